@@ -1,0 +1,101 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Tenant } from '../db/tenant.ts';
+import { Problem } from '../http/problem.ts';
+import { hasValidCheckDigit } from '../register/check-digit.ts';
+import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
+import { checkReferences } from '../workspaces/references.ts';
+import { CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
+import { findCompany, insertCompany } from './store.ts';
+
+/**
+ * Creates a company from the register, or finds the one the workspace has (contract, POST /companies).
+ * The workspace is asked first, so that an existing company answers while the register is down; the register
+ * is never asked inside a transaction.
+ * @throws {Problem} company_deleted, invalid_reference, not_in_register, register_unavailable
+ */
+export async function addCompany(
+  tenant: Tenant,
+  register: Register,
+  body: CompanyCreate,
+): Promise<{ data: Company; created: boolean }> {
+  const known = await findExisting(tenant, body.orgnr);
+  if (known) return known;
+  await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
+  const unit = await findUnit(register, body.orgnr);
+  const kept = CONTACT_FIELDS.filter((field) => field in body);
+  const created = await tenant.first(insertCompany, { ...companyOf(unit, body), kept_fields: kept });
+  if (created) return { data: created, created: true };
+  const winner = await findExisting(tenant, body.orgnr);
+  if (!winner) throw new Error('a company that was in the way is gone; companies are never removed');
+  return winner;
+}
+
+async function findExisting(tenant: Tenant, orgnr: string) {
+  const known = await tenant.first(findCompany, { orgnr });
+  if (known?.is_deleted) {
+    throw new Problem('company_deleted', `Company ${orgnr} is deleted; restore it in the application`);
+  }
+  return known && { data: known, created: false };
+}
+
+async function findUnit(register: Register, orgnr: string): Promise<Unit> {
+  if (!hasValidCheckDigit(orgnr)) {
+    throw notInRegister(`${orgnr} is no organisation number: its check digit is wrong`);
+  }
+  const answer = await ask(register, orgnr);
+  switch (answer.outcome) {
+    case 'found':
+      return answer.unit;
+    case 'deleted':
+      throw notInRegister(`${orgnr} was deleted from ${register.title} on ${answer.on}`);
+    case 'removed':
+      throw notInRegister(
+        `${orgnr} was removed from ${register.title}${answer.on ? ` on ${answer.on}` : ''}`,
+      );
+    case 'unknown':
+      throw notInRegister(`${orgnr} is not in ${register.title}`);
+  }
+}
+
+async function ask(register: Register, orgnr: string): Promise<RegisterAnswer> {
+  try {
+    return await register.find(orgnr);
+  } catch (cause) {
+    if (!(cause instanceof RegisterUnavailable)) throw cause;
+    throw new Problem(
+      'register_unavailable',
+      `${register.title} is out of reach, so nothing was created; wait as Retry-After says`,
+      { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
+    );
+  }
+}
+
+function notInRegister(message: string): Problem {
+  return new Problem('not_in_register', message, { details: [{ field: 'orgnr', message }] });
+}
+
+function companyOf(unit: Unit, body: CompanyCreate): Company {
+  return {
+    id: randomUUIDv7(),
+    orgnr: unit.orgnr,
+    name: unit.name,
+    status: body.status ?? 'prospect',
+    assigned_to: body.assigned_to ?? null,
+    source: 'api',
+    org_form: unit.orgForm,
+    registered_at: unit.registeredAt,
+    employees: unit.employees,
+    nace_primary: unit.nacePrimary,
+    email_address: given(body.email_address, unit.emailAddress),
+    phone_number: given(body.phone_number, unit.phoneNumber),
+    mobile_number: given(body.mobile_number, unit.mobileNumber),
+    website_url: given(body.website_url, unit.websiteUrl),
+    is_archived: false,
+    is_deleted: false,
+  };
+}
+
+/** What the caller says, null included, before what the register says. */
+function given(own: string | null | undefined, registered: string | null): string | null {
+  return own === undefined ? registered : own;
+}

@@ -1,0 +1,136 @@
+import { patchParameters } from '../db/patch.ts';
+import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { pageOf } from '../http/paging.ts';
+import { notFound } from '../http/problem.ts';
+import { needs } from '../keys/permissions.ts';
+import type { Register } from '../register/register.ts';
+import { checkReferences } from '../workspaces/references.ts';
+import { addCompany } from './add.ts';
+import {
+  companiesAnswer,
+  companiesQuery,
+  COMPANY_CHANGEABLE,
+  companyAddedAnswer,
+  companyAnswer,
+  companyCreate,
+  companyParams,
+  companyUpdate,
+  CONTACT_FIELDS,
+  noteAnswer,
+  noteCreate,
+  type Company,
+} from './schema.ts';
+import { findCompany, insertNote, listCompanies, updateCompany } from './store.ts';
+
+const readAndWrite = needs('companies:read', 'companies:write');
+
+/** The operations on companies; new ones are filled in from `register`. */
+export function companyEndpoints(register: Register): Endpoint[] {
+  return [getCompanies, postCompany(register), getCompany, patchCompany, postNote];
+}
+
+const getCompanies = endpoint({
+  route: 'GET /companies',
+  operationId: 'listCompanies',
+  summary: 'List companies',
+  description:
+    'Ordered by CRM id; archived companies are included, deleted ones are not. Advance `offset` by `limit` while `page.has_more` is true. Not a snapshot: meant for bounded lookups, not for a full export.',
+  tag: 'Companies',
+  permission: needs('companies:read'),
+  query: companiesQuery,
+  answers: { 200: companiesAnswer },
+  fails: [],
+  async handle({ query: { limit, offset }, tenant }) {
+    const rows = await tenant.many(listCompanies, { limit: limit + 1, offset });
+    return answer(200, pageOf(rows, { limit, offset }));
+  },
+});
+
+const postCompany = (register: Register) =>
+  endpoint({
+    route: 'POST /companies',
+    operationId: 'addCompany',
+    summary: 'Create a company, or find the existing one',
+    description:
+      'Give the organisation number; the service fills in the rest from the national register. A company the workspace has already comes back unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.',
+    tag: 'Companies',
+    permission: readAndWrite,
+    body: companyCreate,
+    answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
+    fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
+    async handle({ body, tenant }) {
+      const added = await addCompany(tenant, register, body);
+      return added.created ? answer(201, added) : answer(200, added);
+    },
+  });
+
+const getCompany = endpoint({
+  route: 'GET /companies/{orgNr}',
+  operationId: 'getCompany',
+  summary: 'Read a company by organisation number',
+  description: 'Searches the workspace alone, not the national register.',
+  tag: 'Companies',
+  permission: needs('companies:read'),
+  params: companyParams,
+  answers: { 200: companyAnswer },
+  fails: ['not_found'],
+  async handle({ params: { orgNr }, tenant }) {
+    return answer(200, { data: shown(await tenant.first(findCompany, { orgnr: orgNr }), orgNr) });
+  },
+});
+
+const patchCompany = endpoint({
+  route: 'PATCH /companies/{orgNr}',
+  operationId: 'updateCompany',
+  summary: 'Change status, assignment or contact details',
+  description: 'Omitted fields stay unchanged; null clears a nullable field.',
+  tag: 'Companies',
+  permission: readAndWrite,
+  params: companyParams,
+  body: companyUpdate,
+  answers: { 200: companyAnswer },
+  fails: ['not_found', 'invalid_reference'],
+  async handle({ params: { orgNr: orgnr }, body, tenant }) {
+    const changesNothing = Object.keys(body).length === 0;
+    if (changesNothing || body.assigned_to) {
+      const data = shown(await tenant.first(findCompany, { orgnr }), orgnr);
+      if (changesNothing) return answer(200, { data });
+      await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
+    }
+    const updated = await tenant.first(updateCompany, {
+      ...patchParameters(COMPANY_CHANGEABLE, body),
+      kept_fields: CONTACT_FIELDS.filter((field) => field in body),
+      orgnr,
+    });
+    return answer(200, { data: shown(updated, orgnr) });
+  },
+});
+
+const postNote = endpoint({
+  route: 'POST /companies/{orgNr}/notes',
+  operationId: 'addCompanyNote',
+  summary: 'Add a note to the company timeline',
+  description:
+    'Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, check the company timeline before sending again.',
+  tag: 'Companies',
+  permission: readAndWrite,
+  params: companyParams,
+  body: noteCreate,
+  answers: { 201: noteAnswer },
+  fails: ['not_found'],
+  async handle({ params: { orgNr: orgnr }, body: { text }, tenant, caller }) {
+    const note = await tenant.first(insertNote, { orgnr, text, user_id: caller.userId });
+    if (!note) throw noCompany(orgnr);
+    return answer(201, { data: note });
+  },
+});
+
+/** @throws {Problem} not_found for a company that is missing or deleted */
+function shown(company: Company | undefined, orgnr: string): Company {
+  if (!company || company.is_deleted) throw noCompany(orgnr);
+  return company;
+}
+
+function noCompany(orgnr: string) {
+  return notFound(`Company ${orgnr}`);
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Generated } from 'kysely';
+import { date, email, requiredText, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { page, paging } from '../http/paging.ts';
+
+export const COMPANY_STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualified'] as const;
+
+const orgnr = z
+  .string()
+  .regex(/^\d{9}$/, 'must be nine digits')
+  .meta({ description: 'Organisation number.', examples: ['923609016'] });
+
+/** What the register supplies and a caller may override. */
+const contactFields = {
+  email_address: email.nullable(),
+  phone_number: text(64).nullable(),
+  mobile_number: text(64).nullable(),
+  website_url: text(2048).nullable(),
+};
+
+/** What a caller may change. */
+const changeable = {
+  status: z.enum(COMPANY_STATUSES).meta({ examples: ['customer'] }),
+  assigned_to: uuid.nullable().meta({ description: 'A workspace user, or null for unassigned.' }),
+  ...contactFields,
+};
+
+export const company = z
+  .strictObject({
+    id: uuid.meta({ description: 'CRM id of the company in the workspace.' }),
+    orgnr,
+    name: z.string().meta({ examples: ['EQUINOR ASA'] }),
+    status: changeable.status,
+    assigned_to: changeable.assigned_to,
+    source: z.string().meta({ examples: ['api'] }),
+    org_form: z.string().meta({ examples: ['ASA'] }),
+    registered_at: date,
+    employees: wholeNumber(0, 2_147_483_647).meta({
+      description: '0 where the register withholds the number.',
+    }),
+    nace_primary: z
+      .string()
+      .regex(/^\d{2}\.\d{3}$/)
+      .meta({ description: '`00.000` where the register states none.', examples: ['06.100'] }),
+    // The register's own are free text, so answers promise less than bodies ask.
+    email_address: z.string().nullable(),
+    phone_number: z
+      .string()
+      .nullable()
+      .meta({ examples: ['51 99 00 00'] }),
+    mobile_number: z.string().nullable(),
+    website_url: z
+      .string()
+      .nullable()
+      .meta({ examples: ['www.equinor.com'] }),
+    is_archived: z.boolean(),
+    is_deleted: z.boolean(),
+  })
+  .meta({ id: 'Company' });
+
+export const companyParams = z.strictObject({ orgNr: orgnr });
+export const companiesQuery = z.strictObject(paging);
+
+export const companyCreate = z
+  .strictObject({ ...changeable, orgnr })
+  .partial()
+  .required({ orgnr: true })
+  .meta({ id: 'CompanyCreate' });
+
+export const companyUpdate = z.strictObject(changeable).partial().meta({ id: 'CompanyUpdate' });
+
+export const companyAnswer = z.strictObject({ data: company });
+export const companyAddedAnswer = z.strictObject({ data: company, created: z.boolean() });
+export const companiesAnswer = z.strictObject({ data: z.array(company), page });
+
+export const noteCreate = z
+  .strictObject({ text: requiredText(20_000).meta({ description: 'Plain text.' }) })
+  .meta({ id: 'CompanyNoteCreate' });
+
+const note = z
+  .strictObject({
+    id: z.int(),
+    company_id: uuid,
+    type: z.string().meta({ examples: ['add_comment'] }),
+    content: z.strictObject({ text: z.string() }),
+    user_id: uuid,
+    created_at: timestamp,
+  })
+  .meta({ id: 'CompanyNote' });
+
+export const noteAnswer = z.strictObject({ data: note });
+
+export type Company = z.output<typeof company>;
+export type CompanyCreate = z.output<typeof companyCreate>;
+export type CompanyUpdate = z.output<typeof companyUpdate>;
+export type ContactField = keyof typeof contactFields;
+
+export const COMPANY_COLUMNS = Object.keys(company.shape) as (keyof Company)[];
+export const COMPANY_CHANGEABLE = Object.keys(changeable) as (keyof CompanyUpdate)[];
+export const CONTACT_FIELDS = Object.keys(contactFields) as ContactField[];
+
+export type CompaniesTable = Company & {
+  tenant_id: string;
+  kept_fields: ContactField[];
+  dissolved_on: string | null;
+  updated_at: Generated<string>;
+};

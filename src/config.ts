@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+export type Config = {
+  host: string;
+  port: number;
+  /** Absolute path. */
+  dataDir: string;
+  /** Undefined: the embedded PostgreSQL under `dataDir`. */
+  databaseUrl: string | undefined;
+  /** The most connections one process holds to PostgreSQL. */
+  databaseConnections: number;
+  register: 'sandbox' | 'national';
+  /** Base address of the national register's interface, without a final slash. */
+  registerUrl: string;
+  /** Sent to the national register in User-Agent, so that it can reach whoever runs this. */
+  registerContact: string;
+  rateLimit: RateLimit | 'off';
+  logLevel: (typeof LOG_LEVELS)[number];
+};
+
+/** At most `requests` at once, refilled evenly over `seconds`. */
+export type RateLimit = { requests: number; seconds: number };
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Every setting that is wrong, by name. */
+export class InvalidConfig extends Error {
+  override readonly name = 'InvalidConfig';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+
+const address = (protocols: readonly string[]) =>
+  z.string().refine(
+    (text) => {
+      const url = URL.parse(text);
+      return url !== null && protocols.includes(url.protocol) && url.hostname !== '';
+    },
+    `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  );
+
+const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
+  if (text === 'off') return 'off';
+  const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? [];
+  if (requests !== undefined && seconds !== undefined) {
+    return { requests: Number(requests), seconds: Number(seconds) };
+  }
+  context.addIssue('must be <requests>/<seconds>, for example 1000/10, or off');
+  return z.NEVER;
+});
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+const settings = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: wholeNumber(0, 65535).prefault('3000'),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: address(['postgres:', 'postgresql:']).optional(),
+  DATABASE_CONNECTIONS: wholeNumber(1, 1000).prefault('10'),
+  REGISTER: oneOf(['sandbox', 'national']).default('sandbox'),
+  REGISTER_URL: address(['http:', 'https:']).default('https://data.brreg.no/enhetsregisteret/api'),
+  REGISTER_CONTACT: z
+    .string()
+    .max(200, 'must be at most 200 characters')
+    .regex(/^[\x20-\x7e]*$/, 'must be ASCII')
+    .default(''),
+  RATE_LIMIT: rateLimit.prefault('1000/10'),
+  LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+});
+
+/**
+ * Reads every setting from the environment; an empty one counts as absent.
+ * @throws {InvalidConfig} naming all faults at once, without repeating a value that may hold a password
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = settings.safeParse(present);
+  if (!result.success) {
+    throw new InvalidConfig(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  }
+  const values = result.data;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    dataDir: resolve(values.DATA_DIR),
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    register: values.REGISTER,
+    registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
+    registerContact: values.REGISTER_CONTACT,
+    rateLimit: values.RATE_LIMIT,
+    logLevel: values.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,90 @@
+import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { needs } from '../keys/permissions.ts';
+import { checkReferences } from '../workspaces/references.ts';
+import { noContact, requireContact } from './endpoints.ts';
+import {
+  contactParams,
+  linkAnswer,
+  linkCreate,
+  linksAnswer,
+  pointAnswer,
+  pointCreate,
+  pointsAnswer,
+} from './schema.ts';
+import { insertLink, insertPoint, listLinks, listPoints } from './store.ts';
+
+const postPoint = endpoint({
+  route: 'POST /contacts/{id}/points',
+  operationId: 'addContactPoint',
+  summary: 'Add a contact detail',
+  description:
+    'Each request adds a detail, duplicates included: after a timeout, check with GET before sending again.',
+  tag: 'Contacts',
+  permission: needs('contacts:read', 'contacts:write'),
+  params: contactParams,
+  body: pointCreate,
+  answers: { 201: pointAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, body, tenant }) {
+    const data = await tenant.first(insertPoint, { contact: id, ...body });
+    if (!data) throw noContact(id);
+    return answer(201, { data });
+  },
+});
+
+const getPoints = endpoint({
+  route: 'GET /contacts/{id}/points',
+  operationId: 'listContactPoints',
+  summary: 'List contact details',
+  description: 'Ordered by id.',
+  tag: 'Contacts',
+  permission: needs('contacts:read'),
+  params: contactParams,
+  answers: { 200: pointsAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    const data = await tenant.many(listPoints, { contact: id });
+    if (data.length === 0) await requireContact(tenant, id);
+    return answer(200, { data });
+  },
+});
+
+const postLink = endpoint({
+  route: 'POST /contacts/{id}/companies',
+  operationId: 'linkContactToCompany',
+  summary: 'Link a contact to a company',
+  description:
+    'Each request creates a link, duplicates included: after a timeout, check with GET before sending again.',
+  tag: 'Contacts',
+  permission: needs('contacts:read', 'contacts:write', 'companies:read', 'companies:write'),
+  params: contactParams,
+  body: linkCreate,
+  answers: { 201: linkAnswer },
+  fails: ['not_found', 'invalid_reference'],
+  async handle({ params: { id }, body, tenant }) {
+    await requireContact(tenant, id);
+    await checkReferences(tenant, { company: ['company_id', body.company_id] });
+    const data = await tenant.first(insertLink, { contact: id, ...body });
+    return answer(201, { data: data! });
+  },
+});
+
+const getLinks = endpoint({
+  route: 'GET /contacts/{id}/companies',
+  operationId: 'listContactCompanies',
+  summary: 'List the companies a contact is linked to',
+  description: 'Ordered by id.',
+  tag: 'Contacts',
+  permission: needs('contacts:read', 'companies:read'),
+  params: contactParams,
+  answers: { 200: linksAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    const data = await tenant.many(listLinks, { contact: id });
+    if (data.length === 0) await requireContact(tenant, id);
+    return answer(200, { data });
+  },
+});
+
+/** The operations on what belongs to a contact: details (points) and company links. */
+export const contactDetailsEndpoints: Endpoint[] = [postPoint, getPoints, postLink, getLinks];

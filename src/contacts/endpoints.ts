@@ -1,0 +1,82 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { patchParameters } from '../db/patch.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { idAlreadyUsed, notFound } from '../http/problem.ts';
+import { needs } from '../keys/permissions.ts';
+import {
+  CONTACT_CHANGEABLE,
+  contactAnswer,
+  contactCreate,
+  contactParams,
+  contactUpdate,
+  type Contact,
+} from './schema.ts';
+import { findContact, insertContact, updateContact } from './store.ts';
+
+const postContact = endpoint({
+  route: 'POST /contacts',
+  operationId: 'createContact',
+  summary: 'Create a contact',
+  description:
+    'Company links and contact details are added separately. Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
+  tag: 'Contacts',
+  permission: needs('contacts:read', 'contacts:write'),
+  body: contactCreate,
+  answers: { 201: contactAnswer },
+  fails: ['id_already_used'],
+  async handle({ body, tenant }) {
+    const id = body.id ?? randomUUIDv7();
+    const data = await tenant.first(insertContact, { id, name: body.name, notes: body.notes });
+    if (!data) throw idAlreadyUsed('contact', id);
+    return answer(201, { data });
+  },
+});
+
+const getContact = endpoint({
+  route: 'GET /contacts/{id}',
+  operationId: 'getContact',
+  summary: 'Read a contact',
+  tag: 'Contacts',
+  permission: needs('contacts:read'),
+  params: contactParams,
+  answers: { 200: contactAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    return answer(200, { data: await requireContact(tenant, id) });
+  },
+});
+
+const patchContact = endpoint({
+  route: 'PATCH /contacts/{id}',
+  operationId: 'updateContact',
+  summary: 'Change a contact',
+  description: 'Omitted fields stay unchanged; an empty `notes` clears the notes.',
+  tag: 'Contacts',
+  permission: needs('contacts:read', 'contacts:write'),
+  params: contactParams,
+  body: contactUpdate,
+  answers: { 200: contactAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, body, tenant }) {
+    if (Object.keys(body).length === 0) return answer(200, { data: await requireContact(tenant, id) });
+    const data = await tenant.first(updateContact, { ...patchParameters(CONTACT_CHANGEABLE, body), id });
+    if (!data) throw noContact(id);
+    return answer(200, { data });
+  },
+});
+
+/** The operations on contacts themselves. */
+export const contactEndpoints: Endpoint[] = [postContact, getContact, patchContact];
+
+/** @throws {Problem} not_found */
+export async function requireContact(tenant: Tenant, id: string): Promise<Contact> {
+  const contact = await tenant.first(findContact, { id });
+  if (!contact) throw noContact(id);
+  return contact;
+}
+
+/** The answer for a contact that is not there. */
+export function noContact(id: string) {
+  return notFound(`Contact ${id}`);
+}

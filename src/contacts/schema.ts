@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Generated } from 'kysely';
+import { email, requiredText, text, timestamp, uuid } from '../http/fields.ts';
+
+export const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
+
+/** What a caller may change. */
+const changeable = {
+  name: requiredText(255).meta({ description: 'Not a unique identifier.', examples: ['Kari Nordmann'] }),
+  notes: text(20_000).meta({ description: 'The empty string clears it.' }),
+};
+
+const contact = z
+  .strictObject({ id: uuid, name: z.string(), notes: z.string(), created_at: timestamp })
+  .meta({ id: 'Contact' });
+
+export const contactCreate = z
+  .strictObject({
+    id: uuid
+      .optional()
+      .meta({ description: 'Save it before sending: a repeat after a timeout then answers 409.' }),
+    name: changeable.name,
+    notes: changeable.notes.default(''),
+  })
+  .meta({ id: 'ContactCreate' });
+
+export const contactUpdate = z.strictObject(changeable).partial().meta({ id: 'ContactUpdate' });
+
+export const contactParams = z.strictObject({ id: uuid });
+export const contactAnswer = z.strictObject({ data: contact });
+
+const point = z
+  .strictObject({
+    id: z.int(),
+    type: z.enum(POINT_TYPES),
+    label: z.string().meta({ description: 'The empty string when none was given.' }),
+    value: z.string().meta({ examples: ['kari@example.no'] }),
+  })
+  .meta({ id: 'ContactPoint' });
+
+export const pointCreate = z
+  .strictObject({
+    type: z.enum(POINT_TYPES),
+    value: requiredText(255).meta({ description: 'A valid email address for type `email`.' }),
+    label: text(255).default('').meta({ description: 'Must not be empty for type `other`.' }),
+  })
+  .superRefine(({ type, value, label }, context) => {
+    const address = type === 'email' ? email.safeParse(value) : undefined;
+    if (address?.error) {
+      context.addIssue({ code: 'custom', path: ['value'], message: address.error.issues[0]!.message });
+    }
+    if (type === 'other' && label.trim() === '') {
+      context.addIssue({ code: 'custom', path: ['label'], message: 'must not be empty for type other' });
+    }
+  })
+  .meta({ id: 'ContactPointCreate' });
+
+export const pointAnswer = z.strictObject({ data: point });
+export const pointsAnswer = z.strictObject({ data: z.array(point) });
+
+const link = z
+  .strictObject({
+    id: z.int(),
+    company_id: uuid.meta({ description: 'CRM id of the company, not the organisation number.' }),
+    role: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Daglig leder'] }),
+  })
+  .meta({ id: 'ContactCompany' });
+
+export const linkCreate = z
+  .strictObject({
+    company_id: uuid.meta({ description: 'CRM id of the company, not the organisation number.' }),
+    role: text(255).nullable().default(null).meta({ description: 'Role of the contact at the company.' }),
+  })
+  .meta({ id: 'ContactCompanyCreate' });
+
+export const linkAnswer = z.strictObject({ data: link });
+export const linksAnswer = z.strictObject({ data: z.array(link) });
+
+export type Contact = z.output<typeof contact>;
+export type ContactUpdate = z.output<typeof contactUpdate>;
+export type Point = z.output<typeof point>;
+export type Link = z.output<typeof link>;
+
+export const CONTACT_COLUMNS = Object.keys(contact.shape) as (keyof Contact)[];
+export const CONTACT_CHANGEABLE = Object.keys(changeable) as (keyof ContactUpdate)[];
+export const POINT_COLUMNS = Object.keys(point.shape) as (keyof Point)[];
+export const LINK_COLUMNS = Object.keys(link.shape) as (keyof Link)[];
+
+type Owned = { tenant_id: string; contact_id: string };
+type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
+
+export type ContactsTable = Omit<Contact, 'created_at'> & {
+  tenant_id: string;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+};
+export type PointsTable = WithId<Point> & Owned;
+export type LinksTable = WithId<Link> & Owned;

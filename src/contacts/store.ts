@@ -1,0 +1,96 @@
+import { sql as raw } from 'kysely';
+import { patchedColumns, type PatchParameters } from '../db/patch.ts';
+import { builder, statement } from '../db/statement.ts';
+import {
+  CONTACT_CHANGEABLE,
+  CONTACT_COLUMNS,
+  LINK_COLUMNS,
+  POINT_COLUMNS,
+  type ContactsTable,
+  type ContactUpdate,
+  type LinksTable,
+  type Point,
+  type PointsTable,
+} from './schema.ts';
+
+const sql = builder<{
+  contacts: ContactsTable;
+  contact_points: PointsTable;
+  contact_companies: LinksTable;
+}>();
+
+export const findContact = statement('find contact', (p: { tenant: string; id: string }) =>
+  sql.selectFrom('contacts').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(CONTACT_COLUMNS),
+);
+
+/** Nothing comes back when the workspace has used the id. */
+export const insertContact = statement(
+  'insert contact',
+  (p: { tenant: string; id: string; name: string; notes: string }) =>
+    sql
+      .insertInto('contacts')
+      .values({ tenant_id: p.tenant, id: p.id, name: p.name, notes: p.notes })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
+      .returning(CONTACT_COLUMNS),
+);
+
+export const updateContact = statement(
+  'update contact',
+  (p: PatchParameters<Required<ContactUpdate>> & { tenant: string; id: string }) =>
+    sql
+      .updateTable('contacts')
+      .set({ ...patchedColumns(CONTACT_CHANGEABLE, p), updated_at: raw`now()` })
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.id)
+      .returning(CONTACT_COLUMNS),
+);
+
+/** Nothing comes back when there is no such contact. */
+export const insertPoint = statement(
+  'insert point',
+  (p: { tenant: string; contact: string; type: Point['type']; label: string; value: string }) =>
+    sql
+      .insertInto('contact_points')
+      .columns(['tenant_id', 'contact_id', 'type', 'label', 'value'])
+      .expression((eb) =>
+        eb
+          .selectFrom('contacts')
+          .where('tenant_id', '=', p.tenant)
+          .where('id', '=', p.contact)
+          .select([
+            'tenant_id',
+            'id',
+            raw<Point['type']>`${p.type}::text`.as('type'),
+            raw<string>`${p.label}::text`.as('label'),
+            raw<string>`${p.value}::text`.as('value'),
+          ]),
+      )
+      .returning(POINT_COLUMNS),
+);
+
+export const listPoints = statement('list points', (p: { tenant: string; contact: string }) =>
+  sql
+    .selectFrom('contact_points')
+    .where('tenant_id', '=', p.tenant)
+    .where('contact_id', '=', p.contact)
+    .select(POINT_COLUMNS)
+    .orderBy('id'),
+);
+
+export const insertLink = statement(
+  'insert link',
+  (p: { tenant: string; contact: string; company_id: string; role: string | null }) =>
+    sql
+      .insertInto('contact_companies')
+      .values({ tenant_id: p.tenant, contact_id: p.contact, company_id: p.company_id, role: p.role })
+      .returning(LINK_COLUMNS),
+);
+
+export const listLinks = statement('list links', (p: { tenant: string; contact: string }) =>
+  sql
+    .selectFrom('contact_companies')
+    .where('tenant_id', '=', p.tenant)
+    .where('contact_id', '=', p.contact)
+    .select(LINK_COLUMNS)
+    .orderBy('id'),
+);

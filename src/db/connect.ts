@@ -1,0 +1,119 @@
+import pg from 'pg';
+import { DatabaseUnavailable, isOutOfReach } from './unavailable.ts';
+import { valuesOf, type Statement } from './statement.ts';
+import { types } from './types.ts';
+
+/** Something statements run on: the pool, or one transaction. */
+export type Queryable = {
+  /** The first row, or undefined. @throws {DatabaseUnavailable} */
+  first<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row | undefined>;
+  /** @throws {DatabaseUnavailable} */
+  many<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]>;
+};
+
+export type Database = Queryable & {
+  /** For what statements cannot do: COPY, LISTEN, migrations. */
+  readonly pool: pg.Pool;
+  /** Runs `work` in one transaction; what it does through its argument is done whole or not at all. */
+  transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** Times in milliseconds. A statement is given up by the server first, then by us, should the line be dead. */
+const STATEMENT_TIMEOUT = 8_000;
+const QUERY_TIMEOUT = 9_000;
+const LOCK_TIMEOUT = 5_000;
+const CONNECT_TIMEOUT = 3_000;
+const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
+
+/** Requests that may wait for a connection before new ones are turned away. */
+const LONGEST_QUEUE = 1_000;
+
+/**
+ * Opens a pool on PostgreSQL. Nothing is connected until the first statement.
+ * @param options.url a postgres:// address
+ * @param options.connections the most connections this process holds
+ * @param options.onIdleError told when a connection that nobody uses breaks; the pool replaces it by itself
+ */
+export function connect(options: {
+  url: string;
+  connections: number;
+  onIdleError: (error: Error) => void;
+}): Database {
+  const pool = new pg.Pool({ ...connectionSettings(options.url), max: options.connections });
+  pool.on('error', options.onIdleError);
+
+  async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
+    if (pool.waitingCount >= LONGEST_QUEUE) {
+      throw new DatabaseUnavailable('too many requests wait for a database connection');
+    }
+    return rowsOf(pool, statement, parameters);
+  }
+
+  return {
+    pool,
+    many: rows,
+    async first(statement, parameters) {
+      return (await rows(statement, parameters))[0];
+    },
+    transaction: (work) => transact(pool, work),
+    close: () => pool.end(),
+  };
+}
+
+/** What every connection of this service asks of PostgreSQL, the pool's and those that listen. */
+export function connectionSettings(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'kundebok',
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    statement_timeout: STATEMENT_TIMEOUT,
+    query_timeout: QUERY_TIMEOUT,
+    lock_timeout: LOCK_TIMEOUT,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+    keepAlive: true,
+    options: '-c timezone=UTC -c datestyle=ISO',
+  };
+}
+
+async function transact<T>(pool: pg.Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((cause: unknown) => {
+    throw outOfReach(cause);
+  });
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work({
+      many: (statement, parameters) => rowsOf(client, statement, parameters),
+      first: async (statement, parameters) => (await rowsOf(client, statement, parameters))[0],
+    });
+    await client.query('commit');
+    return result;
+  } catch (cause) {
+    await client.query('rollback').catch((error: Error) => {
+      broken = error;
+    });
+    throw outOfReach(cause);
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function rowsOf<P extends object, Row>(
+  on: pg.Pool | pg.PoolClient,
+  statement: Statement<P, Row>,
+  parameters: P,
+): Promise<Row[]> {
+  try {
+    const values = valuesOf(statement, parameters);
+    const result = await on.query({ name: statement.name, text: statement.text, values });
+    return result.rows as Row[];
+  } catch (cause) {
+    throw outOfReach(cause);
+  }
+}
+
+function outOfReach(cause: unknown): unknown {
+  return isOutOfReach(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
+}

@@ -1,0 +1,39 @@
+import { chown, open, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Writes a small file so that it is there whole or not at all, even after a power cut. Belongs to the owner
+ * of its folder, so that root can work on an ordinary user's DATA_DIR without locking that user out.
+ */
+export async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+  const draft = `${path}.${process.pid}.new`;
+  const file = await open(draft, 'w', mode);
+  try {
+    await file.chmod(mode);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await giveToOwnerOf(dirname(path), draft);
+  await rename(draft, path);
+  await syncFolder(dirname(path));
+}
+
+/** As root, gives `path` to whoever owns `folder`; does nothing as an ordinary user. */
+export async function giveToOwnerOf(folder: string, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const owner = await stat(folder);
+  await chown(path, owner.uid, owner.gid);
+}
+
+/** Makes a rename or a new name in `folder` last. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

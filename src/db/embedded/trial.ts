@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded.ts';
+
+/** Settings that make tests fast; leave them out where durability is what is tested. */
+export const FAST = { fsync: 'off' };
+
+/** A DATA_DIR of its own for one test, and all that the test starts on it. */
+export type Trial = {
+  dataDir: string;
+  /** What the servers of this process logged: level and message. */
+  messages: string[];
+  start(settings?: Record<string, string>): Promise<EmbeddedPostgres>;
+  /** A process of its own that starts the server and prints the URL or the error. Carries on through Ctrl-C. */
+  launchService(): ChildProcess;
+  startService(): Promise<{ process: ChildProcess; url: string }>;
+  /** Path of a file of the embedded server. */
+  file(name: string): string;
+  serverPid(): Promise<number>;
+  /** Ends all that was started and removes the folder. */
+  close(): Promise<void>;
+};
+
+/** @param original a stopped trial whose database to begin with, instead of an empty folder */
+export async function openTrial(original?: Trial): Promise<Trial> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'kundebok-embedded-')));
+  if (original !== undefined) await promisify(execFile)('cp', ['-a', `${original.dataDir}/.`, dataDir]);
+  const running: EmbeddedPostgres[] = [];
+  const services: ChildProcess[] = [];
+  const messages: string[] = [];
+  const file = (name: string) => join(dataDir, 'postgres', name);
+
+  async function start(settings: Record<string, string> = FAST): Promise<EmbeddedPostgres> {
+    const log = (level: string, message: string) => messages.push(`${level} ${message}`);
+    const postgres = await startEmbeddedPostgres({ dataDir, settings, log });
+    running.push(postgres);
+    return postgres;
+  }
+
+  function launchService(): ChildProcess {
+    const service = spawn(process.execPath, ['--input-type=module', '--eval', serviceProgram(dataDir)], {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    services.push(service);
+    return service;
+  }
+
+  async function startService(): Promise<{ process: ChildProcess; url: string }> {
+    const service = launchService();
+    return { process: service, url: await firstLine(service) };
+  }
+
+  async function close(): Promise<void> {
+    for (const postgres of running) await postgres.stop();
+    for (const service of services) await kill(service);
+    // Taking the folder once more ends what a killed service left behind.
+    if (services.length > 0) await (await start()).stop();
+    await rm(dataDir, { recursive: true });
+  }
+
+  async function serverPid(): Promise<number> {
+    return Number.parseInt(await readFile(file('data/postmaster.pid'), 'utf8'), 10);
+  }
+
+  return { dataDir, messages, start, launchService, startService, file, serverPid, close };
+}
+
+function serviceProgram(dataDir: string): string {
+  return `
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../embedded.ts', import.meta.url).href)};
+    process.on('SIGINT', () => {});
+    setInterval(() => {}, 1_000);
+    const options = { dataDir: ${JSON.stringify(dataDir)}, log() {}, settings: ${JSON.stringify(FAST)} };
+    const line = await startEmbeddedPostgres(options).then(({ url }) => url, String);
+    process.stdout.write(line + '\\n');`;
+}
+
+/** The first line that the process prints. */
+export async function firstLine(service: ChildProcess): Promise<string> {
+  if (service.stdout === null) throw new Error('The service has no output');
+  for await (const line of createInterface({ input: service.stdout })) return line;
+  throw new Error('The service said nothing');
+}
+
+/** Kills without a chance to clean up, and waits until the process is gone. */
+export async function kill(service: ChildProcess): Promise<void> {
+  if (service.exitCode !== null || service.signalCode !== null) return;
+  const gone = once(service, 'exit');
+  service.kill('SIGKILL');
+  await gone;
+}
+
+/** A connection that does not mind losing its server. */
+export async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = await connect(url);
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Asks until the answer is yes, for at most 15 seconds. */
+export async function until(done: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 15_000;
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error('It did not come about');
+    await sleep(5);
+  }
+}

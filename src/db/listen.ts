@@ -1,0 +1,85 @@
+import pg from 'pg';
+import { connectionSettings } from './connect.ts';
+
+export type Listening = {
+  /** Whether notices arrive now; false means some may have been missed. */
+  current(): boolean;
+  close(): Promise<void>;
+};
+
+/** Milliseconds between two proofs that the line is alive, and how long one may take. */
+const HEARTBEAT = 1_000;
+const HEARTBEAT_TIMEOUT = 1_000;
+const RECONNECT_AFTER = 500;
+
+/**
+ * Listens to a PostgreSQL channel on a connection of its own and reconnects for ever.
+ * @param on.onNotice given each notice's payload
+ * @param on.onGap told when notices may have been missed, before `current()` is true again
+ */
+export function listen(
+  url: string,
+  channel: string,
+  on: { onNotice: (payload: string) => void; onGap: () => void },
+): Listening {
+  let current = false;
+  let closed = false;
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function open(): Promise<void> {
+    const opening = new pg.Client({ ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT });
+    client = opening;
+    opening.on('error', () => lose(opening));
+    opening.on('end', () => lose(opening));
+    opening.on('notification', (notice) => on.onNotice(notice.payload ?? ''));
+    try {
+      await opening.connect();
+      await opening.query(`listen ${pg.escapeIdentifier(channel)}`);
+      on.onGap();
+      current = true;
+      timer = setTimeout(beat, HEARTBEAT, opening).unref();
+    } catch {
+      lose(opening);
+    }
+  }
+
+  async function beat(on: pg.Client): Promise<void> {
+    try {
+      await on.query('select 1');
+      if (client === on && !closed) timer = setTimeout(beat, HEARTBEAT, on).unref();
+    } catch {
+      lose(on);
+    }
+  }
+
+  /** Any fault of the line is answered alike: trust nothing, connect anew. */
+  function lose(lost: pg.Client): void {
+    if (client !== lost) return;
+    client = undefined;
+    current = false;
+    clearTimeout(timer);
+    void end(lost);
+    if (!closed) timer = setTimeout(open, RECONNECT_AFTER).unref();
+  }
+
+  void open();
+  return {
+    current: () => current,
+    async close() {
+      closed = true;
+      current = false;
+      clearTimeout(timer);
+      const open = client;
+      client = undefined;
+      if (open) await end(open);
+    },
+  };
+}
+
+/** Ends a connection that may be dead already; how it ends does not matter. */
+async function end(client: pg.Client): Promise<void> {
+  await client.end().catch(ignore);
+}
+
+function ignore(): void {}

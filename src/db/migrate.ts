@@ -1,0 +1,102 @@
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { connectionSettings } from './connect.ts';
+
+const FOLDER = new URL('../../migrations/', import.meta.url);
+
+/** Chosen once, for all releases: two processes that start together take turns. */
+const MIGRATION_LOCK = 4_718_220_611;
+
+export type Migration = { version: number; name: string; text: string };
+
+/** The schema in the database was made by a newer release of the service than this one. */
+export class SchemaTooNew extends Error {
+  override readonly name = 'SchemaTooNew';
+}
+
+/** Migrations this release knows, in order: the files of `migrations/`. */
+export async function knownMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted();
+  return Promise.all(
+    names.map(async (name) => ({
+      version: Number(name.slice(0, 4)),
+      name,
+      text: await readFile(new URL(name, FOLDER), 'utf8'),
+    })),
+  );
+}
+
+/**
+ * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
+ * that any number of processes may start at once. Nothing happens when there is nothing to do.
+ * @returns names of the migrations that were carried out
+ * @throws {SchemaTooNew} when the schema is ahead of this release; nothing is changed then
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const migrations = await knownMigrations();
+  // A migration may take its time on a large table; waiting for another process's migration may too.
+  const client = new pg.Client({
+    ...connectionSettings(url),
+    statement_timeout: 0,
+    query_timeout: 0,
+    lock_timeout: 0,
+  });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(
+      'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())',
+    );
+    const done = await appliedVersion(client);
+    refuseNewer(done, migrations);
+    const missing = migrations.filter((migration) => migration.version > done);
+    for (const migration of missing) await apply(client, migration);
+    return missing.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** How the schema stands to this release: `current`, or what has to be done. */
+export async function schemaState(
+  client: pg.Pool | pg.Client,
+): Promise<{ state: 'current' | 'behind' | 'ahead'; version: number; wanted: number }> {
+  const wanted = (await knownMigrations()).at(-1)?.version ?? 0;
+  const exists = await client.query<{ there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as there",
+  );
+  const version = exists.rows[0]?.there ? await appliedVersion(client) : 0;
+  const state = version === wanted ? 'current' : version < wanted ? 'behind' : 'ahead';
+  return { state, version, wanted };
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.text);
+    await client.query('insert into schema_migrations (version, name) values ($1, $2)', [
+      migration.version,
+      migration.name,
+    ]);
+    await client.query('commit');
+  } catch (cause) {
+    await client.query('rollback');
+    throw new Error(`migration ${migration.name} failed and was rolled back`, { cause });
+  }
+}
+
+async function appliedVersion(client: pg.Pool | pg.Client): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    'select coalesce(max(version), 0) as version from schema_migrations',
+  );
+  return rows[0]?.version ?? 0;
+}
+
+function refuseNewer(done: number, migrations: Migration[]): void {
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (done > newest) {
+    throw new SchemaTooNew(
+      `the database has schema version ${done}, this release knows ${newest}: start the newer release, or restore a backup made before the upgrade`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import { sql, type RawBuilder } from 'kysely';
+
+/**
+ * A PATCH is one prepared statement whatever fields it carries: each column has a flag that tells whether the
+ * body names it. Absent keeps, null clears.
+ */
+export type PatchParameters<Body> = { [Field in keyof Body & string as `has_${Field}`]: boolean } & {
+  [Field in keyof Body & string]: Body[Field];
+};
+
+/** Flags and values of the given fields, read off a body. */
+export function patchParameters<Body extends object>(
+  fields: readonly (keyof Body & string)[],
+  body: Body,
+): PatchParameters<Required<Body>> {
+  const parameters: Record<string, unknown> = {};
+  for (const field of fields) {
+    parameters[`has_${field}`] = field in body;
+    parameters[field] = body[field] ?? null;
+  }
+  return parameters as PatchParameters<Required<Body>>;
+}
+
+/** `set` of an update: for each field its new value when the body names it, else the column as it is. */
+export function patchedColumns<Field extends string>(
+  fields: readonly Field[],
+  parameters: object,
+): Record<Field, RawBuilder<never>> {
+  return Object.fromEntries(fields.map((field) => [field, patchedColumn(field, parameters)])) as Record<
+    Field,
+    RawBuilder<never>
+  >;
+}
+
+/** One column of `patchedColumns`, for a `set` that needs more than the value as sent. */
+export function patchedColumn(field: string, parameters: object): RawBuilder<never> {
+  const named = parameters as Record<string, unknown>;
+  return sql`case when ${named[`has_${field}`]}::boolean then ${named[field]} else ${sql.ref(field)} end`;
+}

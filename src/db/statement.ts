@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Compilable,
+} from 'kysely';
+
+/**
+ * A query compiled once, when its module loads, and sent as a named prepared statement from then on.
+ * `P` are its parameters by name, `Row` what one row of the answer holds.
+ */
+export type Statement<P extends object, Row> = {
+  readonly name: string;
+  readonly text: string;
+  /** Parameters in the order of $1, $2, …: a marker for a named parameter, else a constant. */
+  readonly order: readonly unknown[];
+  /** Never present; carries the types. */
+  readonly types?: (parameters: P) => Row;
+};
+
+/** Builds queries over the given tables; it compiles and can execute nothing. */
+export function builder<Tables>(): Kysely<Tables> {
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+}
+
+/**
+ * Compiles a query. The function is called once, with a marker in place of each parameter it reads.
+ * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
+ */
+export function statement<P extends object, Row>(
+  title: string,
+  build: (parameters: P) => Compilable<Row>,
+): Statement<P, Row> {
+  const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
+  const { sql, parameters } = build(markers).compile();
+  // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
+  const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
+  return { name: `${title} ${digest}`, text: sql, order: parameters };
+}
+
+/** The values of $1, $2, … for one execution. */
+export function valuesOf<P extends object>(statement: Statement<P, unknown>, parameters: P): unknown[] {
+  return statement.order.map((entry) =>
+    entry instanceof Marker ? parameters[entry.name as keyof P] : entry,
+  );
+}
+
+class Marker {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Queryable } from './connect.ts';
+import type { Statement } from './statement.ts';
+
+/**
+ * The only way a feature reaches the database: a handle on one workspace. It fills in `tenant` itself, so
+ * that no caller can name another workspace, by mistake or otherwise.
+ */
+export class Tenant {
+  /** The workspace's id. */
+  readonly id: string;
+  readonly #db: Queryable;
+
+  constructor(db: Queryable, id: string) {
+    this.#db = db;
+    this.id = id;
+  }
+
+  /** @throws {DatabaseUnavailable} */
+  first<P extends { tenant: string }, Row>(
+    statement: Statement<P, Row>,
+    parameters: Omit<P, 'tenant'>,
+  ): Promise<Row | undefined> {
+    return this.#db.first(statement, { ...parameters, tenant: this.id } as P);
+  }
+
+  /** @throws {DatabaseUnavailable} */
+  many<P extends { tenant: string }, Row>(
+    statement: Statement<P, Row>,
+    parameters: Omit<P, 'tenant'>,
+  ): Promise<Row[]> {
+    return this.#db.many(statement, { ...parameters, tenant: this.id } as P);
+  }
+}

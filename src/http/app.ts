@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import type { Logger } from 'pino';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
+import { answerClientError } from './client-error.ts';
+import { KNOWN, knownOf, type Known } from './guard.ts';
+import { parseJsonBody } from './json-body.ts';
+import { Problem } from './problem.ts';
+
+/** 1 MiB */
+const BODY_LIMIT = 1_048_576;
+const LONGEST_URL = 8_192;
+
+/** Milliseconds a client may take for its whole request, and a connection may stay silent. */
+const REQUEST_TIMEOUT = 30_000;
+const IDLE_TIMEOUT = 75_000;
+
+/** Told of every request that was answered. */
+export type OnAnswer = (answer: {
+  method: string;
+  route: string;
+  status: number;
+  /** From the request's first byte to the answer's last, in milliseconds. */
+  milliseconds: number;
+}) => void;
+
+/**
+ * An HTTP server that speaks JSON, answers every fault in the one error shape and logs one line a request.
+ * It knows no route.
+ */
+export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }): FastifyInstance {
+  const app = fastify({
+    loggerInstance: undefined,
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionTimeout: IDLE_TIMEOUT,
+    keepAliveTimeout: IDLE_TIMEOUT,
+    http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 2_000 },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    genReqId: (request) => saneId(request.headers['x-request-id']) ?? randomUUID(),
+    routerOptions: { maxParamLength: LONGEST_URL },
+    frameworkErrors: (error, request, reply) => sendError(log, error, request.id, reply),
+    clientErrorHandler: answerClientError,
+  });
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    try {
+      refuseEncodings(request.headers);
+      done(null, parseJsonBody(bytes as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+  app.decorateRequest(KNOWN);
+  app.addHook('onRequest', (request, reply, done) => {
+    const known: Known = { route: '*', caller: undefined };
+    (request as unknown as { [KNOWN]: Known })[KNOWN] = known;
+    reply.header('x-request-id', request.id);
+    reply.header('cache-control', 'no-store');
+    if (request.url.length > LONGEST_URL)
+      done(new Problem('uri_too_long', `The address is longer than ${LONGEST_URL} bytes`));
+    else done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const { route, caller } = knownOf(request);
+    const milliseconds = reply.elapsedTime;
+    onAnswer({ method: request.method, route, status: reply.statusCode, milliseconds });
+    log.info(
+      {
+        request_id: request.id,
+        key_id: caller?.keyId,
+        workspace_id: caller?.tenant.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(milliseconds * 10) / 10,
+      },
+      'request',
+    );
+    done();
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, request.id, reply));
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found', 'No such path; the interface is below /api/v1 and described at /docs');
+  });
+  return app;
+}
+
+function sendError(log: Logger, error: Error, requestId: string, reply: FastifyReply): void {
+  const problem = problemOf(error);
+  const cause = problem.cause;
+  if (problem.status >= 500) {
+    log[problem.status === 500 ? 'error' : 'warn']({ request_id: requestId, err: cause }, problem.message);
+  }
+  void reply.code(problem.status).headers(problem.headers).send(problem.body);
+}
+
+/** What an error means to the caller. Anything unforeseen is a defect: its cause goes to the log alone. */
+function problemOf(error: Error): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof DatabaseUnavailable) return databaseUnavailable(error);
+  switch ('code' in error ? error.code : undefined) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('payload_too_large', `The body is larger than ${BODY_LIMIT} bytes`);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem('malformed_request', 'The body is not as long as Content-Length says');
+    case 'FST_ERR_BAD_URL':
+      return new Problem('invalid_request', 'The address is not valid percent-encoding');
+    default:
+      return new Problem(
+        'internal_error',
+        'The request failed; for a write, check the outcome before retrying',
+        {
+          cause: error,
+        },
+      );
+  }
+}
+
+function databaseUnavailable(error: DatabaseUnavailable): Problem {
+  return new Problem(
+    'temporarily_unavailable',
+    'The service cannot answer just now; wait as Retry-After says. A write may have been carried out: check before you repeat a note, a contact detail or a link',
+    { cause: error, headers: { 'retry-after': '1' } },
+  );
+}
+
+function refuseEncodings(headers: { 'content-encoding'?: string; 'content-type'?: string }): void {
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding');
+  }
+  const charset = /;\s*charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    throw new Problem('unsupported_media_type', 'Send the body in UTF-8');
+  }
+}
+
+function saneId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[\w.:+/=-]{1,128}$/.test(header) ? header : undefined;
+}

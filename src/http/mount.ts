@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Endpoint } from './endpoint.ts';
+import { guard, knownOf, type GuardOptions } from './guard.ts';
+import { Problem } from './problem.ts';
+import { validate } from './validate.ts';
+
+export const BASE_PATH = '/api/v1';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Puts the endpoints under /api/v1, together with what answers there for paths and methods that are none. */
+export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], options: GuardOptions): void {
+  void app.register(
+    (api, _, done) => {
+      for (const endpoint of endpoints) addRoute(api, endpoint, options);
+      refuseOthers(api, endpoints, options);
+      done();
+    },
+    { prefix: BASE_PATH },
+  );
+}
+
+function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOptions): void {
+  const route = BASE_PATH + endpoint.path;
+  api.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: false,
+    onRequest: guard(options, route, { permission: endpoint.permission }),
+    async handler(request, reply) {
+      const input = validate(endpoint, request);
+      const caller = knownOf(request).caller!;
+      const answer = await endpoint.handle({ ...input, caller, tenant: caller.tenant });
+      // Sent as text: the answer was built from typed rows, Fastify has nothing left to serialize.
+      return reply.code(answer.status).header('content-type', JSON_TYPE).send(JSON.stringify(answer.body));
+    },
+  });
+}
+
+/** A path that no endpoint has is 404, a method that its path does not take 405: both after 401 and 429. */
+function refuseOthers(api: FastifyInstance, endpoints: readonly Endpoint[], options: GuardOptions): void {
+  const paths = Map.groupBy(endpoints, (endpoint) => endpoint.path);
+  const patterns = [...paths].map(([path, those]) => ({
+    pattern: new RegExp(`^${BASE_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    allow: those.map((endpoint) => endpoint.method).join(', '),
+  }));
+
+  function refuse(request: FastifyRequest): Problem {
+    const [path = ''] = request.url.split('?');
+    const known = patterns.find(({ pattern }) => pattern.test(path));
+    if (!known) return new Problem('not_found', 'No such path; the paths are described at /docs');
+    return new Problem('method_not_allowed', `${request.method} is not possible here; ${known.allow} is`, {
+      headers: { allow: known.allow },
+    });
+  }
+
+  const check = guard(options, `${BASE_PATH}/*`, { refuse });
+  api.addHook('onRequest', (request, reply, done) => (request.is404 ? check(request, reply, done) : done()));
+  api.setNotFoundHandler((request) => {
+    throw refuse(request);
+  });
+}

@@ -1,0 +1,91 @@
+/** One offending field of a request; `field` is the bare name. */
+export type Detail = { field: string; message: string };
+
+/** The body of every answer that is not a success (contract, "Errors"). */
+export type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
+
+/** Every `code` an answer can carry, and the status it goes with. */
+export const PROBLEMS = {
+  malformed_json: 400,
+  invalid_request: 400,
+  invalid_reference: 400,
+  malformed_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  id_already_used: 409,
+  company_deleted: 409,
+  status_conflict: 409,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  not_in_register: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  temporarily_unavailable: 503,
+  register_unavailable: 503,
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** Thrown anywhere while a request is handled; answered as it says. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly code: ProblemCode;
+  readonly details: readonly Detail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /**
+   * @param message for whoever reads the answer: what is wrong and what to do; never the inner cause
+   * @param options.headers sent with the answer, for example Retry-After in whole seconds
+   */
+  constructor(
+    code: ProblemCode,
+    message: string,
+    options: { details?: readonly Detail[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code];
+  }
+
+  get body(): ProblemBody {
+    return {
+      error: this.message,
+      code: this.code,
+      ...(this.details && this.details.length > 0 ? { details: this.details } : {}),
+    };
+  }
+}
+
+/** The path names nothing in this workspace. */
+export function notFound(what: string): Problem {
+  return new Problem('not_found', `${what} was not found in this workspace`);
+}
+
+/** The body names users or companies that are not in the workspace. */
+export function invalidReference(details: readonly Detail[]): Problem {
+  const fields = details.map((detail) => detail.field).join(', ');
+  return new Problem('invalid_reference', `The request names what is not in this workspace: ${fields}`, {
+    details,
+  });
+}
+
+/** The caller's stable id was used before: for a retry, the earlier request succeeded (contract, "Retry rules"). */
+export function idAlreadyUsed(what: string, id: string): Problem {
+  return new Problem(
+    'id_already_used',
+    `The id ${id} belongs to a ${what} already; read it to check the earlier request`,
+    {
+      details: [{ field: 'id', message: 'is used already' }],
+    },
+  );
+}

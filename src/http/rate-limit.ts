@@ -1,0 +1,61 @@
+import { TokenBucket } from 'limiter';
+import { LRUCache } from 'lru-cache';
+
+/** Where a subject stands after one request was counted. */
+export type Standing = {
+  allowed: boolean;
+  /** Whole seconds until a request will be allowed; 0 when this one was. */
+  retryAfterSeconds: number;
+  /** Value of the RateLimit header (IETF draft): requests left, seconds until all are. */
+  header: string;
+};
+
+export type RateLimiter = {
+  /** Value of the RateLimit-Policy header. */
+  readonly policy: string;
+  /** Counts one request of a subject (a key's id, an address). */
+  count(subject: string): Standing;
+};
+
+/** Subjects remembered; the one longest silent is forgotten first, and its bucket was full again by then. */
+const MOST_SUBJECTS = 20_000;
+
+/**
+ * A token bucket for each subject: `requests` at once, refilled evenly over `seconds`.
+ * @param name of the policy, as the headers give it
+ */
+export function rateLimiter(
+  name: string,
+  { requests, seconds }: { requests: number; seconds: number },
+): RateLimiter {
+  const buckets = new LRUCache<string, TokenBucket>({ max: MOST_SUBJECTS });
+  const perSecond = requests / seconds;
+
+  function bucketOf(subject: string): TokenBucket {
+    const known = buckets.get(subject);
+    if (known) return known;
+    const bucket = new TokenBucket({
+      bucketSize: requests,
+      tokensPerInterval: requests,
+      interval: seconds * 1000,
+    });
+    bucket.content = requests;
+    buckets.set(subject, bucket);
+    return bucket;
+  }
+
+  return {
+    policy: `"${name}";q=${requests};w=${seconds}`,
+    count(subject) {
+      const bucket = bucketOf(subject);
+      const allowed = bucket.tryRemoveTokens(1);
+      const left = Math.floor(bucket.content);
+      const full = Math.ceil((requests - bucket.content) / perSecond);
+      return {
+        allowed,
+        retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(bucket.getWaitTime(1) / 1000)),
+        header: `"${name}";r=${left};t=${full}`,
+      };
+    },
+  };
+}

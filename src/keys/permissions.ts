@@ -1,0 +1,47 @@
+import { hasBit, type Permission } from '../http/permission.ts';
+
+/** Permissions by bit of the mask: the name's place in this list is its bit. */
+export const PERMISSIONS = [
+  'companies:read',
+  'companies:write',
+  'contacts:read',
+  'contacts:write',
+  'tasks:read',
+  'tasks:write',
+  'offers:read',
+  'offers:write',
+] as const;
+
+export type PermissionName = (typeof PERMISSIONS)[number];
+
+/** Asks for every permission named. "Read and write" of the contract names both. */
+export function needs(...names: readonly PermissionName[]): Permission {
+  return {
+    title: names.join(' and '),
+    missingFrom: (mask) => names.filter((name) => !hasBit(mask, PERMISSIONS.indexOf(name))),
+  };
+}
+
+/** Any valid key will do. */
+export const anyKey: Permission = { title: 'any valid key', missingFrom: () => [] };
+
+const READS = PERMISSIONS.filter((name) => name.endsWith(':read'));
+
+/** Read access to at least one CRM resource. */
+export const anyRead: Permission = {
+  title: `one of ${READS.join(', ')}`,
+  missingFrom: (mask) =>
+    READS.some((name) => hasBit(mask, PERMISSIONS.indexOf(name))) ? [] : [`one of ${READS.join(', ')}`],
+};
+
+/** The mask that grants exactly these. */
+export function maskOf(names: Iterable<PermissionName>): number {
+  return [...new Set(names)].reduce((mask, name) => mask + 2 ** PERMISSIONS.indexOf(name), 0);
+}
+
+/** The names a mask grants, in order of bit. */
+export function namesOf(mask: number): PermissionName[] {
+  return PERMISSIONS.filter((_, bit) => hasBit(mask, bit));
+}
+
+export const ALL_PERMISSIONS = maskOf(PERMISSIONS);

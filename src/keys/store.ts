@@ -1,0 +1,104 @@
+import { sql as raw, type Generated } from 'kysely';
+import { builder, statement } from '../db/statement.ts';
+
+/** Rows of api_keys. */
+export type KeysTable = {
+  tenant_id: string;
+  id: string;
+  user_id: string;
+  name: string;
+  digest: Buffer;
+  permissions: number;
+  created_at: Generated<string>;
+  expires_at: string | null;
+  revoked_at: string | null;
+};
+
+/** What a process keeps of a key between requests. */
+export type StoredKey = {
+  tenant_id: string;
+  id: string;
+  user_id: string;
+  digest: Buffer;
+  permissions: number;
+  expires_at: string | null;
+};
+
+const sql = builder<{
+  api_keys: KeysTable;
+  memberships: { tenant_id: string; user_id: string; removed_at: string | null };
+}>();
+
+/** Keys by public id, the workspace not being known yet; revoked ones and those of removed members are none. */
+export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
+  sql
+    .selectFrom('api_keys')
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.tenant_id', '=', 'api_keys.tenant_id')
+        .onRef('memberships.user_id', '=', 'api_keys.user_id'),
+    )
+    .where('api_keys.id', '=', p.id)
+    .where('revoked_at', 'is', null)
+    .where('removed_at', 'is', null)
+    .select([
+      'api_keys.tenant_id',
+      'api_keys.id',
+      'api_keys.user_id',
+      'api_keys.digest',
+      'api_keys.permissions',
+      'api_keys.expires_at',
+    ]),
+);
+
+export const insertKey = statement(
+  'insert key',
+  (p: {
+    tenant: string;
+    id: string;
+    user_id: string;
+    name: string;
+    digest: Buffer;
+    permissions: number;
+    expires_at: string | null;
+  }) =>
+    sql
+      .insertInto('api_keys')
+      .values({
+        tenant_id: p.tenant,
+        id: p.id,
+        user_id: p.user_id,
+        name: p.name,
+        digest: p.digest,
+        permissions: p.permissions,
+        expires_at: p.expires_at,
+        revoked_at: null,
+      })
+      .returning('id'),
+);
+
+/** Keys of every workspace, newest first: for the operator's command line. */
+export const listKeys = statement('list keys', () =>
+  sql
+    .selectFrom('api_keys')
+    .select([
+      'tenant_id as workspace_id',
+      'id as key_id',
+      'user_id',
+      'name',
+      'permissions',
+      'created_at',
+      'expires_at',
+      'revoked_at',
+    ])
+    .orderBy('created_at', 'desc'),
+);
+
+/** Revokes for good; a key revoked before keeps its time. Every process is told by the table's trigger. */
+export const revokeKey = statement('revoke key', (p: { id: string }) =>
+  sql
+    .updateTable('api_keys')
+    .set({ revoked_at: raw<string>`coalesce(revoked_at, now())` })
+    .where('id', '=', p.id)
+    .returning(['id as key_id', 'revoked_at']),
+);

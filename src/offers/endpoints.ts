@@ -1,0 +1,111 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { patchParameters } from '../db/patch.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { idAlreadyUsed, notFound, Problem } from '../http/problem.ts';
+import { needs } from '../keys/permissions.ts';
+import { checkReferences } from '../workspaces/references.ts';
+import {
+  OFFER_CHANGEABLE,
+  offerAnswer,
+  offerCreate,
+  offerParams,
+  offerUpdate,
+  type Offer,
+} from './schema.ts';
+import { findOffer, insertOffer, updateOffer } from './store.ts';
+
+const postOffer = endpoint({
+  route: 'POST /offers',
+  operationId: 'createOffer',
+  summary: 'Create an offer',
+  description:
+    'A sales opportunity at a company of the workspace; sends no email, makes no quote document and adds nothing to the timeline. Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
+  tag: 'Offers',
+  permission: needs('offers:read', 'offers:write'),
+  body: offerCreate,
+  answers: { 201: offerAnswer },
+  fails: ['invalid_reference', 'id_already_used'],
+  async handle({ body, tenant }) {
+    const id = body.id ?? randomUUIDv7();
+    if (body.id && (await tenant.first(findOffer, { id }))) throw idAlreadyUsed('offer', id);
+    await checkOfferReferences(tenant, body);
+    const data = await tenant.first(insertOffer, { ...body, id });
+    if (!data) throw idAlreadyUsed('offer', id);
+    return answer(201, { data });
+  },
+});
+
+const getOffer = endpoint({
+  route: 'GET /offers/{id}',
+  operationId: 'getOffer',
+  summary: 'Read an offer',
+  tag: 'Offers',
+  permission: needs('offers:read'),
+  params: offerParams,
+  answers: { 200: offerAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    return answer(200, { data: await requireOffer(tenant, id) });
+  },
+});
+
+const patchOffer = endpoint({
+  route: 'PATCH /offers/{id}',
+  operationId: 'updateOffer',
+  summary: 'Change an offer',
+  description:
+    'Pipeline status, value, probability, owner or company; omitted fields are preserved. An accepted offer gets weight 100, and a lower one supplied is ignored while it is accepted. When the status changed while this request was under way, nothing is changed and the answer is 409: read the offer before retrying. Sends no email and adds nothing to the timeline.',
+  tag: 'Offers',
+  permission: needs('offers:read', 'offers:write'),
+  params: offerParams,
+  body: offerUpdate,
+  answers: { 200: offerAnswer },
+  fails: ['not_found', 'invalid_reference', 'status_conflict'],
+  async handle({ params: { id }, body, tenant }) {
+    const changesNothing = Object.keys(body).length === 0;
+    let seen: Offer | undefined;
+    if (changesNothing || body.status || body.user_id || body.company_id) {
+      seen = await requireOffer(tenant, id);
+      if (changesNothing) return answer(200, { data: seen });
+      await checkOfferReferences(tenant, body);
+    }
+    const data = await tenant.first(updateOffer, {
+      ...patchParameters(OFFER_CHANGEABLE, body),
+      id,
+      seen_status: seen?.status ?? null,
+    });
+    if (data) return answer(200, { data });
+    throw seen ? statusConflict(id) : noOffer(id);
+  },
+});
+
+/** The operations on offers. */
+export const offerEndpoints: Endpoint[] = [postOffer, getOffer, patchOffer];
+
+async function requireOffer(tenant: Tenant, id: string): Promise<Offer> {
+  const offer = await tenant.first(findOffer, { id });
+  if (!offer) throw noOffer(id);
+  return offer;
+}
+
+function checkOfferReferences(
+  tenant: Tenant,
+  body: { user_id?: string; company_id?: string },
+): Promise<void> {
+  return checkReferences(tenant, {
+    user: ['user_id', body.user_id],
+    company: ['company_id', body.company_id],
+  });
+}
+
+function noOffer(id: string): Problem {
+  return notFound(`Offer ${id}`);
+}
+
+function statusConflict(id: string): Problem {
+  return new Problem(
+    'status_conflict',
+    `The status of offer ${id} changed while this request was under way; nothing was changed. Read the offer before retrying`,
+  );
+}

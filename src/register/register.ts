@@ -1,0 +1,60 @@
+/**
+ * What a register of Norwegian units is to this service: two functions, in our own words. An adapter
+ * (sandbox, national) returns this shape; nothing above it knows how the register itself speaks.
+ */
+export type Register = {
+  /** As it stands in a sentence: `the national register`, `the sandbox register (REGISTER=sandbox)`. */
+  readonly title: string;
+  /**
+   * Looks one unit up by its nine-digit organisation number (check digit already verified).
+   * `deleted`, `removed` and `unknown` are answers; anything that keeps the register from answering is not.
+   * @throws {RegisterUnavailable} when the register cannot be asked or does not answer sensibly
+   */
+  find(orgnr: string): Promise<RegisterAnswer>;
+  /** Where answers come from and how the source is doing; never asks the outside. */
+  status(): Promise<RegisterStatus>;
+};
+
+export type RegisterAnswer =
+  | { outcome: 'found'; unit: Unit }
+  /** In the register, but dissolved. `on`: YYYY-MM-DD */
+  | { outcome: 'deleted'; on: string }
+  /** Taken out of the register on legal grounds: no copy may be kept. `on`: YYYY-MM-DD, null where not told */
+  | { outcome: 'removed'; on: string | null }
+  | { outcome: 'unknown' };
+
+/** A unit's facts as a company shows them (contract, "Company"): defaults and cuts are already applied. */
+export type Unit = {
+  orgnr: string;
+  /** At most 255 characters. */
+  name: string;
+  /** The register's code, for example AS, ENK, SÆR. */
+  orgForm: string;
+  /** YYYY-MM-DD */
+  registeredAt: string;
+  /** 0 where the register withholds the number. */
+  employees: number;
+  /** Two digits, a dot, three digits; 00.000 where the register states none. */
+  nacePrimary: string;
+  emailAddress: string | null;
+  phoneNumber: string | null;
+  mobileNumber: string | null;
+  websiteUrl: string | null;
+};
+
+export type RegisterStatus = {
+  source: 'sandbox' | 'national';
+  /** For people: one line each, label and value. */
+  facts: Record<string, string | number | null>;
+};
+
+/** The register is out of reach: nothing is known about the number, so nothing may be concluded. */
+export class RegisterUnavailable extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'RegisterUnavailable';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

@@ -1,0 +1,88 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { patchParameters } from '../db/patch.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { idAlreadyUsed, notFound } from '../http/problem.ts';
+import { needs } from '../keys/permissions.ts';
+import { checkReferences } from '../workspaces/references.ts';
+import { TASK_CHANGEABLE, taskAnswer, taskCreate, taskParams, taskUpdate, type Task } from './schema.ts';
+import { findTask, insertTask, updateTask } from './store.ts';
+
+const postTask = endpoint({
+  route: 'POST /tasks',
+  operationId: 'createTask',
+  summary: 'Create a task',
+  description:
+    'Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
+  tag: 'Tasks',
+  permission: needs('tasks:read', 'tasks:write'),
+  body: taskCreate,
+  answers: { 201: taskAnswer },
+  fails: ['invalid_reference', 'id_already_used'],
+  async handle({ body, tenant }) {
+    const id = body.id ?? randomUUIDv7();
+    if (body.id && (await tenant.first(findTask, { id }))) throw idAlreadyUsed('task', id);
+    await checkTaskReferences(tenant, body);
+    const data = await tenant.first(insertTask, { ...body, id });
+    if (!data) throw idAlreadyUsed('task', id);
+    return answer(201, { data });
+  },
+});
+
+const getTask = endpoint({
+  route: 'GET /tasks/{id}',
+  operationId: 'getTask',
+  summary: 'Read a task',
+  tag: 'Tasks',
+  permission: needs('tasks:read'),
+  params: taskParams,
+  answers: { 200: taskAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    return answer(200, { data: await requireTask(tenant, id) });
+  },
+});
+
+const patchTask = endpoint({
+  route: 'PATCH /tasks/{id}',
+  operationId: 'updateTask',
+  summary: 'Change or complete a task',
+  description:
+    'Only supplied fields change. `related_company_id: null` detaches the company; `completed: true` marks the task complete.',
+  tag: 'Tasks',
+  permission: needs('tasks:read', 'tasks:write'),
+  params: taskParams,
+  body: taskUpdate,
+  answers: { 200: taskAnswer },
+  fails: ['not_found', 'invalid_reference'],
+  async handle({ params: { id }, body, tenant }) {
+    const changesNothing = Object.keys(body).length === 0;
+    if (changesNothing || body.user_id || body.related_company_id) {
+      const data = await requireTask(tenant, id);
+      if (changesNothing) return answer(200, { data });
+      await checkTaskReferences(tenant, body);
+    }
+    const data = await tenant.first(updateTask, { ...patchParameters(TASK_CHANGEABLE, body), id });
+    if (!data) throw notFound(`Task ${id}`);
+    return answer(200, { data });
+  },
+});
+
+/** The operations on tasks. */
+export const taskEndpoints: Endpoint[] = [postTask, getTask, patchTask];
+
+async function requireTask(tenant: Tenant, id: string): Promise<Task> {
+  const task = await tenant.first(findTask, { id });
+  if (!task) throw notFound(`Task ${id}`);
+  return task;
+}
+
+function checkTaskReferences(
+  tenant: Tenant,
+  body: { user_id?: string; related_company_id?: string | null },
+): Promise<void> {
+  return checkReferences(tenant, {
+    user: ['user_id', body.user_id],
+    company: ['related_company_id', body.related_company_id],
+  });
+}

@@ -1,0 +1,26 @@
+import { answer, endpoint } from '../http/endpoint.ts';
+import { pageOf } from '../http/paging.ts';
+import { anyRead } from '../keys/permissions.ts';
+import { usersAnswer, usersQuery } from './schema.ts';
+import { emailKey, listMembers, listMembersByEmail } from './store.ts';
+
+export const getUsers = endpoint({
+  route: 'GET /users',
+  operationId: 'listUsers',
+  summary: 'Find workspace users',
+  description:
+    'For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches.',
+  tag: 'Users',
+  permission: anyRead,
+  query: usersQuery,
+  answers: { 200: usersAnswer },
+  fails: [],
+  async handle({ query: { email, limit, offset }, tenant }) {
+    const window = { limit: limit + 1, offset };
+    const rows =
+      email === undefined
+        ? await tenant.many(listMembers, window)
+        : await tenant.many(listMembersByEmail, { ...window, emailKey: emailKey(email) });
+    return answer(200, pageOf(rows, { limit, offset }));
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { email, text, uuid } from '../http/fields.ts';
+import { page, paging } from '../http/paging.ts';
+
+const user = z
+  .strictObject({
+    id: uuid,
+    email: z.string(),
+    first_name: text(255),
+    last_name: text(255),
+  })
+  .meta({ id: 'User', description: 'A member of the workspace.' });
+
+export const usersQuery = z.strictObject({
+  email: email
+    .optional()
+    .meta({ description: 'Compared without case, unless the address holds an asterisk: then exactly.' }),
+  ...paging,
+});
+
+export const usersAnswer = z.strictObject({ data: z.array(user), page });
+
+export type UsersTable = {
+  id: string;
+  email: string;
+  email_key: string;
+  first_name: string;
+  last_name: string;
+};
+
+/** A person in a workspace; a removed one keeps the row, so that what they wrote keeps its author. */
+export type MembershipsTable = {
+  tenant_id: string;
+  user_id: string;
+  role: string;
+  removed_at: string | null;
+};

@@ -1,0 +1,40 @@
+import { sql as raw, type SqlBool } from 'kysely';
+import { isLiveCompany } from '../companies/store.ts';
+import { builder, statement } from '../db/statement.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { invalidReference, type Detail } from '../http/problem.ts';
+import { isMember } from '../users/store.ts';
+
+/** A field of a body and the id it holds; nothing is checked for null or undefined. */
+type Reference = readonly [field: string, id: string | null | undefined];
+
+const sql = builder<Record<never, never>>();
+
+const findReferences = statement(
+  'find references',
+  (p: { tenant: string; user: string | null; company: string | null }) =>
+    sql.selectNoFrom([
+      raw<SqlBool>`(${p.user}::uuid is null or ${isMember(p.tenant, p.user!)})`.as('user'),
+      raw<SqlBool>`(${p.company}::uuid is null or ${isLiveCompany(p.tenant, p.company!)})`.as('company'),
+    ]),
+);
+
+/**
+ * Checks that the users and companies a body names are in the workspace, the company not deleted.
+ * @throws {Problem} invalid_reference naming the fields
+ */
+export async function checkReferences(
+  tenant: Tenant,
+  { user, company }: { user?: Reference; company?: Reference },
+): Promise<void> {
+  if (!user?.[1] && !company?.[1]) return;
+  const found = await tenant.first(findReferences, {
+    user: user?.[1] ?? null,
+    company: company?.[1] ?? null,
+  });
+  const details: Detail[] = [];
+  if (user && !found?.user) details.push({ field: user[0], message: 'names no user of this workspace' });
+  if (company && !found?.company)
+    details.push({ field: company[0], message: 'names no company of this workspace' });
+  if (details.length > 0) throw invalidReference(details);
+}
