@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { schemaState } from './db/migrate.ts';
 import { createApp } from './http/app.ts';
+import { drainable } from './http/drain.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { Problem } from './http/problem.ts';
@@ -39,6 +40,7 @@ export function buildServer(options: {
   const keys = keyDirectory(db, databaseUrl);
   const metrics = createMetrics(db.pool);
   const app = createApp({ log, onAnswer: metrics.onAnswer });
+  const { drain } = drainable(app);
   const endpoints = api({ register });
   mount(app, endpoints, {
     findCaller: keys.findCaller,
@@ -65,7 +67,7 @@ export function buildServer(options: {
   return {
     app,
     async close() {
-      await app.close();
+      await drain();
       await keys.close();
       await db.close();
     },

@@ -52,7 +52,7 @@ async function findUnit(register: Register, orgnr: string): Promise<Unit> {
       throw notInRegister(
         `${orgnr} was removed from ${register.title}${answer.on ? ` on ${answer.on}` : ''}`,
       );
-    case 'unknown':
+    default:
       throw notInRegister(`${orgnr} is not in ${register.title}`);
   }
 }

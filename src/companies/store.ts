@@ -84,6 +84,22 @@ export const updateCompany = statement(
       .returning(COMPANY_COLUMNS),
 );
 
+/** Sets the flags that are not null, of a deleted company too. */
+export const flagCompany = statement(
+  'flag company',
+  (p: { tenant: string; orgnr: string; is_archived: boolean | null; is_deleted: boolean | null }) =>
+    sql
+      .updateTable('companies')
+      .set({
+        is_archived: raw<boolean>`coalesce(${p.is_archived}, is_archived)`,
+        is_deleted: raw<boolean>`coalesce(${p.is_deleted}, is_deleted)`,
+        updated_at: raw`now()`,
+      })
+      .where('tenant_id', '=', p.tenant)
+      .where('orgnr', '=', p.orgnr)
+      .returning(['id', 'orgnr', 'name', 'is_archived', 'is_deleted']),
+);
+
 /** Adds a note to the company's timeline; nothing comes back when there is no such company. */
 export const insertNote = statement(
   'insert note',

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Pool, type ClientConfig, type PoolClient } from 'pg';
 import { DatabaseUnavailable, isOutOfReach } from './unavailable.ts';
 import { valuesOf, type Statement } from './statement.ts';
 import { types } from './types.ts';
@@ -13,7 +13,7 @@ export type Queryable = {
 
 export type Database = Queryable & {
   /** For what statements cannot do: COPY, LISTEN, migrations. */
-  readonly pool: pg.Pool;
+  readonly pool: Pool;
   /** Runs `work` in one transaction; what it does through its argument is done whole or not at all. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export function connect(options: {
   connections: number;
   onIdleError: (error: Error) => void;
 }): Database {
-  const pool = new pg.Pool({ ...connectionSettings(options.url), max: options.connections });
+  const pool = new Pool({ ...connectionSettings(options.url), max: options.connections });
   pool.on('error', options.onIdleError);
 
   async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
@@ -62,7 +62,7 @@ export function connect(options: {
 }
 
 /** What every connection of this service asks of PostgreSQL, the pool's and those that listen. */
-export function connectionSettings(url: string): pg.ClientConfig {
+export function connectionSettings(url: string): ClientConfig {
   return {
     connectionString: url,
     application_name: 'kundebok',
@@ -77,7 +77,7 @@ export function connectionSettings(url: string): pg.ClientConfig {
   };
 }
 
-async function transact<T>(pool: pg.Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw outOfReach(cause);
   });
@@ -101,7 +101,7 @@ async function transact<T>(pool: pg.Pool, work: (transaction: Queryable) => Prom
 }
 
 async function rowsOf<P extends object, Row>(
-  on: pg.Pool | pg.PoolClient,
+  on: Pool | PoolClient,
   statement: Statement<P, Row>,
   parameters: P,
 ): Promise<Row[]> {

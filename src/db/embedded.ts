@@ -8,7 +8,7 @@ import {
   saveConnection,
   serviceUrl,
 } from './embedded/connection.ts';
-import { EmbeddedPostgresError, messageOf } from './embedded/errors.ts';
+import { DataDirInUse, EmbeddedPostgresError, messageOf } from './embedded/errors.ts';
 import { findHome, type Home, openHome } from './embedded/home.ts';
 import { clearLeftovers } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
@@ -45,8 +45,12 @@ export async function startEmbeddedPostgres(options: {
   settings?: Record<string, string>;
 }): Promise<EmbeddedPostgres> {
   const { dataDir, log, settings = {} } = options;
-  const home = await openHome(dataDir);
+  const home = await openHome(dataDir).catch((error: unknown) => {
+    throw explain(error, dataDir);
+  });
   try {
+    if (home.isStaged)
+      log('info', `PostgreSQL's user cannot reach ${dataDir}; its data are in ${home.folder}`);
     const binaries = await findBinaries(home);
     await clearLeftovers(home.data);
     const cluster = await prepareCluster(home, binaries, settings.fsync !== 'off');
@@ -72,11 +76,7 @@ export async function startEmbeddedPostgres(options: {
     };
   } catch (error) {
     await home.release();
-    if (error instanceof EmbeddedPostgresError) throw error;
-    throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}`,
-      { cause: error },
-    );
+    throw explain(error, dataDir);
   }
 }
 
@@ -134,6 +134,12 @@ async function stopAndRelease(stopServer: () => Promise<void>, home: Home): Prom
 async function relaunch(launch: Launch): Promise<Server> {
   await clearLeftovers(launch.home.data);
   return await launchServer(launch);
+}
+
+function explain(error: unknown, dataDir: string): Error {
+  if (error instanceof EmbeddedPostgresError || error instanceof DataDirInUse) return error;
+  const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}`;
+  return new EmbeddedPostgresError(message, { cause: error });
 }
 
 async function answers(url: string): Promise<boolean> {

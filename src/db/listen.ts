@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client, escapeIdentifier } from 'pg';
 import { connectionSettings } from './connect.ts';
 
 export type Listening = {
@@ -24,43 +24,47 @@ export function listen(
 ): Listening {
   let current = false;
   let closed = false;
-  let client: pg.Client | undefined;
+  let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function open(): Promise<void> {
-    const opening = new pg.Client({ ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT });
+    const opening = new Client({ ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT });
     client = opening;
     opening.on('error', () => lose(opening));
     opening.on('end', () => lose(opening));
     opening.on('notification', (notice) => on.onNotice(notice.payload ?? ''));
     try {
       await opening.connect();
-      await opening.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await opening.query(`listen ${escapeIdentifier(channel)}`);
       on.onGap();
       current = true;
-      timer = setTimeout(beat, HEARTBEAT, opening).unref();
+      later(HEARTBEAT, () => beat(opening));
     } catch {
       lose(opening);
     }
   }
 
-  async function beat(on: pg.Client): Promise<void> {
+  async function beat(on: Client): Promise<void> {
     try {
       await on.query('select 1');
-      if (client === on && !closed) timer = setTimeout(beat, HEARTBEAT, on).unref();
+      if (client === on && !closed) later(HEARTBEAT, () => beat(on));
     } catch {
       lose(on);
     }
   }
 
+  function later(milliseconds: number, step: () => Promise<void>): void {
+    timer = setTimeout(() => void step(), milliseconds).unref();
+  }
+
   /** Any fault of the line is answered alike: trust nothing, connect anew. */
-  function lose(lost: pg.Client): void {
+  function lose(lost: Client): void {
     if (client !== lost) return;
     client = undefined;
     current = false;
     clearTimeout(timer);
     void end(lost);
-    if (!closed) timer = setTimeout(open, RECONNECT_AFTER).unref();
+    if (!closed) later(RECONNECT_AFTER, open);
   }
 
   void open();
@@ -78,7 +82,7 @@ export function listen(
 }
 
 /** Ends a connection that may be dead already; how it ends does not matter. */
-async function end(client: pg.Client): Promise<void> {
+async function end(client: Client): Promise<void> {
   await client.end().catch(ignore);
 }
 

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import pg from 'pg';
+import { Client, type Pool } from 'pg';
 import { connectionSettings } from './connect.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
@@ -35,7 +35,7 @@ export async function knownMigrations(): Promise<Migration[]> {
 export async function migrate(url: string): Promise<string[]> {
   const migrations = await knownMigrations();
   // A migration may take its time on a large table; waiting for another process's migration may too.
-  const client = new pg.Client({
+  const client = new Client({
     ...connectionSettings(url),
     statement_timeout: 0,
     query_timeout: 0,
@@ -59,7 +59,7 @@ export async function migrate(url: string): Promise<string[]> {
 
 /** How the schema stands to this release: `current`, or what has to be done. */
 export async function schemaState(
-  client: pg.Pool | pg.Client,
+  client: Pool | Client,
 ): Promise<{ state: 'current' | 'behind' | 'ahead'; version: number; wanted: number }> {
   const wanted = (await knownMigrations()).at(-1)?.version ?? 0;
   const exists = await client.query<{ there: boolean }>(
@@ -70,7 +70,7 @@ export async function schemaState(
   return { state, version, wanted };
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(migration.text);
@@ -85,7 +85,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-async function appliedVersion(client: pg.Pool | pg.Client): Promise<number> {
+async function appliedVersion(client: Pool | Client): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     'select coalesce(max(version), 0) as version from schema_migrations',
   );

@@ -21,6 +21,9 @@ export type Statement<P extends object, Row> = {
   readonly types?: (parameters: P) => Row;
 };
 
+/** PostgreSQL cuts names at 63 bytes; the digest must survive. */
+const LONGEST_TITLE = 48;
+
 /** Builds queries over the given tables; it compiles and can execute nothing. */
 export function builder<Tables>(): Kysely<Tables> {
   return new Kysely<Tables>({
@@ -42,6 +45,7 @@ export function statement<P extends object, Row>(
   build: (parameters: P) => Compilable<Row>,
 ): Statement<P, Row> {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
+  if (title.length > LONGEST_TITLE) throw new Error(`the title of a statement is too long: ${title}`);
   const { sql, parameters } = build(markers).compile();
   // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
   const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
@@ -60,5 +64,10 @@ class Marker {
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /** A marker in a template string would become text, unnoticed. */
+  [Symbol.toPrimitive](): never {
+    throw new Error(`parameter ${this.name} was used as text while its statement was built`);
   }
 }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { types as builtIn, type CustomTypesConfig } from 'pg';
 
 const INT8 = 20;
 const DATE = 1082;
@@ -9,14 +9,14 @@ const TIMESTAMPTZ = 1184;
  * How PostgreSQL's text becomes a JSON value, once, while the row is read. Sessions run in UTC with ISO dates.
  * bigint is a number: every bigint column is bounded to 2^53 - 1 or is an identity.
  */
-export const types: pg.CustomTypesConfig = {
+export const types: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === INT8) return Number;
     if (oid === DATE) return String;
     if (oid === TIMESTAMPTZ) return (text: string) => `${isoTimestamp(text)}Z`;
     if (oid === TIMESTAMP) return isoTimestamp;
-    return pg.types.getTypeParser(oid, format);
-  }) as pg.CustomTypesConfig['getTypeParser'],
+    return builtIn.getTypeParser(oid as Parameters<typeof builtIn.getTypeParser>[0], format);
+  }) as CustomTypesConfig['getTypeParser'],
 };
 
 /** `2026-01-15 09:00:00.12+00` → `2026-01-15T09:00:00.120`; every timestamp column holds milliseconds. */

@@ -38,21 +38,17 @@ export const email = z
 export const wholeNumber = (least: number, most: number) => z.int().min(least).max(most);
 
 /** A moment in UTC with milliseconds, as answers give it: `2026-01-15T09:00:00.000Z`. */
-export const timestamp = z
-  .string()
-  .meta({
-    format: 'date-time',
-    pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
-    examples: ['2026-01-15T09:00:00.000Z'],
-  });
+export const timestamp = z.string().meta({
+  format: 'date-time',
+  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`,
+  examples: ['2026-01-15T09:00:00.000Z'],
+});
 
 /** The same without the designator, as the contract shows `updated_at` of a task. */
-export const timestampWithoutZone = z
-  .string()
-  .meta({
-    pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$`,
-    examples: ['2026-01-15T09:00:00.000'],
-  });
+export const timestampWithoutZone = z.string().meta({
+  pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$`,
+  examples: ['2026-01-15T09:00:00.000'],
+});
 
 /** A day: `1995-03-12`. */
 export const date = z.string().meta({ format: 'date', examples: ['1995-03-12'] });
@@ -106,5 +102,5 @@ function isStorable(value: string): boolean {
 function isLongerThan(value: string, longest: number): boolean {
   if (value.length <= longest) return false;
   // A code point takes at most two units; past that there is nothing to count.
-  return value.length > longest * 2 || [...value].length > longest;
+  return value.length > longest * 2 || Array.from(value).length > longest;
 }

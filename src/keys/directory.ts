@@ -4,6 +4,7 @@ import type { Queryable } from '../db/connect.ts';
 import { listen } from '../db/listen.ts';
 import { Tenant } from '../db/tenant.ts';
 import type { Caller } from '../http/endpoint.ts';
+import type { FindCaller } from '../http/guard.ts';
 import { digestOf, idOf } from './key.ts';
 import { findLiveKeys, type StoredKey } from './store.ts';
 
@@ -16,7 +17,7 @@ const MOST_KEYS = 10_000;
 
 export type KeyDirectory = {
   /** Who a token belongs to: at once when its key was looked up lately, undefined for no such key. */
-  findCaller(token: string): Caller | undefined | Promise<Caller | undefined>;
+  findCaller: FindCaller;
   close(): Promise<void>;
 };
 

@@ -52,6 +52,7 @@ const STATES = {
 
 /** Every {@link RegisterUnavailable} that the work throws counts as a failure of the register. */
 export function guard(options: GuardOptions): Guard {
+  let openMs = 0;
   let openUntil = 0;
   let heldOffUntil = 0;
 
@@ -61,10 +62,12 @@ export function guard(options: GuardOptions): Guard {
     halfOpenAfter: new DelegateBackoff(({ attempt }) => {
       // A fifth more or less, so that the nodes of one installation do not all probe at once.
       const ms = Math.min(options.openMs * 2 ** (attempt - 1), options.longestOpenMs);
-      const delay = ms * (0.8 + 0.4 * Math.random());
-      openUntil = Date.now() + delay;
-      return delay;
+      openMs = ms * (0.8 + 0.4 * Math.random());
+      return openMs;
     }),
+  });
+  breaker.onBreak(() => {
+    openUntil = Date.now() + openMs;
   });
 
   const secondsClosedOff = (): number | null => {

@@ -57,7 +57,9 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
   async function lookUp(orgnr: string): Promise<RegisterAnswer> {
     const limit = timeLimit(options.timeoutMs);
     try {
-      const reading = await Promise.race([door.run(() => ask(orgnr, limit), limit.signal), limit.passed]);
+      // Twice: the inner one frees the place in time whatever fetch does, the outer one ends the wait for it.
+      const asking = door.run(() => Promise.race([ask(orgnr, limit), limit.passed]), limit.signal);
+      const reading = await Promise.race([asking, limit.passed]);
       if (reading.outcome === 'unreadable') throw new RegisterUnavailable(reading.why, RETRY_LATER);
       lastAnswer = new Date().toISOString();
       return reading;
@@ -83,7 +85,9 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
         case 400:
           return { outcome: 'unreadable', why: `the register calls ${orgnr} malformed` };
         case 404:
-          continue;
+          // The register's own is empty; one with a body means that something else answers there.
+          if (response.body === undefined) continue;
+          return { outcome: 'unreadable', why: 'the register answers 404 with a body' };
         default:
           throw outOfReach(response);
       }
@@ -112,6 +116,7 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
   }
 
   return {
+    title: 'the national register',
     find(orgnr) {
       const shared = underWay.get(orgnr);
       if (shared) return shared;

@@ -22,6 +22,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
   ]);
 
   return {
+    title: 'the sandbox register (REGISTER=sandbox)',
     async find(orgnr) {
       const trap = TRAPS.get(orgnr);
       if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER);

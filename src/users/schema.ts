@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import { z } from 'zod';
 import { email, text, uuid } from '../http/fields.ts';
 import { page, paging } from '../http/paging.ts';
@@ -23,7 +24,7 @@ export const usersAnswer = z.strictObject({ data: z.array(user), page });
 export type UsersTable = {
   id: string;
   email: string;
-  email_key: string;
+  email_key: Generated<string>;
   first_name: string;
   last_name: string;
 };
@@ -33,5 +34,5 @@ export type MembershipsTable = {
   tenant_id: string;
   user_id: string;
   role: string;
-  removed_at: string | null;
+  removed_at: Generated<string | null>;
 };

@@ -30,6 +30,58 @@ export const listMembersByEmail = statement(
       .offset(p.offset),
 );
 
+/** Nothing comes back when the address is known already. */
+export const insertUser = statement(
+  'insert user',
+  (p: { id: string; email: string; first_name: string; last_name: string }) =>
+    sql
+      .insertInto('users')
+      .values({ id: p.id, email: p.email, first_name: p.first_name, last_name: p.last_name })
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id'),
+);
+
+export const findUserByEmail = statement('find user by email', (p: { emailKey: string }) =>
+  sql.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
+);
+
+/** Nothing comes back for a present member; a removed one comes back to the workspace. */
+export const insertMembership = statement(
+  'insert membership',
+  (p: { tenant: string; user_id: string; role: string }) =>
+    sql
+      .insertInto('memberships')
+      .values({ tenant_id: p.tenant, user_id: p.user_id, role: p.role })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenant_id', 'user_id'])
+          .doUpdateSet({ removed_at: null })
+          .where('memberships.removed_at', 'is not', null),
+      )
+      .returning('user_id'),
+);
+
+/** Members of every workspace: for the operator's command line. */
+export const listAllMembers = statement('list all members', () =>
+  sql
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .where('removed_at', 'is', null)
+    .select(['tenant_id as workspace_id', 'user_id', 'email', 'first_name', 'last_name', 'role'])
+    .orderBy('tenant_id')
+    .orderBy('user_id'),
+);
+
+/** Whether a user is a member of a workspace now. */
+export const findMember = statement('find member', (p: { tenant: string; user_id: string }) =>
+  sql
+    .selectFrom('memberships')
+    .where('tenant_id', '=', p.tenant)
+    .where('user_id', '=', p.user_id)
+    .where('removed_at', 'is', null)
+    .select('user_id'),
+);
+
 /** How addresses are compared (contract, GET /users rule 1); the column users.email_key is made alike. */
 export function emailKey(email: string): string {
   return email.includes('*') ? email : email.toLowerCase();

@@ -8,7 +8,7 @@ import { isMember } from '../users/store.ts';
 /** A field of a body and the id it holds; nothing is checked for null or undefined. */
 type Reference = readonly [field: string, id: string | null | undefined];
 
-const sql = builder<Record<never, never>>();
+const sql = builder<unknown>();
 
 const findReferences = statement(
   'find references',

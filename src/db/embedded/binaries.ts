@@ -47,9 +47,12 @@ export async function findBinaries(home: Home): Promise<Binaries> {
   if (!incomplete && !outOfReach) throw doesNotRun(complaint);
   const shelf = home.account === undefined ? home.folder : STAGING;
   const copy = join(shelf, `postgresql-${version}-${process.arch}`);
-  if (!existsSync(copy)) await copyBinaries(folder, copy);
-  const stillWrong = await tryOut(copy, home.account);
-  if (stillWrong !== undefined) throw doesNotRun(stillWrong);
+  let wrong = existsSync(copy) ? await tryOut(copy, home.account) : 'missing';
+  if (wrong !== undefined) {
+    await copyBinaries(folder, copy);
+    wrong = await tryOut(copy, home.account);
+  }
+  if (wrong !== undefined) throw doesNotRun(wrong);
   return { ...binaries, folder: copy };
 }
 
@@ -103,6 +106,7 @@ async function copyBinaries(from: string, to: string): Promise<void> {
       const link = join(draft, relative(basename(from), target));
       await symlink(basename(source), link).catch(() => {});
     }
+    await rm(to, { recursive: true, force: true });
     await rename(draft, to).catch((error: unknown) => {
       // Another service may have been faster.
       if (!existsSync(to)) throw error;

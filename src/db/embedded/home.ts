@@ -10,6 +10,7 @@ import { type Account, run } from './run.ts';
 export type Home = {
   /** Holds connection.json and data. Real path: `<DATA_DIR>/postgres`, or a folder under STAGING. */
   folder: string;
+  isStaged: boolean;
   /** PostgreSQL's own data folder. */
   data: string;
   /** Whom PostgreSQL runs as; undefined means as the service itself. */
@@ -37,7 +38,8 @@ export async function openHome(dataDir: string): Promise<Home> {
     const folder = (await readPointer(root)) ?? (await chooseFolder(root));
     // Two copies of one DATA_DIR point to the same folder: that one is taken as well.
     if (folder !== root) locks.push(await take(folder, dataDir));
-    return { folder, data: join(folder, 'data'), account: await chooseAccount(folder), release };
+    const account = await chooseAccount(folder);
+    return { folder, isStaged: folder !== root, data: join(folder, 'data'), account, release };
   } catch (error) {
     await release();
     throw error;
@@ -167,14 +169,24 @@ async function chooseAccount(folder: string): Promise<Account | undefined> {
     );
   }
   if (owner !== undefined) {
-    if (owner.uid !== 0) return owner;
+    if (owner.uid !== 0) return await becoming(owner);
     throw new EmbeddedPostgresError(
       `${data} belongs to root, as whom PostgreSQL does not run: give it to an unprivileged user, ` +
         `for example with chown -R nobody ${data}`,
     );
   }
   const holder = await ownerOf(folder);
-  return holder !== undefined && holder.uid !== 0 ? holder : await findSystemAccount();
+  return await becoming(holder !== undefined && holder.uid !== 0 ? holder : await findSystemAccount());
+}
+
+/** @throws {EmbeddedPostgresError} when this root may not run programs as the account, as in some containers */
+async function becoming(account: Account): Promise<Account> {
+  const { ok, complaint } = await run('/bin/sh', ['-c', ':'], { account });
+  if (ok) return account;
+  throw new EmbeddedPostgresError(
+    `PostgreSQL does not run as root, and this root may not run it as uid ${account.uid} (${complaint}): ` +
+      'run the service as an ordinary user, or set DATABASE_URL',
+  );
 }
 
 async function ownerOf(path: string): Promise<Account | undefined> {

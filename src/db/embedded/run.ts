@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 
 /** The unprivileged system user that PostgreSQL runs as when the service itself is root. */
 export type Account = { uid: number; gid: number };
@@ -21,14 +21,8 @@ export function run(
   options: { account?: Account | undefined; input?: string } = {},
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>();
-  // In a session of its own, so that Ctrl-C does not tear it in two.
-  const child = spawn(command, args, {
-    ...options.account,
-    cwd: '/',
-    detached: true,
-    env: PROGRAM_ENVIRONMENT,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = spawnProgram(command, args, options.account);
+  if (child instanceof Error) return Promise.resolve({ ok: false, stdout: '', complaint: child.message });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -45,4 +39,18 @@ export function run(
   child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   return promise;
+}
+
+/** Most failures to start come as an event, but one to change the user is thrown. */
+function spawnProgram(
+  command: string,
+  args: string[],
+  account: Account | undefined,
+): ChildProcessWithoutNullStreams | Error {
+  try {
+    // In a session of its own, so that Ctrl-C does not tear it in two.
+    return spawn(command, args, { ...account, cwd: '/', detached: true, env: PROGRAM_ENVIRONMENT });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }

@@ -1,13 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 /** Settings that make tests fast; leave them out where durability is what is tested. */
 export const FAST = { fsync: 'off' };
@@ -24,22 +23,26 @@ export type Trial = {
   /** Path of a file of the embedded server. */
   file(name: string): string;
   serverPid(): Promise<number>;
+  /** Ends all that was started, and keeps the folder. */
+  end(): Promise<void>;
   /** Ends all that was started and removes the folder. */
   close(): Promise<void>;
 };
 
-/** @param original a stopped trial whose database to begin with, instead of an empty folder */
-export async function openTrial(original?: Trial): Promise<Trial> {
+/** Makes an empty one. */
+export async function openTrial(): Promise<Trial> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'kundebok-embedded-')));
-  if (original !== undefined) await promisify(execFile)('cp', ['-a', `${original.dataDir}/.`, dataDir]);
   const running: EmbeddedPostgres[] = [];
   const services: ChildProcess[] = [];
   const messages: string[] = [];
   const file = (name: string) => join(dataDir, 'postgres', name);
 
   async function start(settings: Record<string, string> = FAST): Promise<EmbeddedPostgres> {
-    const log = (level: string, message: string) => messages.push(`${level} ${message}`);
-    const postgres = await startEmbeddedPostgres({ dataDir, settings, log });
+    const postgres = await startEmbeddedPostgres({
+      dataDir,
+      settings,
+      log: (level, message) => messages.push(`${level} ${message}`),
+    });
     running.push(postgres);
     return postgres;
   }
@@ -58,11 +61,17 @@ export async function openTrial(original?: Trial): Promise<Trial> {
     return { process: service, url: await firstLine(service) };
   }
 
-  async function close(): Promise<void> {
-    for (const postgres of running) await postgres.stop();
-    for (const service of services) await kill(service);
+  async function end(): Promise<void> {
+    for (const postgres of running.splice(0)) await postgres.stop();
+    const killed = services.splice(0);
+    for (const service of killed) await kill(service);
     // Taking the folder once more ends what a killed service left behind.
-    if (services.length > 0) await (await start()).stop();
+    if (killed.length > 0) await (await start()).stop();
+    messages.length = 0;
+  }
+
+  async function close(): Promise<void> {
+    await end();
     await rm(dataDir, { recursive: true });
   }
 
@@ -70,12 +79,12 @@ export async function openTrial(original?: Trial): Promise<Trial> {
     return Number.parseInt(await readFile(file('data/postmaster.pid'), 'utf8'), 10);
   }
 
-  return { dataDir, messages, start, launchService, startService, file, serverPid, close };
+  return { dataDir, messages, start, launchService, startService, file, serverPid, end, close };
 }
 
 function serviceProgram(dataDir: string): string {
   return `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../embedded.ts', import.meta.url).href)};
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)};
     process.on('SIGINT', () => {});
     setInterval(() => {}, 1_000);
     const options = { dataDir: ${JSON.stringify(dataDir)}, log() {}, settings: ${JSON.stringify(FAST)} };

@@ -1,0 +1,67 @@
+import type { EventEmitter } from 'node:events';
+import autocannon, { type Request, type Result } from 'autocannon';
+import { REQUESTS, type CaseName, type Sent } from './cases.ts';
+import type { World } from './seed.ts';
+
+/** One run of the load generator. */
+export type Order = {
+  origin: string;
+  kase: CaseName;
+  world: World;
+  connections: number;
+  seconds: number;
+};
+
+export type Outcome = {
+  answered: number;
+  /** Answers outside 2xx by status, and connections that broke as `error`. */
+  failures: Record<string, number>;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+};
+
+async function run({ origin, kase, world, connections, seconds }: Order): Promise<Outcome> {
+  const request: Sent = REQUESTS[kase](world);
+  const headers = { ...request.headers, authorization: `Bearer ${world.token}` };
+  const { promise, resolve } = Promise.withResolvers<Result>();
+  const started = performance.now();
+  const instance = autocannon(
+    {
+      url: origin,
+      connections,
+      duration: seconds,
+      sampleInt: 100,
+      requests: [{ ...request, headers } as Request],
+    },
+    (_, result) => resolve(result),
+  );
+  const times: number[] = [];
+  const failures: Record<string, number> = {};
+  // The types of autocannon leave out the first argument.
+  (instance as EventEmitter).on(
+    'response',
+    (_: unknown, status: number, __: number, milliseconds: number) => {
+      times.push(milliseconds);
+      if (status < 200 || status > 299) failures[status] = (failures[status] ?? 0) + 1;
+    },
+  );
+  const { errors, timeouts } = await promise;
+  const elapsed = (performance.now() - started) / 1000;
+  if (errors + timeouts > 0) failures.error = errors + timeouts;
+  times.sort((a, b) => a - b);
+  const quantile = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? NaN;
+  return {
+    answered: times.length,
+    failures,
+    perSecond: times.length / elapsed,
+    p50: quantile(0.5),
+    p99: quantile(0.99),
+  };
+}
+
+process.on('message', (order: Order) => {
+  void run(order).then((outcome) => process.send!(outcome));
+});

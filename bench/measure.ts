@@ -1,0 +1,74 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { CaseName } from './cases.ts';
+import type { Order, Outcome } from './load.ts';
+import { ask, stop, type Side } from './processes.ts';
+import type { World } from './seed.ts';
+
+/** What one round on one side showed. */
+export type Round = Outcome & {
+  /** Processor time of the server's process per request, in microseconds. */
+  cpu: number;
+};
+
+/** A side and the workspace it is asked for. */
+export type Subject = { side: Side; world: World };
+
+export type Plan = { rounds: number; seconds: number; connections: number };
+
+const WARM_UP_SECONDS = 1.5;
+
+/** The load generator, in a process of its own so that its time is nobody else's. */
+export function startLoad(): { drive(order: Order): Promise<Outcome>; stop(): Promise<void> } {
+  const child: ChildProcess = fork(fileURLToPath(new URL('load.ts', import.meta.url)));
+  return { drive: (order) => ask<Outcome>(child, order), stop: () => stop(child) };
+}
+
+/**
+ * Drives both subjects in turns, who goes first alternating, so that what the machine does meanwhile meets
+ * both alike.
+ * @returns rounds of the first and of the second subject, in order
+ */
+export async function measure(
+  load: ReturnType<typeof startLoad>,
+  kase: CaseName,
+  subjects: readonly [Subject, Subject],
+  { rounds, seconds, connections }: Plan,
+): Promise<[Round[], Round[]]> {
+  const results: [Round[], Round[]] = [[], []];
+  const one = async ({ side, world }: Subject, seconds: number): Promise<Round> => {
+    const before = await side.usage();
+    const outcome = await load.drive({ origin: side.origin, kase, world, connections, seconds });
+    const after = await side.usage();
+    return { ...outcome, cpu: (after.cpu - before.cpu) / outcome.answered };
+  };
+  for (const subject of subjects) await one(subject, WARM_UP_SECONDS);
+  for (let round = 0; round < rounds; round++) {
+    for (const turn of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      results[turn].push(await one(subjects[turn], seconds));
+    }
+  }
+  return results;
+}
+
+/** The middle of the values of `pick` over rounds. */
+export function median<T>(rounds: readonly T[], pick: (round: T) => number): number {
+  const values = rounds.map(pick).toSorted((a, b) => a - b);
+  const middle = values.length >> 1;
+  return values.length % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
+}
+
+/** The middle of the ratios second / first, each of two neighbouring runs. */
+export function medianRatio(rounds: readonly [Round[], Round[]], pick: (round: Round) => number): number {
+  const pairs = rounds[0].map((first, index) => ({ first, second: rounds[1][index]! }));
+  return median(pairs, ({ first, second }) => pick(second) / pick(first));
+}
+
+/** Answers that were not 2xx, over all rounds, as text; empty when there were none. */
+export function failuresOf(rounds: readonly Round[]): string {
+  const sums = new Map<string, number>();
+  for (const { failures } of rounds) {
+    for (const [what, count] of Object.entries(failures)) sums.set(what, (sums.get(what) ?? 0) + count);
+  }
+  return [...sums].map(([what, count]) => `${count} × ${what}`).join(', ');
+}

@@ -1,0 +1,40 @@
+import type { Config } from '../config.ts';
+
+/** What a start prints for people: where the service is, and on the first start how to talk to it. */
+export function banner(options: {
+  /** Base address, http://127.0.0.1:3000/api/v1 */
+  address: string;
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>;
+  /** The key made on this start, if any. */
+  key: string | undefined;
+  register: string;
+}): string {
+  const { address, config, key, register } = options;
+  const lines = [
+    'Kundebok is ready.',
+    '',
+    `  Interface   ${address}`,
+    `  Reference   ${new URL('/docs', address).href}`,
+    `  Data        ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`,
+    `  Companies   from ${register}`,
+  ];
+  return [...lines, '', ...(key === undefined ? later() : firstSteps(address, key)), ''].join('\n');
+}
+
+function later(): string[] {
+  return ['Make an API key with: npm run -s kundebok -- key create --help'];
+}
+
+function firstSteps(address: string, key: string): string[] {
+  return [
+    'A first workspace is made, with one API key for all of it. The key is shown this once:',
+    '',
+    `  ${key}`,
+    '',
+    'Paste these to check the key, create Equinor from its organisation number, and read it back:',
+    '',
+    `  curl -H 'Authorization: Bearer ${key}' ${address}/me`,
+    `  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"orgnr":"923609016"}' ${address}/companies`,
+    `  curl -H 'Authorization: Bearer ${key}' ${address}/companies/923609016`,
+  ];
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../config.ts';
+import { connect, type Database } from '../db/connect.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts';
+import { migrate, schemaState } from '../db/migrate.ts';
+import { CommandError } from './output.ts';
+
+/**
+ * Runs a command on the database: DATABASE_URL, or the embedded server of a service that runs, or the same
+ * server started for as long as the command takes.
+ * @throws {CommandError} when the schema is not this release's
+ */
+export function withDatabase<T>(config: Config, work: (db: Database, url: string) => Promise<T>): Promise<T> {
+  return withUrl(config, async (url, startedHere) => {
+    // Nobody else uses a server that was not running: bringing its schema up to date is safe.
+    if (startedHere) await migrate(url);
+    const db = connect({ url, connections: 2, onIdleError: () => {} });
+    try {
+      await requireSchema(db);
+      return await work(db, url);
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+/** The same for a command that does not mind which schema it finds. */
+export async function withUrl<T>(
+  config: Config,
+  work: (url: string, startedHere: boolean) => Promise<T>,
+): Promise<T> {
+  const running = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
+  if (running !== undefined) return work(running, false);
+  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
+  try {
+    return await work(server.url, true);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function requireSchema(db: Database): Promise<void> {
+  const { state, version, wanted } = await schemaState(db.pool);
+  if (state === 'behind') {
+    throw new CommandError(
+      `The database has schema version ${version}, this release needs ${wanted}: run kundebok migrate`,
+    );
+  }
+  if (state === 'ahead') {
+    throw new CommandError(
+      `The database has schema version ${version}, this release knows ${wanted}: use the newer release`,
+    );
+  }
+}

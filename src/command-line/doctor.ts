@@ -1,0 +1,129 @@
+import { access, constants, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Client } from 'pg';
+import { InvalidConfig, loadConfig, type Config } from '../config.ts';
+import { connectionSettings } from '../db/connect.ts';
+import { findEmbeddedPostgres } from '../db/embedded.ts';
+import { schemaState } from '../db/migrate.ts';
+import { openRegister } from '../register/open.ts';
+import { CommandError, printRows } from './output.ts';
+
+/** One thing looked at; `advice` says what to do when it is not well. */
+type Finding = { check: string; ok: boolean; found: string; advice?: string };
+
+/** The oldest PostgreSQL the service is tested on. */
+const LEAST_POSTGRES = 15;
+const LEAST_DISK_BYTES = 1024 ** 3;
+
+/**
+ * Looks at settings, database, schema, register and disk, and changes nothing.
+ * @throws {CommandError} when something is wrong, after printing what
+ */
+export async function doctor(options: { json?: boolean }): Promise<void> {
+  const config = settings();
+  const findings = 'check' in config ? [config] : await examine(config);
+  if (options.json) printRows(findings, options);
+  else for (const finding of findings) console.log(line(finding));
+  const ill = findings.filter(({ ok }) => !ok);
+  if (ill.length > 0) throw new CommandError(`${ill.length} of ${findings.length} checks failed`);
+}
+
+function line({ check, ok, found, advice }: Finding): string {
+  return `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${found}${ok || !advice ? '' : `\n                → ${advice}`}`;
+}
+
+function settings(): Config | Finding {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof InvalidConfig)) throw error;
+    return {
+      check: 'settings',
+      ok: false,
+      found: error.faults.join('; '),
+      advice: 'see the table of settings in README',
+    };
+  }
+}
+
+async function examine(config: Config): Promise<Finding[]> {
+  return [
+    { check: 'settings', ok: true, found: 'all can be used' },
+    { check: 'node', ok: true, found: process.version },
+    ...(await database(config)),
+    await register(config),
+    ...(config.databaseUrl === undefined ? [await disk(config)] : []),
+  ];
+}
+
+async function database(config: Config): Promise<Finding[]> {
+  const url = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
+  if (url === undefined) {
+    return [{ check: 'database', ok: true, found: 'embedded, not running; the service starts it' }];
+  }
+  const client = new Client(connectionSettings(url));
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string; number: number }>(
+      "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
+    );
+    const { version = '?', number = 0 } = rows[0] ?? {};
+    const where = config.databaseUrl === undefined ? 'embedded' : 'of DATABASE_URL';
+    return [
+      {
+        check: 'database',
+        ok: number >= LEAST_POSTGRES * 10_000,
+        found: `PostgreSQL ${version}, ${where}`,
+        advice: `use PostgreSQL ${LEAST_POSTGRES} or later`,
+      },
+      await schema(client),
+    ];
+  } catch (error) {
+    const found = error instanceof Error ? error.message || String(error) : String(error);
+    return [{ check: 'database', ok: false, found, advice: 'start PostgreSQL and check DATABASE_URL' }];
+  } finally {
+    await client.end();
+  }
+}
+
+async function schema(client: Client): Promise<Finding> {
+  const { state, version, wanted } = await schemaState(client);
+  const found = `version ${version}, this release knows ${wanted}`;
+  const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
+  return { check: 'schema', ok: state === 'current', found, advice };
+}
+
+async function register(config: Config): Promise<Finding> {
+  const opened = openRegister(config);
+  const { facts } = await opened.status();
+  const shown = Object.entries(facts).map(([label, value]) => `${label}: ${value ?? '-'}`);
+  return { check: 'register', ok: true, found: [opened.title, ...shown].join('; ') };
+}
+
+async function disk(config: Config): Promise<Finding> {
+  const folder = await nearestFolder(config.dataDir);
+  const writable = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!writable) {
+    return { check: 'disk', ok: false, found: `${folder} cannot be written`, advice: 'set DATA_DIR' };
+  }
+  const { bavail, bsize } = await statfs(folder);
+  const gibibytes = (bavail * bsize) / LEAST_DISK_BYTES;
+  return {
+    check: 'disk',
+    ok: gibibytes >= 1,
+    found: `${gibibytes.toFixed(1)} GiB free for ${config.dataDir}`,
+    advice: 'free at least 1 GiB, or move DATA_DIR',
+  };
+}
+
+/** DATA_DIR itself may not be there before the first start. */
+async function nearestFolder(folder: string): Promise<string> {
+  const there = await access(folder).then(
+    () => true,
+    () => false,
+  );
+  return there || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
+}

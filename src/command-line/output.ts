@@ -1,0 +1,42 @@
+/** A mistake of whoever typed the command; shown without a stack, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Something the command could not do; shown without a stack, exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** Prints one result: JSON for scripts, lines of label and value for people. */
+export function printResult(result: Record<string, unknown>, { json }: { json?: boolean }): void {
+  if (json) {
+    console.log(JSON.stringify(result));
+    return;
+  }
+  const width = Math.max(...Object.keys(result).map((label) => label.length));
+  for (const [label, value] of Object.entries(result)) console.log(`${label.padEnd(width)}  ${shown(value)}`);
+}
+
+/** Prints rows: JSON for scripts, a table for people. */
+export function printRows(rows: readonly Record<string, unknown>[], { json }: { json?: boolean }): void {
+  if (json) {
+    console.log(JSON.stringify(rows));
+    return;
+  }
+  const labels = Object.keys(rows[0] ?? {});
+  const lines = [labels, ...rows.map((row) => labels.map((label) => shown(row[label])))];
+  const widths = labels.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  for (const line of lines) {
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    );
+  }
+}
+
+function shown(value: unknown): string {
+  return value === null || value === undefined ? '-' : String(value);
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { withDatabase } from '../command-line/database.ts';
+import { parseOptions } from '../command-line/options.ts';
+import { CommandError, printResult } from '../command-line/output.ts';
+import type { Config } from '../config.ts';
+import { uuid } from '../http/fields.ts';
+import { companyParams } from './schema.ts';
+import { flagCompany } from './store.ts';
+
+const ACTIONS = {
+  archive: { description: 'archive a company: it stays in lists', flags: { is_archived: true } },
+  unarchive: { description: 'take a company out of the archive', flags: { is_archived: false } },
+  delete: { description: 'hide a company; restore brings it back whole', flags: { is_deleted: true } },
+  restore: { description: 'bring a deleted company back', flags: { is_deleted: false } },
+} as const;
+
+/** `company archive|unarchive|delete|restore` */
+export function companyCommands(program: Command, config: () => Config): void {
+  const company = program.command('company').description('archive, delete and restore companies');
+  for (const [name, { description, flags }] of Object.entries(ACTIONS)) {
+    company
+      .command(name)
+      .description(description)
+      .argument('<orgnr>')
+      .requiredOption('--workspace <id>')
+      .option('--json', 'print JSON')
+      .action(async (orgnr: string, options) => {
+        const { workspace, orgNr } = parseOptions(
+          { ...options, orgNr: orgnr },
+          { workspace: uuid, ...companyParams.shape },
+        );
+        const changed = await withDatabase(config(), (db) =>
+          db.first(flagCompany, {
+            tenant: workspace,
+            orgnr: orgNr,
+            is_archived: null,
+            is_deleted: null,
+            ...flags,
+          }),
+        );
+        if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgNr}`);
+        printResult(changed, options);
+      });
+  }
+}

@@ -1,0 +1,35 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+
+/** Milliseconds clients are given to take their next answer, and with it the word that the connection closes. */
+const GOODBYE = 1_000;
+/** Milliseconds requests under way may take before they are cut off. */
+const PATIENCE = 10_000;
+
+/**
+ * Makes a server stop without cutting a request off. A client with a connection it keeps alive would race a
+ * plain close with its next request; here it is first told, with an answer, that the connection ends.
+ */
+export function drainable(app: FastifyInstance): { drain(): Promise<void> } {
+  let draining = false;
+  app.addHook('onRequest', (_, reply, done) => {
+    if (draining) reply.header('connection', 'close');
+    done();
+  });
+  return {
+    async drain() {
+      draining = true;
+      const deadline = Date.now() + GOODBYE;
+      while ((await openConnections(app)) > 0 && Date.now() < deadline) await wait(20);
+      const cut = setTimeout(() => app.server.closeAllConnections(), PATIENCE - GOODBYE);
+      await app.close();
+      clearTimeout(cut);
+    },
+  };
+}
+
+function openConnections(app: FastifyInstance): Promise<number> {
+  return new Promise((resolve, reject) => {
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { withDatabase } from '../command-line/database.ts';
+import { parseOptions } from '../command-line/options.ts';
+import { CommandError, printResult, printRows } from '../command-line/output.ts';
+import type { Config } from '../config.ts';
+import { instant, text, uuid } from '../http/fields.ts';
+import { findMember } from '../users/store.ts';
+import { createKey } from './create.ts';
+import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
+import { listKeys, revokeKey } from './store.ts';
+
+const permissions = z.string().transform((list, context) => {
+  if (list === 'all') return ALL_PERMISSIONS;
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !(PERMISSIONS as readonly string[]).includes(name));
+  if (unknown.length === 0) return maskOf(names as PermissionName[]);
+  context.addIssue(`does not know ${unknown.join(', ')}; it takes all, or of ${PERMISSIONS.join(',')}`);
+  return z.NEVER;
+});
+
+/** `key create`, `key list`, `key revoke` */
+export function keyCommands(program: Command, config: () => Config): void {
+  const key = program.command('key').description('create, list and revoke API keys');
+  key
+    .command('create')
+    .description('create an API key; it is shown this once')
+    .requiredOption('--workspace <id>')
+    .requiredOption('--user <id>', 'member who answers for it; notes are attributed to them')
+    .requiredOption('--permissions <list>', 'all, or a list such as companies:read,companies:write')
+    .option('--name <name>', 'what it is for', '')
+    .option('--expires-at <time>', 'ISO 8601 with Z or an offset')
+    .option('--json', 'print JSON')
+    .action(async (options) => {
+      const parsed = parseOptions(options, {
+        workspace: uuid,
+        user: uuid,
+        permissions,
+        name: text(255),
+        expiresAt: instant.optional(),
+      });
+      const created = await withDatabase(config(), async (db) => {
+        const member = { tenant: parsed.workspace, user_id: parsed.user };
+        if (!(await db.first(findMember, member))) {
+          throw new CommandError(
+            `User ${parsed.user} is no member of workspace ${parsed.workspace}: see kundebok user list`,
+          );
+        }
+        return createKey(db, {
+          workspace: parsed.workspace,
+          user_id: parsed.user,
+          permissions: parsed.permissions,
+          name: parsed.name,
+          expires_at: parsed.expiresAt ?? null,
+        });
+      });
+      printResult(created, options);
+    });
+  key
+    .command('list')
+    .description('list the keys of every workspace, newest first')
+    .option('--json', 'print JSON')
+    .action(async (options) => {
+      const keys = await withDatabase(config(), (db) => db.many(listKeys, {}));
+      printRows(
+        options.json
+          ? keys
+          : keys.map((row) => ({ ...row, permissions: namesOf(row.permissions).join(',') || '-' })),
+        options,
+      );
+    });
+  key
+    .command('revoke')
+    .description('revoke a key for good, on every running process')
+    .argument('<key-id>')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options) => {
+      const revoked = await withDatabase(config(), (db) => db.first(revokeKey, { id }));
+      if (!revoked) throw new CommandError(`There is no key ${id}: see kundebok key list`);
+      printResult(revoked, options);
+    });
+}

@@ -1,0 +1,25 @@
+import type { Queryable } from '../db/connect.ts';
+import { digestOf, newKey } from './key.ts';
+import { insertKey } from './store.ts';
+
+export type CreatedKey = { key_id: string; key: string; permissions: number };
+
+/**
+ * Creates a key for a member of a workspace. The token is in the answer and nowhere else.
+ * @param options.expires_at ISO 8601 in UTC, or null for a key that does not expire
+ */
+export async function createKey(
+  db: Queryable,
+  options: {
+    workspace: string;
+    user_id: string;
+    permissions: number;
+    name: string;
+    expires_at: string | null;
+  },
+): Promise<CreatedKey> {
+  const { workspace, ...rest } = options;
+  const { id, token } = newKey();
+  await db.first(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
+  return { key_id: id, key: token, permissions: options.permissions };
+}

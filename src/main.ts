@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { api } from './api.ts';
+import { doctor } from './command-line/doctor.ts';
+import { CommandError, printResult, UsageError } from './command-line/output.ts';
+import { serve } from './command-line/serve.ts';
+import { withUrl } from './command-line/database.ts';
+import { companyCommands } from './companies/commands.ts';
+import { InvalidConfig, loadConfig } from './config.ts';
+import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
+import { migrate, SchemaTooNew } from './db/migrate.ts';
+import { isOutOfReach } from './db/unavailable.ts';
+import { BASE_PATH } from './http/mount.ts';
+import { describeApi } from './http/openapi.ts';
+import { keyCommands } from './keys/commands.ts';
+import { sandboxRegister } from './register/sandbox.ts';
+import { userCommands } from './users/commands.ts';
+import { workspaceCommands } from './workspaces/commands.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+const program = new Command('kundebok')
+  .description('A CRM service for integrations. Settings come from the environment; README has the table.')
+  .version(version)
+  .exitOverride()
+  // Failures are told once, by the end of this file, in the form the caller asked for.
+  .configureOutput({ outputError: () => {} });
+
+program
+  .command('serve')
+  .description('run the service')
+  .action(() => serve(loadConfig()));
+program
+  .command('migrate')
+  .description('bring the database schema up to this release')
+  .option('--json', 'print JSON')
+  .action(async (options) => {
+    const applied = await withUrl(loadConfig(), migrate);
+    printResult({ applied: options.json ? applied : applied.join(', ') || 'nothing to do' }, options);
+  });
+workspaceCommands(program, loadConfig);
+userCommands(program, loadConfig);
+keyCommands(program, loadConfig);
+companyCommands(program, loadConfig);
+program
+  .command('openapi')
+  .description('print the description of the interface (OpenAPI 3.1)')
+  .action(() => {
+    console.log(JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH), null, 2));
+  });
+program
+  .command('doctor')
+  .description('check settings, database, schema, register and disk')
+  .option('--json', 'print JSON')
+  .action(doctor);
+
+/** What can go wrong without being a defect: told in words, without a stack. */
+const EXPECTED = [UsageError, CommandError, InvalidConfig, DataDirInUse, EmbeddedPostgresError, SchemaTooNew];
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Tells people or scripts what failed. @returns the exit code: 2 for a mistake in the command, else 1 */
+function report(error: unknown): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const usage =
+    error instanceof CommanderError || error instanceof UsageError || error instanceof InvalidConfig;
+  const message =
+    usage || EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : reasonOf(error);
+  console.error(process.argv.includes('--json') ? JSON.stringify({ error: message }) : message);
+  return usage ? 2 : 1;
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (isOutOfReach(cause)) {
+    return `The database is out of reach (${(cause as Error).message}): start it and check DATABASE_URL`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,29 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Queryable } from '../db/connect.ts';
+import { emailKey, findUserByEmail, insertMembership, insertUser } from './store.ts';
+
+export type Person = { email: string; first_name: string; last_name: string };
+
+/** The person is a member of the workspace already. */
+export class AlreadyMember extends Error {
+  override readonly name = 'AlreadyMember';
+}
+
+/**
+ * Makes a person a member of a workspace. A person known by the address from another workspace is the same
+ * person: the id is kept, and so are the names. A member who was removed comes back.
+ * @throws {AlreadyMember}
+ */
+export async function addMember(
+  transaction: Queryable,
+  workspace: string,
+  person: Person,
+  role: 'owner' | 'member',
+): Promise<{ user_id: string }> {
+  const inserted = await transaction.first(insertUser, { id: randomUUIDv7(), ...person });
+  const user = inserted ?? (await transaction.first(findUserByEmail, { emailKey: emailKey(person.email) }));
+  if (!user) throw new Error('a user that was in the way is gone; users are never removed');
+  const membership = await transaction.first(insertMembership, { tenant: workspace, user_id: user.id, role });
+  if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
+  return { user_id: user.id };
+}

@@ -1,0 +1,114 @@
+import {
+  request as httpRequest,
+  type Agent,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { BASE_PATH } from '../src/http/mount.ts';
+
+/** An answer, its body as sent and as JSON means it. */
+export type Answer = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** What the body's JSON means; undefined when there is no body. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  body: any;
+};
+
+/** One request as it goes over the wire: nothing is added but what is said here and Host. */
+export type Request = {
+  method?: string;
+  /** Below /api/v1 unless `absolute`; sent as it stands. */
+  path: string;
+  absolute?: boolean;
+  headers?: OutgoingHttpHeaders;
+  body?: string | Buffer;
+};
+
+/** Judges an answer and throws when the interface does not promise it. */
+export type Judge = (asked: { method: string; path: string }, answer: Answer) => void;
+
+export type Client = {
+  readonly token: string | undefined;
+  get(path: string): Promise<Answer>;
+  post(path: string, body: unknown): Promise<Answer>;
+  patch(path: string, body: unknown): Promise<Answer>;
+  /** A request as given, with this client's key unless `headers` say otherwise. */
+  send(request: Request): Promise<Answer>;
+};
+
+/** Sends requests to `origin` with `token`; every answer is put before `judge` first. */
+export function clientFor(options: {
+  origin: string;
+  token: string | undefined;
+  agent: Agent;
+  judge: Judge;
+}): Client {
+  const { origin, token, agent, judge } = options;
+
+  async function send({
+    method = 'GET',
+    path,
+    absolute = false,
+    headers = {},
+    body,
+  }: Request): Promise<Answer> {
+    const whole = absolute ? path : BASE_PATH + path;
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await exchange(origin, agent, {
+      method,
+      path: whole,
+      headers: { ...authorization, ...headers },
+      body,
+    });
+    judge({ method, path: whole }, answer);
+    return answer;
+  }
+
+  const sendJson = (method: string) => (path: string, body: unknown) =>
+    send({ method, path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+
+  return {
+    token,
+    get: (path) => send({ path }),
+    post: sendJson('POST'),
+    patch: sendJson('PATCH'),
+    send,
+  };
+}
+
+function exchange(
+  origin: string,
+  agent: Agent,
+  { method, path, headers, body }: { method: string; path: string } & Pick<Request, 'headers' | 'body'>,
+): Promise<Answer> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    // Without a length Node would send chunks, also for an empty body.
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const sent = httpRequest(
+      { hostname, port, method, path, agent, headers: { ...length, ...headers } },
+      (incoming) => {
+        const parts: Buffer[] = [];
+        incoming.on('data', (part: Buffer) => parts.push(part));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const text = Buffer.concat(parts).toString('utf8');
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, body: parsed(text) });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

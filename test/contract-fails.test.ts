@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
+import type { Answer, Client } from './client.ts';
+import { holdRow } from './locks.ts';
+import { OPERATIONS, type Operation } from './operations.ts';
+import { description } from './promises.ts';
+import { createWorld, type Workspace } from './world.ts';
+import { freshOrgnr } from './workspace.ts';
+
+const world = await createWorld();
+const narrow = await world.start({ rateLimit: { requests: 1, seconds: 3600 } });
+// Nobody listens there.
+const unreachable = await world.start({ url: 'postgres://kundebok@127.0.0.1:9/kundebok' });
+
+type Provoke = (operation: Operation, workspace: Workspace) => Promise<Answer>;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const withBody =
+  (body: string | Buffer, headers: Record<string, string> = JSON_TYPE): Provoke =>
+  async (operation, workspace) =>
+    workspace.client.send({
+      method: methodOf(operation),
+      path: await operation.path(workspace),
+      headers,
+      body,
+    });
+
+const onSample =
+  (change: (sample: Sample, workspace: Workspace) => Sample | Promise<Sample>, by?: Client): Provoke =>
+  async (operation, workspace) =>
+    ask(by ?? workspace.client, await change(await sampleOf(operation, workspace), workspace));
+
+const nothingNamed: Provoke = onSample((sample) => {
+  const [, resource, id = '', ...rest] = sample.path.split('/');
+  const nobodys = resource === 'companies' ? freshOrgnr() : randomUUID();
+  return {
+    ...sample,
+    path: sample.path.replace(id, nobodys),
+    body: rest.length > 0 ? sample.body : sample.body,
+  };
+});
+
+const replaced = (fields: Record<string, unknown>) =>
+  onSample((sample) => ({ ...sample, body: { ...sample.body, ...fields } }));
+
+/** How each problem is brought about, whatever the operation. */
+const PROVOCATIONS: Record<string, Provoke> = {
+  invalid_request: onSample((sample) => ({ ...sample, path: `${sample.path}?unknown=1` })),
+  malformed_json: withBody('{'),
+  payload_too_large: withBody(Buffer.alloc(1_048_577, 0x20)),
+  unsupported_media_type: withBody('{}', { 'content-type': 'text/plain' }),
+  uri_too_long: onSample((sample) => ({ ...sample, path: `${sample.path}?${'x'.repeat(9_000)}` })),
+  unauthorized: onSample((sample) => sample, world.client()),
+  async forbidden(operation, workspace) {
+    const { client } = await workspace.key([]);
+    return ask(client, await sampleOf(operation, workspace));
+  },
+  async rate_limited(operation, workspace) {
+    const client = narrow.client((await workspace.key()).token);
+    const sample = await sampleOf(operation, workspace);
+    await client.get('/me');
+    return ask(client, sample);
+  },
+  async temporarily_unavailable(operation, workspace) {
+    const client = unreachable.client(workspace.client.token);
+    return ask(client, await sampleOf(operation, workspace));
+  },
+  not_found: nothingNamed,
+  id_already_used: onSample(async (sample, { client }) => {
+    await ask(client, sample);
+    return sample;
+  }),
+  invalid_reference: onSample((sample) => {
+    const reference = ['user_id', 'assigned_to', 'company_id'].find((name) => name in sample.body!)!;
+    return { ...sample, body: { ...sample.body, [reference]: randomUUID() } };
+  }),
+  company_deleted: onSample(async (sample, workspace) => {
+    const { orgnr } = await workspace.company();
+    await workspace.deleteCompany(orgnr);
+    return { ...sample, body: { orgnr } };
+  }),
+  not_in_register: replaced({ orgnr: '388444444' }),
+  register_unavailable: replaced({ orgnr: '338555555' }),
+  async status_conflict(operation, workspace) {
+    const sample = await sampleOf(operation, workspace);
+    const id = sample.path.split('/')[2];
+    const row = await holdRow(world.databaseUrl, "update offers set status = 'rejected' where id = $1", [id]);
+    const answer = ask(workspace.client, { ...sample, body: { status: 'sent' } });
+    await row.awaited();
+    await row.commit();
+    return answer;
+  },
+};
+
+/** What HTTP itself brings about has its own tests, and a defect cannot be asked for. */
+const ELSEWHERE = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'];
+
+/** Every problem the description declares for an operation. */
+function declared({ route }: Operation): string[] {
+  const [method = '', path = ''] = route.split(' ');
+  const responses = Object.entries(description.paths[path]![method.toLowerCase()]!.responses) as [
+    string,
+    { content: { 'application/json': { examples?: Record<string, unknown> } } },
+  ][];
+  return responses
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([, { content }]) => Object.keys(content['application/json'].examples ?? {}))
+    .filter((code) => !ELSEWHERE.includes(code));
+}
+
+const cells = OPERATIONS.flatMap((operation) =>
+  declared(operation).map((code) => ({ route: operation.route, code, operation })),
+);
+
+test('every operation declares what any can answer, and its own problems', () => {
+  for (const operation of OPERATIONS) {
+    const usual = [
+      'invalid_request',
+      'unauthorized',
+      'uri_too_long',
+      'rate_limited',
+      'temporarily_unavailable',
+    ];
+    const bodies = operation.body ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : [];
+    const permission = operation.needs.length > 0 ? ['forbidden'] : [];
+    expect(declared(operation).toSorted()).toEqual(
+      [...usual, ...bodies, ...permission, ...operation.fails].toSorted(),
+    );
+  }
+});
+
+test.each(cells)('$route can answer $code', async ({ code, operation }) => {
+  const workspace = await world.workspace();
+  const answer = await PROVOCATIONS[code]!(operation, workspace);
+  expect(answer.body.code).toBe(code);
+});

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where tests find PostgreSQL: a superuser's address, and the migrated database that each file clones. */
+    postgres: { url: string; template: string };
+  }
+}
+
+/** A dead machine loses nothing that a test needs, so nothing waits for the disk. */
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
+
+/** Starts PostgreSQL (or takes the one TEST_DATABASE_URL names) and makes the database that files clone. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer();
+  const template = `kundebok_template_${randomBytes(6).toString('hex')}`;
+  try {
+    await runSql(server.url, `create database ${template}`);
+    await migrate(databaseUrl(server.url, template));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  project.provide('postgres', { url: server.url, template });
+  return async () => {
+    await runSql(server.url, `drop database if exists ${template} with (force)`);
+    await server.stop();
+  };
+}
+
+/** The address of another database on the same server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs one statement on a connection of its own. */
+export async function runSql(url: string, text: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given) return { url: given, stop: async () => {} };
+  const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-test-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  const heard: string[] = [];
+  try {
+    const log = (level: string, message: string) => heard.push(`${level}: ${message}`);
+    const server = await startEmbeddedPostgres({ dataDir, log, settings: FAST });
+    return {
+      url: server.url,
+      async stop() {
+        await server.stop();
+        await removeFolder();
+      },
+    };
+  } catch (cause) {
+    await removeFolder();
+    throw new Error(`PostgreSQL for the tests did not start:\n${heard.join('\n')}`, { cause });
+  }
+}

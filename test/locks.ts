@@ -1,0 +1,34 @@
+import { Client } from 'pg';
+import { expect } from 'vitest';
+
+/** A row that another transaction has changed and not yet let go of. */
+export type HeldRow = {
+  /** Resolves once `waiters` statements of the service wait for it. */
+  awaited(waiters?: number): Promise<void>;
+  commit(): Promise<void>;
+};
+
+/** Carries out a statement in a transaction that stays open until `commit`. */
+export async function holdRow(url: string, text: string, values: unknown[]): Promise<HeldRow> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  const { rowCount } = await client.query(text, values);
+  if (rowCount !== 1) throw new Error('the row to hold is not there');
+  return {
+    async awaited(waiters = 1) {
+      const waiting = async () => {
+        const { rows } = await client.query(
+          `select count(*)::int as waiting from pg_stat_activity
+           where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,
+        );
+        return rows[0].waiting;
+      };
+      await expect.poll(waiting, { timeout: 4_000, interval: 5 }).toBeGreaterThanOrEqual(waiters);
+    },
+    async commit() {
+      await client.query('commit');
+      await client.end();
+    },
+  };
+}

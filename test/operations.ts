@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import type { PermissionName } from '../src/keys/permissions.ts';
+import {
+  COMPANY,
+  companyFields,
+  CONTACT,
+  id,
+  LINK,
+  longText,
+  nullable,
+  OFFER,
+  offerFields,
+  POINT,
+  required,
+  TASK,
+  taskFields,
+  title,
+  withRequired,
+  type Field,
+} from './operation-fields.ts';
+import { freshOrgnr, type Workspace } from './workspace.ts';
+
+/** An operation of the interface, told from the outside: independent of how the service declares it. */
+export type Operation = {
+  route: string;
+  /** All of these are needed; `anyRead` asks for one of the reads. */
+  needs: readonly PermissionName[] | 'anyRead';
+  success: number;
+  /** Problems of the operation's own. */
+  fails: readonly string[];
+  body?: Record<string, Field>;
+  /** Members of `data` (of each entry of it, for a list). */
+  shows: readonly string[];
+  list?: true;
+  paged?: true;
+  /** A path that works in the workspace, made for the occasion. */
+  path(workspace: Workspace): Promise<string>;
+  /** A body that works, different each time. */
+  sample?(workspace: Workspace): Promise<Record<string, unknown>>;
+};
+
+const companyPath = async (workspace: Workspace) => `/companies/${(await workspace.company()).orgnr}`;
+const contactPath = async (workspace: Workspace) => `/contacts/${(await workspace.contact()).id}`;
+
+/** Every operation of the interface. */
+export const OPERATIONS: readonly Operation[] = [
+  {
+    route: 'GET /me',
+    needs: [],
+    success: 200,
+    fails: [],
+    shows: ['tenant_id', 'user_id', 'permissions'],
+    path: async () => '/me',
+  },
+  {
+    route: 'GET /users',
+    needs: 'anyRead',
+    success: 200,
+    fails: [],
+    shows: ['id', 'email', 'first_name', 'last_name'],
+    list: true,
+    paged: true,
+    path: async () => '/users',
+  },
+  {
+    route: 'GET /companies',
+    needs: ['companies:read'],
+    success: 200,
+    fails: [],
+    shows: COMPANY,
+    list: true,
+    paged: true,
+    async path(workspace) {
+      await workspace.company();
+      return '/companies';
+    },
+  },
+  {
+    route: 'POST /companies',
+    needs: ['companies:read', 'companies:write'],
+    success: 201,
+    fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
+    body: { orgnr: { is: 'orgnr', ...required }, ...companyFields },
+    shows: COMPANY,
+    path: async () => '/companies',
+    sample: async ({ member }) => ({
+      orgnr: freshOrgnr(),
+      status: 'customer',
+      assigned_to: member.id,
+      email_address: 'post@example.no',
+      phone_number: '00 00 00 01',
+      mobile_number: '000 00 002',
+      website_url: 'www.example.no',
+    }),
+  },
+  lookup('GET /companies/{orgNr}', 'companies:read', COMPANY, companyPath),
+  {
+    route: 'PATCH /companies/{orgNr}',
+    needs: ['companies:read', 'companies:write'],
+    success: 200,
+    fails: ['not_found', 'invalid_reference'],
+    body: companyFields,
+    shows: COMPANY,
+    path: companyPath,
+    sample: async ({ owner }) => ({
+      status: 'lead',
+      assigned_to: owner.id,
+      email_address: 'ny@example.no',
+      phone_number: '00 00 00 03',
+      mobile_number: '000 00 004',
+      website_url: 'ny.example.no',
+    }),
+  },
+  {
+    route: 'POST /companies/{orgNr}/notes',
+    needs: ['companies:read', 'companies:write'],
+    success: 201,
+    fails: ['not_found'],
+    body: { text: { is: 'text', longest: 20_000, ...required } },
+    shows: ['id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+    path: async (workspace) => `${await companyPath(workspace)}/notes`,
+    sample: async () => ({ text: 'Ringte, ringer igjen' }),
+  },
+  {
+    route: 'POST /contacts',
+    needs: ['contacts:read', 'contacts:write'],
+    success: 201,
+    fails: ['id_already_used'],
+    body: { id, name: { ...title, ...required }, notes: longText },
+    shows: CONTACT,
+    path: async () => '/contacts',
+    sample: async () => ({ id: randomUUID(), name: 'Kari Nordmann', notes: 'Traff på messe' }),
+  },
+  lookup('GET /contacts/{id}', 'contacts:read', CONTACT, contactPath),
+  {
+    route: 'PATCH /contacts/{id}',
+    needs: ['contacts:read', 'contacts:write'],
+    success: 200,
+    fails: ['not_found'],
+    body: { name: title, notes: longText },
+    shows: CONTACT,
+    path: contactPath,
+    sample: async () => ({ name: 'Kari Hansen', notes: 'Byttet navn' }),
+  },
+  {
+    route: 'POST /contacts/{id}/points',
+    needs: ['contacts:read', 'contacts:write'],
+    success: 201,
+    fails: ['not_found'],
+    body: {
+      type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'], ...required },
+      value: { ...title, ...required },
+      label: { is: 'text', longest: 255, blank: true },
+    },
+    shows: POINT,
+    path: async (workspace) => `${await contactPath(workspace)}/points`,
+    sample: async () => ({ type: 'telephone', value: '00 00 00 05', label: 'Kontor' }),
+  },
+  {
+    route: 'GET /contacts/{id}/points',
+    needs: ['contacts:read'],
+    success: 200,
+    fails: ['not_found'],
+    shows: POINT,
+    list: true,
+    async path(workspace) {
+      const path = `${await contactPath(workspace)}/points`;
+      await workspace.client.post(path, { type: 'mobile', value: '000 00 006' });
+      return path;
+    },
+  },
+  {
+    route: 'POST /contacts/{id}/companies',
+    needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
+    success: 201,
+    fails: ['not_found', 'invalid_reference'],
+    body: {
+      company_id: { is: 'uuid', names: 'company', ...required },
+      role: { is: 'text', longest: 255, blank: true, ...nullable },
+    },
+    shows: LINK,
+    path: async (workspace) => `${await contactPath(workspace)}/companies`,
+    sample: async (workspace) => ({ company_id: (await workspace.company()).id, role: 'Daglig leder' }),
+  },
+  {
+    route: 'GET /contacts/{id}/companies',
+    needs: ['contacts:read', 'companies:read'],
+    success: 200,
+    fails: ['not_found'],
+    shows: LINK,
+    list: true,
+    async path(workspace) {
+      const path = `${await contactPath(workspace)}/companies`;
+      await workspace.client.post(path, { company_id: (await workspace.company()).id });
+      return path;
+    },
+  },
+  {
+    route: 'POST /tasks',
+    needs: ['tasks:read', 'tasks:write'],
+    success: 201,
+    fails: ['invalid_reference', 'id_already_used'],
+    body: { id, ...withRequired(taskFields, 'title', 'due_date', 'user_id') },
+    shows: TASK,
+    path: async () => '/tasks',
+    sample: async (workspace) => ({
+      id: randomUUID(),
+      title: 'Ring om fornyelse',
+      description: 'Avtalen går ut',
+      due_date: '2026-01-15T10:00:00+01:00',
+      has_time_specified: false,
+      user_id: workspace.member.id,
+      related_company_id: (await workspace.company()).id,
+    }),
+  },
+  lookup('GET /tasks/{id}', 'tasks:read', TASK, taskPath),
+  {
+    route: 'PATCH /tasks/{id}',
+    needs: ['tasks:read', 'tasks:write'],
+    success: 200,
+    fails: ['not_found', 'invalid_reference'],
+    body: { ...taskFields, completed: { is: 'boolean' } },
+    shows: TASK,
+    path: taskPath,
+    sample: async (workspace) => ({
+      title: 'Ring igjen',
+      description: 'Ikke svar',
+      due_date: '2026-01-16T09:00:00Z',
+      has_time_specified: false,
+      user_id: workspace.member.id,
+      related_company_id: (await workspace.company()).id,
+      completed: true,
+    }),
+  },
+  {
+    route: 'POST /offers',
+    needs: ['offers:read', 'offers:write'],
+    success: 201,
+    fails: ['invalid_reference', 'id_already_used'],
+    body: { id, ...withRequired(offerFields, 'title', 'user_id', 'company_id') },
+    shows: OFFER,
+    path: async () => '/offers',
+    sample: async (workspace) => ({ id: randomUUID(), ...(await offerSample(workspace)) }),
+  },
+  lookup('GET /offers/{id}', 'offers:read', OFFER, offerPath),
+  {
+    route: 'PATCH /offers/{id}',
+    needs: ['offers:read', 'offers:write'],
+    success: 200,
+    fails: ['not_found', 'invalid_reference', 'status_conflict'],
+    body: offerFields,
+    shows: OFFER,
+    path: offerPath,
+    sample: offerSample,
+  },
+];
+
+function lookup(
+  route: string,
+  permission: PermissionName,
+  shows: readonly string[],
+  path: Operation['path'],
+): Operation {
+  return { route, needs: [permission], success: 200, fails: ['not_found'], shows, path };
+}
+
+async function taskPath(workspace: Workspace): Promise<string> {
+  return `/tasks/${(await workspace.task()).id}`;
+}
+
+async function offerPath(workspace: Workspace): Promise<string> {
+  return `/offers/${(await workspace.offer()).id}`;
+}
+
+async function offerSample(workspace: Workspace): Promise<Record<string, unknown>> {
+  return {
+    title: 'Serviceavtale',
+    description: 'Tre år',
+    company_id: (await workspace.company()).id,
+    user_id: workspace.member.id,
+    status: 'sent',
+    one_time_revenue: 50_000,
+    recurring_revenue: 1_500,
+    recurring_frequency: 'yearly',
+    weight: 70,
+  };
+}

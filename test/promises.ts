@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { api } from '../src/api.ts';
+import { BASE_PATH } from '../src/http/mount.ts';
+import { describeApi } from '../src/http/openapi.ts';
+import { sandboxRegister } from '../src/register/sandbox.ts';
+import type { Answer, Judge } from './client.ts';
+
+const DOCUMENT = 'openapi.json';
+const SUCCESS_OR_ERROR = /^[2345]\d\d$/;
+
+type Operation = { operationId: string; responses: Record<string, unknown> };
+type Description = { paths: Record<string, Record<string, Operation>> };
+
+/** The description of the interface as this checkout generates it. */
+export const description = JSON.parse(
+  JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH)),
+) as Description;
+
+const paths = Object.entries(description.paths).map(([path, methods]) => ({
+  path,
+  methods,
+  pattern: new RegExp(`^${BASE_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+addFormats.default(ajv);
+ajv.addSchema(description, DOCUMENT);
+const compiled = new Map<string, ValidateFunction>();
+
+/** Throws when an answer is not one the description promises for the operation, or breaks a rule of them all. */
+export const judge: Judge = ({ method, path }, answer) => {
+  const faults = [...faultsOfHeaders(answer), ...faultsOfBody(method, path, answer)];
+  if (faults.length === 0) return;
+  throw new Error(
+    `${method} ${path} was answered ${answer.status} with ${answer.text.slice(0, 500)}\n${faults.join('\n')}`,
+  );
+};
+
+function faultsOfHeaders({ headers, status, body }: Answer): string[] {
+  const faults: string[] = [];
+  const demand = (met: boolean, what: string) => met || faults.push(what);
+  demand(/^[\w.:+/=-]{1,128}$/.test(String(headers['x-request-id'])), 'has no sane X-Request-Id');
+  demand(headers['cache-control'] === 'no-store', 'has no Cache-Control: no-store');
+  demand(
+    headers['content-type'] === 'application/json; charset=utf-8',
+    `is ${headers['content-type']}, not application/json; charset=utf-8`,
+  );
+  for (const name of Object.keys(headers)) {
+    demand(!name.startsWith('access-control-'), `has the CORS header ${name}`);
+  }
+  demand(headers['x-powered-by'] === undefined && headers['server'] === undefined, 'names its software');
+  if (status === 401) demand(headers['www-authenticate'] === 'Bearer', 'has no WWW-Authenticate: Bearer');
+  if (status === 405) demand(Boolean(headers['allow']), 'has no Allow');
+  if (status === 429 || status === 503) {
+    demand(/^[1-9]\d*$/.test(String(headers['retry-after'])), 'has no Retry-After in whole seconds');
+  }
+  if (status >= 500) {
+    demand(!LEAKS.test(JSON.stringify(body)), 'tells of SQL, files or the stack');
+  }
+  return faults;
+}
+
+const LEAKS =
+  /\bselect\b|\binsert\b|\bupdate\b|relation|constraint|\.ts\b|\bat \w+ \(|node_modules|postgres/i;
+
+function faultsOfBody(method: string, path: string, answer: Answer): string[] {
+  // The body of an answer to HEAD is never sent.
+  if (method === 'HEAD') return answer.text === '' ? [] : ['has a body although it answers HEAD'];
+  if (answer.body === undefined) return ['is not JSON'];
+  const check = schemaFor(method, path, answer.status);
+  if (!check) return ['has a status that the operation does not declare'];
+  if (check(answer.body)) return [];
+  return (check.errors ?? []).map((error) => `breaks its schema: ${error.instancePath} ${error.message}`);
+}
+
+function schemaFor(method: string, path: string, status: number): ValidateFunction | undefined {
+  const [plain = ''] = path.split('?');
+  const known = paths.find(({ pattern }) => pattern.test(plain));
+  const operation = known?.methods[method.toLowerCase()];
+  if (!known || !operation) return status >= 400 ? compile('/components/schemas/Problem') : undefined;
+  if (!SUCCESS_OR_ERROR.test(String(status)) || !(status in operation.responses)) return undefined;
+  const place = ['paths', known.path, method.toLowerCase(), 'responses', status].map(String).map(pointer);
+  return compile(`/${place.join('/')}/content/application~1json/schema`);
+}
+
+function compile(place: string): ValidateFunction {
+  const kept = compiled.get(place);
+  if (kept) return kept;
+  const made = ajv.compile({ $ref: `${DOCUMENT}#${encodeURI(place)}` });
+  compiled.set(place, made);
+  return made;
+}
+
+function pointer(part: string): string {
+  return part.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { Agent } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Pool } from 'pg';
+import { pino } from 'pino';
+import { afterAll, inject } from 'vitest';
+import type { Config } from '../src/config.ts';
+import type { Register } from '../src/register/register.ts';
+import { sandboxRegister } from '../src/register/sandbox.ts';
+import { buildServer, type Server } from '../src/server.ts';
+import { clientFor, type Client } from './client.ts';
+import { databaseUrl, runSql } from './database.ts';
+import { judge } from './promises.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+export type { Answer, Client } from './client.ts';
+export type { Workspace } from './workspace.ts';
+
+export type ServerOptions = {
+  register?: Register;
+  rateLimit?: Config['rateLimit'];
+  databaseConnections?: number;
+  /** Another database than the world's own. */
+  url?: string;
+  /** Keeps what is logged in `logs`; otherwise nothing is. */
+  keepLogs?: boolean;
+};
+
+/** One running service and how to talk to it. */
+export type Running = {
+  origin: string;
+  port: number;
+  server: Server;
+  /** What was logged, a line each, parsed; empty unless `keepLogs`. */
+  logs: Record<string, unknown>[];
+  /** A client with a key, or with none. */
+  client(token?: string): Client;
+};
+
+export type World = Running & {
+  /** The file's own database. */
+  databaseUrl: string;
+  /** Rows of a statement, past the service. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- rows of any table
+  sql(text: string, values?: unknown[]): Promise<any[]>;
+  /** A fresh workspace with an owner, a second member and a key of the owner that may do everything. */
+  workspace(on?: Running): Promise<Workspace>;
+  /** Another service on the same database; ends with the world. */
+  start(options?: ServerOptions): Promise<Running>;
+};
+
+/**
+ * What a test file lives in: a database of its own and the service on a port of its own. Call it once, outside
+ * of any test; it ends itself after the file's last test.
+ */
+export async function createWorld(options: ServerOptions = {}): Promise<World> {
+  const { url: serverUrl, template } = inject('postgres');
+  const name = `kundebok_test_${randomBytes(8).toString('hex')}`;
+  await runSql(serverUrl, `create database ${name} template ${template}`);
+  const url = databaseUrl(serverUrl, name);
+  const pool = new Pool({ connectionString: url, max: 4 });
+  const endings: (() => Promise<void>)[] = [];
+
+  afterAll(async () => {
+    for (const end of endings.toReversed()) await end();
+    await pool.end();
+    await runSql(serverUrl, `drop database ${name} with (force)`);
+  });
+
+  async function start(own: ServerOptions = {}): Promise<Running> {
+    const running = await startServer({ ...own, url: own.url ?? url });
+    endings.push(() => running.end());
+    return running;
+  }
+
+  const first = await start(options);
+  const sql: World['sql'] = async (text, values) => (await pool.query(text, values)).rows;
+  return {
+    ...first,
+    databaseUrl: url,
+    sql,
+    start,
+    workspace: (on = first) => createWorkspace(sql, (token) => on.client(token)),
+  };
+}
+
+async function startServer(
+  options: ServerOptions & { url: string },
+): Promise<Running & { end(): Promise<void> }> {
+  const logs: Record<string, unknown>[] = [];
+  const log = options.keepLogs
+    ? pino({ level: 'info' }, { write: (line: string) => void logs.push(JSON.parse(line)) })
+    : pino({ level: 'silent' });
+  const server = buildServer({
+    config: {
+      rateLimit: options.rateLimit ?? 'off',
+      databaseConnections: options.databaseConnections ?? 8,
+    },
+    databaseUrl: options.url,
+    register: options.register ?? sandboxRegister(),
+    log,
+  });
+  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = server.app.server.address() as AddressInfo;
+  const origin = `http://127.0.0.1:${port}`;
+  const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  return {
+    origin,
+    port,
+    server,
+    logs,
+    client: (token) => clientFor({ origin, token, agent, judge }),
+    async end() {
+      agent.destroy();
+      await server.close();
+    },
+  };
+}
