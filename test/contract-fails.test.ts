@@ -33,13 +33,9 @@ const onSample =
     ask(by ?? workspace.client, await change(await sampleOf(operation, workspace), workspace));
 
 const nothingNamed: Provoke = onSample((sample) => {
-  const [, resource, id = '', ...rest] = sample.path.split('/');
+  const [, resource, id = ''] = sample.path.split('/');
   const nobodys = resource === 'companies' ? freshOrgnr() : randomUUID();
-  return {
-    ...sample,
-    path: sample.path.replace(id, nobodys),
-    body: rest.length > 0 ? sample.body : sample.body,
-  };
+  return { ...sample, path: sample.path.replace(id, nobodys) };
 });
 
 const replaced = (fields: Record<string, unknown>) =>

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 
 /** A request, and what the register would answer if it were well. */
-export type Exchange = {
+type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
   right: RightAnswer;

@@ -8,7 +8,7 @@ const ROOT = '/enhetsregisteret/api';
 
 type Kind = 'enheter' | 'underenheter';
 
-export type SeenRequest = {
+type SeenRequest = {
   method: string;
   /** Path and query behind the interface's root, such as /enheter/310211036; the whole path outside it. */
   path: string;

@@ -1,14 +1,83 @@
 import { expect, test } from 'vitest';
 import { createWorld } from '../../test/world.ts';
+import { digestOf, idOf, newKey } from './key.ts';
+import { ALL_PERMISSIONS, maskOf, namesOf } from './permissions.ts';
 
 const world = await createWorld();
 
 test('a key tells its workspace, its creator and its permissions', async () => {
   const workspace = await world.workspace();
-  const { client } = await workspace.key(['tasks:read'], { user: workspace.member });
+  const { client } = await workspace.key(['tasks:read', 'offers:write'], { user: workspace.member });
   const answer = await client.get('/me');
   expect(answer.status).toBe(200);
   expect(answer.body).toEqual({
-    data: { tenant_id: workspace.id, user_id: workspace.member.id, permissions: 16 },
+    data: { tenant_id: workspace.id, user_id: workspace.member.id, permissions: 16 + 128 },
   });
+});
+
+test('a key without any permission still tells whose it is', async () => {
+  const workspace = await world.workspace();
+  const { client } = await workspace.key([]);
+  expect((await client.get('/me')).body.data.permissions).toBe(0);
+});
+
+test('what is written is attributed to the creator of the key, not to the owner', async () => {
+  const workspace = await world.workspace();
+  const { client } = await workspace.key(255, { user: workspace.member });
+  const { orgnr } = await workspace.company();
+  const note = await client.post(`/companies/${orgnr}/notes`, { text: 'Hei' });
+  expect(note.body.data.user_id).toBe(workspace.member.id);
+});
+
+test('two keys with one public id in two workspaces each open their own', async () => {
+  const [one, two] = [await world.workspace(), await world.workspace()];
+  const first = await one.key();
+  const { token: second } = newKey();
+  await world.sql(
+    'insert into api_keys (tenant_id, id, user_id, digest, permissions) values ($1, $2, $3, $4, 255)',
+    [two.id, first.id, two.owner.id, digestOf(second)],
+  );
+  expect((await first.client.get('/me')).body.data.tenant_id).toBe(one.id);
+  // The second has an id of its own in its text, so the shared id leads to it only with the first's text.
+  expect((await world.client(second).get('/me')).status).toBe(401);
+});
+
+test('a changed permission holds within a second', async () => {
+  const workspace = await world.workspace();
+  const { client, id } = await workspace.key(['companies:read']);
+  expect((await client.get('/companies')).status).toBe(200);
+  await world.sql('update api_keys set permissions = 0 where id = $1', [id]);
+  const status = async () => (await client.get('/companies')).status;
+  await expect.poll(status, { timeout: 1_000, interval: 5 }).toBe(403);
+});
+
+test('the database holds nothing of a key but its public id and a digest', async () => {
+  const workspace = await world.workspace();
+  const { token, id } = await workspace.key();
+  await world.client(token).get('/me');
+  const [row] = await world.sql('select *, api_keys::text as whole from api_keys where id = $1', [id]);
+  expect(row.digest).toHaveLength(32);
+  expect(row.whole).not.toContain(token.slice(3 + id.length));
+});
+
+test('a key has its form, its public id in it and a checksum over the rest', () => {
+  const { id, token } = newKey();
+  expect(token).toMatch(/^kb_[0-9A-Za-z]{46}$/);
+  expect(idOf(token)).toBe(id);
+  for (let place = 3; place < token.length; place++) {
+    const other = token[place] === 'x' ? 'y' : 'x';
+    expect(idOf(token.slice(0, place) + other + token.slice(place + 1))).toBeUndefined();
+  }
+});
+
+test('no two keys are alike', () => {
+  const keys = Array.from({ length: 1_000 }, () => newKey());
+  expect(new Set(keys.map(({ id }) => id)).size).toBe(1_000);
+  expect(new Set(keys.map(({ token }) => token.slice(15, 43))).size).toBe(1_000);
+});
+
+test('names and mask of permissions say the same', () => {
+  expect(ALL_PERMISSIONS).toBe(255);
+  for (let mask = 0; mask <= ALL_PERMISSIONS; mask++) expect(maskOf(namesOf(mask))).toBe(mask);
+  expect(maskOf(['tasks:write', 'tasks:write'])).toBe(32);
 });

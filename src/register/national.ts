@@ -4,10 +4,8 @@ import { guard, type BreakerState, type GuardOptions } from './national-guard.ts
 import { get, RETRY_LATER, type RegisterResponse } from './national-request.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer } from './register.ts';
 
-export const NATIONAL_REGISTER = 'https://data.brreg.no/enhetsregisteret/api';
-
 export type NationalRegisterOptions = {
-  /** Where the register's interface begins; {@link NATIONAL_REGISTER} unless a stand-in plays it. */
+  /** Where the register's interface begins, such as https://data.brreg.no/enhetsregisteret/api. */
   baseUrl: string;
   /** Who asks, with a way to reach them: the register wants to know. */
   userAgent: string;
