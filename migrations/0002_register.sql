@@ -21,7 +21,7 @@ create table register_units (
 
 -- The copy as a whole: at most one row, none before the first import.
 create table register_copy (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   imported_at timestamptz(3) not null,
   -- The moment whose register the copy is known to hold at least; moved on by each sync that reached the end.
   current_at timestamptz(3) not null,

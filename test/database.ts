@@ -26,18 +26,19 @@ const FAST = {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const template = `kundebok_template_${randomBytes(6).toString('hex')}`;
+  const end = async () => {
+    await runSql(server.url, `drop database if exists ${template} with (force)`);
+    await server.stop();
+  };
   try {
     await runSql(server.url, `create database ${template}`);
     await migrate(databaseUrl(server.url, template));
   } catch (error) {
-    await server.stop();
+    await end();
     throw error;
   }
   project.provide('postgres', { url: server.url, template });
-  return async () => {
-    await runSql(server.url, `drop database if exists ${template} with (force)`);
-    await server.stop();
-  };
+  return end;
 }
 
 /** The address of another database on the same server. */
