@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { api } from './api.ts';
 import { doctor } from './command-line/doctor.ts';
 import { CommandError, printResult, UsageError } from './command-line/output.ts';
+import { registerCommands } from './command-line/register.ts';
 import { serve } from './command-line/serve.ts';
 import { withUrl } from './command-line/database.ts';
 import { companyCommands } from './companies/commands.ts';
@@ -44,6 +45,7 @@ workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);
 companyCommands(program, loadConfig);
+registerCommands(program, loadConfig);
 program
   .command('openapi')
   .description('print the description of the interface (OpenAPI 3.1)')

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import type { OnAnswer } from './http/app.ts';
+import type { Register } from './register/register.ts';
 
 export type Metrics = {
   registry: Registry;
@@ -11,7 +12,7 @@ export type Metrics = {
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Metrics of one process for Prometheus; labels hold routes, never ids. */
-export function createMetrics(pool: Pool): Metrics {
+export function createMetrics(pool: Pool, register: Register): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -22,6 +23,7 @@ export function createMetrics(pool: Pool): Metrics {
     registers: [registry],
   });
   poolGauge(registry, pool);
+  registerGauges(registry, register);
   // A look-up by three labels costs more than the observation; the pairs seen are few.
   const seen = new Map<string, ReturnType<typeof durations.labels>>();
   return {
@@ -48,6 +50,35 @@ function poolGauge(registry: Registry, pool: Pool): void {
       gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
       gauge.set({ state: 'idle' }, pool.idleCount);
       gauge.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+const REGISTER_GAUGES = {
+  breaker_open: '1 while the national register is not asked because it is down, 0.5 while it is tried again',
+  calls_under_way: 'Look-ups at the national register under way',
+  calls_in_line: 'Look-ups that wait for their turn',
+  units_kept: 'Units of the register kept here, about',
+  copy_age_seconds: 'Since the moment to which the copy of the register is known to be current',
+};
+
+/** One look at the register's state serves all its gauges; while the database is away they show the last. */
+function registerGauges(registry: Registry, register: Register): void {
+  const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => {
+    const gauge = new Gauge({ name: `register_${name}`, help, registers: [registry] });
+    return { name, gauge };
+  });
+  new Gauge({
+    name: 'register_status_read',
+    help: 'Whether the state of the register could be read just now',
+    registers: [registry],
+    async collect() {
+      const status = await register.status().catch(() => undefined);
+      this.set(status ? 1 : 0);
+      for (const { name, gauge } of gauges) {
+        const value = status?.gauges[name];
+        if (value !== undefined) gauge.set(value);
+      }
     },
   });
 }

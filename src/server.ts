@@ -38,7 +38,7 @@ export function buildServer(options: {
     onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
   });
   const keys = keyDirectory(db, databaseUrl);
-  const metrics = createMetrics(db.pool);
+  const metrics = createMetrics(db.pool, register);
   const app = createApp({ log, onAnswer: metrics.onAnswer });
   const { drain } = drainable(app);
   const endpoints = api({ register });

@@ -85,8 +85,8 @@ function exchange(
 ): Promise<Answer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    // Without a length Node would send chunks, also for an empty body.
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const chunked = headers !== undefined && 'transfer-encoding' in headers;
+    const length = body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) };
     const sent = httpRequest(
       { hostname, port, method, path, agent, headers: { ...length, ...headers } },
       (incoming) => {

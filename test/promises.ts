@@ -75,13 +75,21 @@ function faultsOfBody(method: string, path: string, answer: Answer): string[] {
 }
 
 function schemaFor(method: string, path: string, status: number): ValidateFunction | undefined {
-  const [plain = ''] = path.split('?');
+  const plain = decoded(path.split('?')[0]!);
   const known = paths.find(({ pattern }) => pattern.test(plain));
   const operation = known?.methods[method.toLowerCase()];
   if (!known || !operation) return status >= 400 ? compile('/components/schemas/Problem') : undefined;
   if (!SUCCESS_OR_ERROR.test(String(status)) || !(status in operation.responses)) return undefined;
   const place = ['paths', known.path, method.toLowerCase(), 'responses', status].map(String).map(pointer);
   return compile(`/${place.join('/')}/content/application~1json/schema`);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function compile(place: string): ValidateFunction {

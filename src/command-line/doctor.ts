@@ -5,7 +5,9 @@ import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { connectionSettings } from '../db/connect.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { schemaState } from '../db/migrate.ts';
-import { openRegister } from '../register/open.ts';
+import { CURRENT_FOR } from '../register/kept.ts';
+import type { CopyState } from '../register/kept-store.ts';
+import { openNational } from '../register/open.ts';
 import { CommandError, printRows } from './output.ts';
 
 /** One thing looked at; `advice` says what to do when it is not well. */
@@ -76,7 +78,7 @@ async function database(config: Config): Promise<Finding[]> {
         found: `PostgreSQL ${version}, ${where}`,
         advice: `use PostgreSQL ${LEAST_POSTGRES} or later`,
       },
-      await schema(client),
+      ...(await schema(client, config)),
     ];
   } catch (error) {
     const found = error instanceof Error ? error.message || String(error) : String(error);
@@ -86,18 +88,50 @@ async function database(config: Config): Promise<Finding[]> {
   }
 }
 
-async function schema(client: Client): Promise<Finding> {
+async function schema(client: Client, config: Config): Promise<Finding[]> {
   const { state, version, wanted } = await schemaState(client);
   const found = `version ${version}, this release knows ${wanted}`;
   const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
-  return { check: 'schema', ok: state === 'current', found, advice };
+  const finding = { check: 'schema', ok: state === 'current', found, advice };
+  return finding.ok && config.register === 'national' ? [finding, await copy(client)] : [finding];
 }
 
+async function copy(client: Client): Promise<Finding> {
+  const { rows } = await client.query<CopyState>('select * from register_copy');
+  const [state] = rows;
+  if (!state) return { check: 'copy', ok: true, found: 'none; every number is looked up at the register' };
+  const current = Date.now() - Date.parse(state.current_at) < CURRENT_FOR;
+  return {
+    check: 'copy',
+    ok: current,
+    found: `of the register, current to ${state.current_at}${state.last_error ? `; last sync failed: ${state.last_error}` : ''}`,
+    advice: 'it is no longer relied upon: run kundebok register sync, or import it anew',
+  };
+}
+
+/** A unit that will not go away: the one that keeps the register. */
+const REGISTER_OWN_ORGNR = '974760673';
+
 async function register(config: Config): Promise<Finding> {
-  const opened = openRegister(config);
-  const { facts } = await opened.status();
-  const shown = Object.entries(facts).map(([label, value]) => `${label}: ${value ?? '-'}`);
-  return { check: 'register', ok: true, found: [opened.title, ...shown].join('; ') };
+  if (config.register === 'sandbox') {
+    return {
+      check: 'register',
+      ok: true,
+      found: 'sandbox (REGISTER=sandbox): real look-ups need REGISTER=national',
+    };
+  }
+  const { outcome, reason } = await openNational(config)
+    .find(REGISTER_OWN_ORGNR)
+    .then(
+      (answer) => ({ outcome: answer.outcome, reason: '' }),
+      (error: Error) => ({ outcome: undefined, reason: error.message }),
+    );
+  return {
+    check: 'register',
+    ok: outcome === 'found',
+    found: `national, ${config.registerUrl}: ${outcome === 'found' ? 'answers' : (outcome ?? reason)}`,
+    advice: 'check the network and REGISTER_URL; companies the workspaces have go on answering meanwhile',
+  };
 }
 
 async function disk(config: Config): Promise<Finding> {

@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
 import { startEmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
@@ -11,6 +12,8 @@ import { buildServer, type Server } from '../server.ts';
 import { createFirstWorkspace } from '../workspaces/create.ts';
 import { banner } from './banner.ts';
 import { CommandError } from './output.ts';
+
+const REGISTER_CONNECTIONS = 4;
 
 const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
 
@@ -56,11 +59,35 @@ async function start(config: Config, log: Logger, stops: (() => Promise<unknown>
   for (const name of await migrate(databaseUrl))
     log.info({ migration: name }, 'the schema was brought up to date');
   const firstKey = await createFirstKey(databaseUrl);
-  const register = openRegister(config);
+  const { register, stop } = openOwnRegister(config, databaseUrl, log);
+  stops.push(stop);
   const server = buildServer({ config, databaseUrl, register, log });
   stops.push(() => server.close());
   const address = await listen(server, config);
   console.log(banner({ address, config, key: firstKey, register: register.title }));
+}
+
+/** Look-ups and syncs have connections of their own: neither waits for requests, nor do requests for them. */
+function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
+  const db = connect({
+    url: databaseUrl,
+    connections: REGISTER_CONNECTIONS,
+    onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  });
+  const { register, stop } = openRegister({
+    config,
+    db,
+    databaseUrl,
+    followers: companiesFollow,
+    onSyncError: (error) => log.warn({ err: error }, 'the copy of the register was not brought up to date'),
+  });
+  return {
+    register,
+    async stop() {
+      await stop();
+      await db.close();
+    },
+  };
 }
 
 function startEmbedded(config: Config, log: Logger) {

@@ -14,7 +14,7 @@ describe('creating a contact', () => {
     expect(status).toBe(201);
     expect(body).toEqual({
       data: {
-        id: expect.stringMatching(/^[0-9a-f-]{14}-7/),
+        id: expect.stringMatching(/^[0-9a-f-]{13}-7/),
         name: ' Kari ',
         notes: '',
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -134,11 +134,18 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
           'last answer': lastAnswer,
           'last trouble': lastTrouble,
         },
+        gauges: {
+          breaker_open: BREAKER_OPEN[door.state()],
+          calls_under_way: door.underWay(),
+          calls_in_line: door.inLine(),
+        },
       };
     },
     breakerState: () => door.state(),
   };
 }
+
+const BREAKER_OPEN = { closed: 0, 'half-open': 0.5, open: 1 };
 
 function outOfReach({ status, retryAfterSeconds }: RegisterResponse): RegisterUnavailable {
   return new RegisterUnavailable(`the register answers ${status}`, retryAfterSeconds || RETRY_LATER);

@@ -46,6 +46,8 @@ export type RegisterStatus = {
   source: 'sandbox' | 'national';
   /** For people: one line each, label and value. */
   facts: Record<string, string | number | null>;
+  /** For metrics: `register_` goes before each name. */
+  gauges: Record<string, number>;
 };
 
 /** The register is out of reach: nothing is known about the number, so nothing may be concluded. */

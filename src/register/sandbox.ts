@@ -33,6 +33,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
       return {
         source: 'sandbox',
         facts: { 'real companies': sandboxUnits.units.length, 'trap numbers': TRAPS.size },
+        gauges: {},
       };
     },
   };

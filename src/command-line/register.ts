@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { companiesFollow } from '../companies/follow-register.ts';
+import type { Config } from '../config.ts';
+import { syncAlone, SyncUnderWay } from '../register/keep-current.ts';
+import { keptRegister } from '../register/kept.ts';
+import { openNational, syncOptions } from '../register/open.ts';
+import { RegisterUnavailable } from '../register/register.ts';
+import { sandboxRegister } from '../register/sandbox.ts';
+import { withDatabase } from './database.ts';
+import { CommandError, printResult } from './output.ts';
+
+/** `register sync`, `register status` */
+export function registerCommands(program: Command, config: () => Config): void {
+  const register = program.command('register').description('the copy of the national register');
+  register
+    .command('sync')
+    .description('bring the copy up to date from the feed of changes; the service does so by itself')
+    .option('--json', 'print JSON')
+    .action(async (options) => printResult(await sync(config()), options));
+  register
+    .command('status')
+    .description('source, copy, feeds and, when the service runs, its breaker')
+    .option('--json', 'print JSON')
+    .action(async (options) => printResult(await status(config()), options));
+}
+
+async function sync(config: Config): Promise<{ changes: number }> {
+  try {
+    const done = await withDatabase(config, (db, url) =>
+      syncAlone(url, syncOptions(config, openNational(config), db, companiesFollow)),
+    );
+    if (!done)
+      throw new CommandError('There is no copy of the register: see kundebok register import --help');
+    return done;
+  } catch (error) {
+    if (error instanceof SyncUnderWay) throw new CommandError(error.message, { cause: error });
+    if (error instanceof RegisterUnavailable) {
+      throw new CommandError(
+        `The register is out of reach (${error.message}); what was read stands, try again later`,
+        {
+          cause: error,
+        },
+      );
+    }
+    throw error;
+  }
+}
+
+async function status(config: Config): Promise<Record<string, unknown>> {
+  const { source, facts } = await registerStatus(config);
+  return { source, ...facts, ...(source === 'national' && { breaker: await breakerOfService(config) }) };
+}
+
+/** The state of the register the settings name, as this process and the database know it. */
+export async function registerStatus(config: Config) {
+  if (config.register === 'sandbox') return sandboxRegister().status();
+  return withDatabase(config, (db) => keptRegister(db, openNational(config)).status());
+}
+
+/** The breaker lives in the service; its metrics tell. */
+async function breakerOfService({ host, port }: Config): Promise<string> {
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host;
+  const metrics = await fetch(`http://${shown}:${port}/metrics`, { signal: AbortSignal.timeout(1_000) })
+    .then((response) => response.text())
+    .catch(() => '');
+  const value = /^register_breaker_open (\S+)$/m.exec(metrics)?.[1];
+  if (value === undefined) return `unknown: no service answers on ${host}:${port}`;
+  return { '0': 'closed', '0.5': 'half-open', '1': 'open' }[value] ?? value;
+}

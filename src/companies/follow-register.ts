@@ -1,0 +1,115 @@
+import { sql as raw, type RawBuilder, type SqlBool } from 'kysely';
+import type { Queryable } from '../db/connect.ts';
+import { builder, statement } from '../db/statement.ts';
+import type { KeptUnit } from '../register/kept-store.ts';
+import type { Followers } from '../register/sync.ts';
+import { CONTACT_FIELDS, type CompaniesTable } from './schema.ts';
+
+const sql = builder<{ companies: CompaniesTable; register_units: KeptUnit }>();
+
+/** Facts a company shows as the register has them. */
+const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary'] as const;
+
+/**
+ * Companies in every workspace take over what the register says now of these units: facts always, contact fields unless a person or an integration has set them. The one write that names no
+ * workspace, since the register's facts are the same in all.
+ */
+const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
+  sql
+    .updateTable('companies')
+    .from('register_units')
+    .set({
+      ...Object.fromEntries(FACTS.map((fact) => [fact, raw.ref(`register_units.${fact}`)])),
+      ...Object.fromEntries(CONTACT_FIELDS.map((field) => [field, contactField(field)])),
+      dissolved_on: raw`register_units.deleted_on`,
+      updated_at: raw`now()`,
+    })
+    .whereRef('register_units.orgnr', '=', 'companies.orgnr')
+    .where('companies.orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+    .where(
+      raw<SqlBool>`(${list([...FACTS, ...CONTACT_FIELDS, 'dissolved_on'].map((column) => raw.ref(`companies.${column}`)))}) is distinct from (${list([...FACTS.map((fact) => raw.ref(`register_units.${fact}`)), ...CONTACT_FIELDS.map(contactField), raw.ref('register_units.deleted_on')])})`,
+    ),
+);
+
+const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) =>
+  sql
+    .updateTable('companies')
+    .from(
+      raw<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
+        raw`gone (orgnr text, "on" date)`,
+      ),
+    )
+    .set({ dissolved_on: raw`gone."on"`, updated_at: raw`now()` })
+    .where('companies.orgnr', '=', raw<string>`gone.orgnr`)
+    .where(raw<SqlBool>`companies.dissolved_on is distinct from gone."on"`),
+);
+
+/** What the register supplied is erased; what the workspace itself wrote, and the number, stay. */
+const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
+  sql
+    .updateTable('companies')
+    .set({
+      name: raw.ref('orgnr'),
+      employees: 0,
+      nace_primary: '00.000',
+      ...Object.fromEntries(
+        CONTACT_FIELDS.map((field) => [
+          field,
+          raw`case when ${raw.lit(field)} = any(kept_fields) then ${raw.ref(field)} end`,
+        ]),
+      ),
+      dissolved_on: raw`coalesce(dissolved_on, current_date)`,
+      updated_at: raw`now()`,
+    })
+    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+);
+
+/** How companies follow the feed of the register. */
+export const companiesFollow: Followers = {
+  async refresh(on, orgnrs) {
+    await on.first(refreshCompanies, { orgnrs: [...orgnrs] });
+  },
+  async dissolve(on, gone) {
+    await on.first(dissolveCompanies, { gone: JSON.stringify(gone) });
+  },
+  async forget(on, orgnrs) {
+    await on.first(forgetCompanies, { orgnrs: [...orgnrs] });
+  },
+};
+
+/** Organisation numbers of companies in any workspace, a batch at a time. */
+const nextOrgnrs = statement('next orgnrs', (p: { after: string; limit: number }) =>
+  sql
+    .selectFrom('companies')
+    .select('orgnr')
+    .distinct()
+    .where('orgnr', '>', p.after)
+    .orderBy('orgnr')
+    .limit(p.limit),
+);
+
+/** Small enough that no request waits long for a row. */
+const BATCH = 2_000;
+
+/** Brings every company in line with the copy, after an import has replaced it. */
+export async function refreshAllCompanies(on: Queryable): Promise<void> {
+  let after = '';
+  for (;;) {
+    const batch = await on.many(nextOrgnrs, { after, limit: BATCH });
+    const last = batch.at(-1);
+    if (!last) return;
+    await companiesFollow.refresh(
+      on,
+      batch.map((row) => row.orgnr),
+    );
+    after = last.orgnr;
+  }
+}
+
+function contactField(field: string): RawBuilder<unknown> {
+  return raw`case when ${raw.lit(field)} = any(companies.kept_fields) then ${raw.ref(`companies.${field}`)} else ${raw.ref(`register_units.${field}`)} end`;
+}
+
+function list(expressions: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return raw.join(expressions);
+}

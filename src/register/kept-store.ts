@@ -1,0 +1,175 @@
+import { sql as raw } from 'kysely';
+import { builder, statement } from '../db/statement.ts';
+import type { Unit } from './register.ts';
+
+/** Rows of register_units: a unit as it was told, and when. */
+export type KeptUnit = {
+  orgnr: string;
+  name: string;
+  org_form: string;
+  registered_at: string;
+  employees: number;
+  nace_primary: string;
+  email_address: string | null;
+  phone_number: string | null;
+  mobile_number: string | null;
+  website_url: string | null;
+  deleted_on: string | null;
+  is_branch: boolean;
+  as_of: string;
+};
+
+/** Rows of register_copy: there is one after the first import. */
+export type CopyState = {
+  imported_at: string;
+  current_at: string;
+  units_after: number | null;
+  units_since: string;
+  branches_after: number | null;
+  branches_since: string;
+  synced_at: string | null;
+  last_error: string | null;
+  last_error_at: string | null;
+};
+
+const sql = builder<{ register_units: KeptUnit; register_copy: CopyState & { singleton: boolean } }>();
+
+const COLUMNS = [
+  'orgnr',
+  'name',
+  'org_form',
+  'registered_at',
+  'employees',
+  'nace_primary',
+  'email_address',
+  'phone_number',
+  'mobile_number',
+  'website_url',
+  'deleted_on',
+  'is_branch',
+  'as_of',
+] as const satisfies readonly (keyof KeptUnit)[];
+
+/** The forms of branches (sub-units); everything else is a main unit. */
+const BRANCH_FORMS = new Set(['BEDR', 'AAFY']);
+
+/** What is kept of a unit, with the state of the copy; one row, also when nothing is kept. */
+export const findKept = statement('find kept unit', (p: { orgnr: string }) =>
+  sql
+    .selectFrom(raw<{ one: number }>`(select 1 as one)`.as('always'))
+    .leftJoin('register_units', (join) => join.on('register_units.orgnr', '=', p.orgnr))
+    .leftJoin('register_copy', (join) => join.onTrue())
+    .select(['register_copy.current_at', ...COLUMNS]),
+);
+
+/** Keeps units, given as the JSON of `keptRows`; what is kept is not overwritten by what is older. */
+export const keepUnits = statement('keep units', (p: { units: string }) =>
+  sql
+    .insertInto('register_units')
+    .columns(COLUMNS)
+    .expression(
+      sql
+        .selectFrom(
+          raw<KeptUnit>`jsonb_populate_recordset(null::register_units, ${p.units}::jsonb)`.as('given'),
+        )
+        .select(COLUMNS),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('orgnr')
+        .doUpdateSet((eb) =>
+          Object.fromEntries(COLUMNS.slice(1).map((column) => [column, eb.ref(`excluded.${column}`)])),
+        )
+        .whereRef('register_units.as_of', '<=', 'excluded.as_of'),
+    ),
+);
+
+/** Records that units were dissolved; those that are not kept stay unknown to the copy. */
+export const markDeleted = statement('mark units deleted', (p: { gone: string; as_of: string }) =>
+  sql
+    .updateTable('register_units')
+    .from(
+      raw<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
+        raw`gone (orgnr text, "on" date)`,
+      ),
+    )
+    .set({ deleted_on: raw`gone."on"`, as_of: p.as_of })
+    .where('register_units.orgnr', '=', raw<string>`gone.orgnr`),
+);
+
+/** Erases every trace the copy has of these units. */
+export const eraseUnits = statement('erase units', (p: { orgnrs: string[] }) =>
+  sql.deleteFrom('register_units').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+);
+
+export const findCopy = statement('find copy', () =>
+  sql
+    .selectFrom('register_copy')
+    .select([
+      'imported_at',
+      'current_at',
+      'units_after',
+      'units_since',
+      'branches_after',
+      'branches_since',
+      'synced_at',
+      'last_error',
+      'last_error_at',
+    ]),
+);
+
+/** How many units are kept, as PostgreSQL estimates it: counting two million rows at every look is too dear. */
+export const estimateUnits = statement('estimate units', () =>
+  sql.selectNoFrom(
+    raw<number>`(select greatest(reltuples, 0)::bigint from pg_class where oid = 'register_units'::regclass)`.as(
+      'units',
+    ),
+  ),
+);
+
+/** Moves a feed's cursor on, never back: a second node may be behind. */
+export const moveCursor = statement('move cursor', (p: { units: number | null; branches: number | null }) =>
+  sql.updateTable('register_copy').set({
+    units_after: raw<number>`greatest(units_after, ${p.units}::bigint)`,
+    branches_after: raw<number>`greatest(branches_after, ${p.branches}::bigint)`,
+  }),
+);
+
+export const recordSync = statement('record sync', (p: { current_at: string }) =>
+  sql.updateTable('register_copy').set({
+    current_at: raw<string>`greatest(current_at, ${p.current_at}::timestamptz)`,
+    synced_at: raw<string>`now()`,
+    last_error: null,
+    last_error_at: null,
+  }),
+);
+
+export const recordSyncError = statement('record sync error', (p: { error: string }) =>
+  sql.updateTable('register_copy').set({ last_error: p.error, last_error_at: raw<string>`now()` }),
+);
+
+/** The JSON that `keepUnits` takes. @param asOf when the register said so, ISO 8601 */
+export function keptRows(units: readonly Unit[], asOf: string): string {
+  return JSON.stringify(
+    units.map((unit): KeptUnit => ({
+      orgnr: unit.orgnr,
+      name: unit.name,
+      org_form: unit.orgForm,
+      registered_at: unit.registeredAt,
+      employees: unit.employees,
+      nace_primary: unit.nacePrimary,
+      email_address: unit.emailAddress,
+      phone_number: unit.phoneNumber,
+      mobile_number: unit.mobileNumber,
+      website_url: unit.websiteUrl,
+      deleted_on: null,
+      is_branch: BRANCH_FORMS.has(unit.orgForm),
+      as_of: asOf,
+    })),
+  );
+}
+
+/** Whether a unit of this organisation form is a branch. */
+export function isBranch(orgForm: string): boolean {
+  return BRANCH_FORMS.has(orgForm);
+}

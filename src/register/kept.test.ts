@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failing, hanging } from '../../test/register-misbehaviour.ts';
+import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
+import { startRegisterServer, type RegisterServer } from '../../test/register-server.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+import { createWorld } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { keptRegister } from './kept.ts';
+import { nationalRegister } from './national.ts';
+import type { Register, Unit } from './register.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 4, onIdleError: () => {} });
+afterAll(() => db.close());
+
+let server: RegisterServer;
+let register: Register;
+
+beforeEach(async () => {
+  await world.sql('truncate register_units, register_copy');
+  server = await startRegisterServer();
+  register = keptRegister(
+    db,
+    nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 300 }),
+  );
+});
+afterEach(() => server.stop());
+
+function unit(more: Partial<Unit> = {}): Unit {
+  return {
+    orgnr: freshOrgnr(),
+    name: 'PRØVE AS',
+    orgForm: 'AS',
+    registeredAt: '2001-02-03',
+    employees: 7,
+    nacePrimary: '62.100',
+    emailAddress: null,
+    phoneNumber: '22 33 44 55',
+    mobileNumber: null,
+    websiteUrl: 'prove.example',
+    ...more,
+  };
+}
+
+/** Makes what is kept count as a copy, current to so many days ago. */
+async function importedDaysAgo(days: number): Promise<void> {
+  await world.sql(
+    `insert into register_copy (imported_at, current_at, units_since, branches_since)
+     values (now(), now() - make_interval(days => $1), now(), now())`,
+    [days],
+  );
+}
+
+const keptNumbers = async () => (await world.sql('select orgnr from register_units')).map((row) => row.orgnr);
+
+describe('without a copy', () => {
+  test('every look-up asks the register and keeps its answer', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(server.requests).toHaveLength(2);
+    expect(await keptNumbers()).toEqual([known.orgnr]);
+  });
+
+  test('a kept answer serves while the register is out of reach', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    server.misbehave(failing(500));
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+  });
+
+  test('a number never seen is unavailable, not unknown, while the register is out of reach', async () => {
+    server.misbehave(hanging());
+    await expect(register.find(freshOrgnr())).rejects.toThrow('no answer within 300 ms');
+    expect(await keptNumbers()).toEqual([]);
+  });
+
+  test('a unit that was dissolved since is told as deleted, also while the register is out of reach', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    server.hold(deletedRecordOf({ orgnr: known.orgnr, name: known.name, orgForm: 'AS', on: '2026-10-01' }));
+    const deleted = { outcome: 'deleted', on: '2026-10-01' };
+    expect(await register.find(known.orgnr)).toEqual(deleted);
+    server.misbehave(failing(503));
+    expect(await register.find(known.orgnr)).toEqual(deleted);
+  });
+
+  test('a removal on legal grounds erases what was kept', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    server.remove(known.orgnr, '2026-10-02');
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'removed', on: '2026-10-02' });
+    expect(await keptNumbers()).toEqual([]);
+  });
+});
+
+describe('with a copy', () => {
+  test('a current one answers alone', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    await importedDaysAgo(1);
+    server.requests.length = 0;
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a number that a current one lacks is asked for: the company may be hours old', async () => {
+    await importedDaysAgo(1);
+    const young = unit();
+    server.hold(recordOf(young));
+    expect(await register.find(young.orgnr)).toEqual({ outcome: 'found', unit: young });
+    expect(await register.find(freshOrgnr())).toEqual({ outcome: 'unknown' });
+  });
+
+  test('a number that a current one lacks is unavailable while the register is out of reach', async () => {
+    await importedDaysAgo(1);
+    server.misbehave(failing(500));
+    await expect(register.find(freshOrgnr())).rejects.toThrow('the register answers 500');
+  });
+
+  test('one older than two days is not relied upon', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    await importedDaysAgo(3);
+    server.hold(recordOf({ ...known, name: 'NYTT NAVN AS' }));
+    expect(await register.find(known.orgnr)).toMatchObject({ unit: { name: 'NYTT NAVN AS' } });
+    server.misbehave(failing(500));
+    expect(await register.find(known.orgnr)).toMatchObject({ unit: { name: 'NYTT NAVN AS' } });
+  });
+
+  test('its state is told', async () => {
+    await importedDaysAgo(1);
+    const { facts, gauges } = await register.status();
+    expect(facts).toMatchObject({ 'copy relied upon': 'yes', breaker: 'closed' });
+    expect(gauges.copy_age_seconds).toBeCloseTo(86_400, -2);
+  });
+});

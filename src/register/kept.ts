@@ -1,0 +1,115 @@
+import type { Queryable } from '../db/connect.ts';
+import type { NationalRegister } from './national.ts';
+import {
+  eraseUnits,
+  estimateUnits,
+  findCopy,
+  findKept,
+  keepUnits,
+  keptRows,
+  markDeleted,
+} from './kept-store.ts';
+import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from './register.ts';
+
+/** A copy that was brought up to date longer ago than this is not relied upon: milliseconds. */
+export const CURRENT_FOR = 2 * 24 * 3_600_000;
+
+/**
+ * The national register with what this service keeps of it. A current copy answers alone for every unit it
+ * has; a number it lacks is asked for, because a new company may be hours old. Without a current copy every
+ * number is asked for, each answer is kept, and a kept one serves while the register is out of reach.
+ */
+export function keptRegister(db: Queryable, live: NationalRegister): Register {
+  async function ask(orgnr: string): Promise<RegisterAnswer> {
+    const answer = await live.find(orgnr);
+    await keep(db, orgnr, answer);
+    return answer;
+  }
+
+  return {
+    title: live.title,
+    async find(orgnr) {
+      const row = await db.first(findKept, { orgnr });
+      const kept = row?.orgnr ? answerOf({ ...row, orgnr: row.orgnr } as KeptRow) : undefined;
+      const current = row?.current_at && Date.now() - Date.parse(row.current_at) < CURRENT_FOR;
+      if (kept && current) return kept;
+      try {
+        return await ask(orgnr);
+      } catch (error) {
+        if (kept && error instanceof RegisterUnavailable) return kept;
+        throw error;
+      }
+    },
+    async status() {
+      const { source, facts, gauges } = await live.status();
+      const copy = await db.first(findCopy, {});
+      const units = (await db.first(estimateUnits, {}))?.units ?? 0;
+      const age = copy ? Math.round((Date.now() - Date.parse(copy.current_at)) / 1_000) : null;
+      return {
+        source,
+        facts: {
+          ...facts,
+          'units kept, about': units,
+          'copy imported': copy?.imported_at ?? 'never',
+          'copy current to': copy?.current_at ?? null,
+          'copy relied upon': age !== null && age * 1_000 < CURRENT_FOR ? 'yes' : 'no',
+          'copy synced': copy?.synced_at ?? null,
+          'feed of units': copy ? (copy.units_after ?? copy.units_since) : null,
+          'feed of branches': copy ? (copy.branches_after ?? copy.branches_since) : null,
+          'last sync error': copy?.last_error ? `${copy.last_error_at} ${copy.last_error}` : null,
+        },
+        gauges: { ...gauges, units_kept: units, ...(age !== null && { copy_age_seconds: age }) },
+      };
+    },
+  };
+}
+
+type KeptRow = {
+  orgnr: string;
+  name: string;
+  org_form: string;
+  registered_at: string;
+  employees: number;
+  nace_primary: string;
+  email_address: string | null;
+  phone_number: string | null;
+  mobile_number: string | null;
+  website_url: string | null;
+  deleted_on: string | null;
+};
+
+/** Brings what is kept of one unit in line with what the register says now. */
+async function keep(db: Queryable, orgnr: string, answer: RegisterAnswer): Promise<void> {
+  const now = new Date().toISOString();
+  switch (answer.outcome) {
+    case 'found':
+      await db.first(keepUnits, { units: keptRows([answer.unit], now) });
+      return;
+    case 'deleted':
+      await db.first(markDeleted, { gone: JSON.stringify([{ orgnr, on: answer.on }]), as_of: now });
+      return;
+    default:
+      await db.first(eraseUnits, { orgnrs: [orgnr] });
+  }
+}
+
+function answerOf(row: KeptRow): RegisterAnswer {
+  return row.deleted_on === null
+    ? { outcome: 'found', unit: unitOf(row) }
+    : { outcome: 'deleted', on: row.deleted_on };
+}
+
+function unitOf(row: KeptRow): Unit {
+  return {
+    orgnr: row.orgnr,
+    name: row.name,
+    orgForm: row.org_form,
+    registeredAt: row.registered_at,
+    employees: row.employees,
+    nacePrimary: row.nace_primary,
+    emailAddress: row.email_address,
+    phoneNumber: row.phone_number,
+    mobileNumber: row.mobile_number,
+    websiteUrl: row.website_url,
+  };
+}

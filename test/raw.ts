@@ -1,0 +1,68 @@
+import { connect } from 'node:net';
+
+/** One answer read off a socket. */
+export type RawAnswer = { status: number; headers: Map<string, string>; body: string };
+
+export type Exchange = {
+  answers: RawAnswer[];
+  /** Whether the server closed the connection. */
+  closed: boolean;
+};
+
+/**
+ * Writes bytes to a port as they are and reads until the server closes, or until `expected` answers are whole.
+ * A server that stays silent fails the test by its time limit.
+ */
+export function exchangeRaw(
+  port: number,
+  parts: readonly (string | Buffer)[],
+  { expected = Infinity, end = false }: { expected?: number; end?: boolean } = {},
+): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    const heard: Buffer[] = [];
+    const settle = (closed: boolean) => {
+      const answers = answersIn(Buffer.concat(heard));
+      if (!closed && answers.length < expected) return;
+      socket.destroy();
+      resolve({ answers, closed });
+    };
+    socket.on('data', (part) => {
+      heard.push(part);
+      settle(false);
+    });
+    socket.on('close', () => settle(true));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // The server may hang up while we are still writing.
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+    for (const part of parts) socket.write(part);
+    if (end) socket.end();
+  });
+}
+
+/** Every whole answer, told apart by Content-Length. */
+function answersIn(bytes: Buffer): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf('\r\n\r\n', at);
+    if (end === -1) break;
+    const [line = '', ...fields] = bytes.toString('latin1', at, end).split('\r\n');
+    const headers = new Map(
+      fields.map((field) => {
+        const colon = field.indexOf(':');
+        return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+      }),
+    );
+    const start = end + 4;
+    const length = Number(headers.get('content-length') ?? 0);
+    if (bytes.length < start + length) break;
+    answers.push({
+      status: Number(line.split(' ')[1]),
+      headers,
+      body: bytes.toString('utf8', start, start + length),
+    });
+    at = start + length;
+  }
+  return answers;
+}

@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, inject } from 'vitest';
+import { databaseUrl, runSql } from './database.ts';
+
+/** The checkout the tests run in. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What a finished command left behind. */
+export type Finished = { code: number | null; stdout: string; stderr: string };
+
+/** The service as a process of its own, started as an operator starts it. */
+export type Service = {
+  /** The base address it told, with /api/v1. */
+  address: string;
+  origin: string;
+  /** The key it told, undefined when it told none. */
+  key: string | undefined;
+  /** Everything it told on standard output. */
+  told: string;
+  /** Everything it has logged so far. */
+  logged(): string;
+  /** Asks it to stop and waits until it has. @returns its exit code */
+  stop(): Promise<number | null>;
+};
+
+type Settings = Record<string, string>;
+
+const COMMAND = `${ROOT}bin/kundebok`;
+const LAST_LINE = /(companies\/923609016|key create --help)\n/;
+const running = new Set<ChildProcess>();
+
+/** Ends what the file's tests started and a failed one may have left. */
+export function endLeftovers(): void {
+  afterAll(async () => {
+    const ends = [...running].map((child) => stopped(child));
+    for (const child of running) child.kill('SIGTERM');
+    await Promise.all(ends);
+  });
+}
+
+/** Runs `kundebok` with the given settings and nothing else of this process's environment. */
+export async function kundebok(args: readonly string[], settings: Settings = {}): Promise<Finished> {
+  const child = launch(args, settings);
+  const heard = listen(child);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout: heard.stdout, stderr: heard.stderr };
+}
+
+/** The parsed standard output of a command that must succeed. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each command has a shape of its own
+export async function kundebokJson(args: readonly string[], settings: Settings): Promise<any> {
+  const { code, stdout, stderr } = await kundebok([...args, '--json'], settings);
+  if (code !== 0) throw new Error(`kundebok ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Starts the service on a free port and waits until it says that it is ready. */
+export async function startService(settings: Settings): Promise<Service> {
+  const child = launch(['serve'], { PORT: '0', ...settings });
+  const heard = listen(child);
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', () => LAST_LINE.test(heard.stdout) && resolve());
+    child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${heard.stderr}`)));
+  });
+  const address = /Interface +(\S+)/.exec(heard.stdout)?.[1];
+  if (address === undefined) throw new Error(`the service told no address: ${heard.stdout}`);
+  return {
+    address,
+    origin: new URL(address).origin,
+    key: /^ {2}(kb_\w+)$/m.exec(heard.stdout)?.[1],
+    told: heard.stdout,
+    logged: () => heard.stderr,
+    async stop() {
+      const end = stopped(child);
+      child.kill('SIGTERM');
+      return end;
+    },
+  };
+}
+
+/** A database of the file's own, as a release leaves it after its migrations, or empty; it ends with the file. */
+export async function ownDatabase({ empty = false } = {}): Promise<string> {
+  const { url, template } = inject('postgres');
+  const name = `kundebok_test_${randomBytes(8).toString('hex')}`;
+  await runSql(url, `create database ${name}${empty ? '' : ` template ${template}`}`);
+  afterAll(() => runSql(url, `drop database ${name} with (force)`));
+  return databaseUrl(url, name);
+}
+
+function launch(args: readonly string[], settings: Settings): ChildProcess {
+  const { PATH = '', HOME = '/' } = process.env;
+  const child = spawn(COMMAND, args, { cwd: ROOT, env: { PATH, HOME, ...settings } });
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+function listen(child: ChildProcess): { stdout: string; stderr: string } {
+  const heard = { stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (heard.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (heard.stderr += text));
+  return heard;
+}
+
+async function stopped(child: ChildProcess): Promise<number | null> {
+  if (!running.has(child)) return child.exitCode;
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code;
+}
