@@ -68,13 +68,13 @@ function registerGauges(registry: Registry, register: Register): void {
     const gauge = new Gauge({ name: `register_${name}`, help, registers: [registry] });
     return { name, gauge };
   });
-  new Gauge({
+  const read: Gauge = new Gauge({
     name: 'register_status_read',
     help: 'Whether the state of the register could be read just now',
     registers: [registry],
     async collect() {
       const status = await register.status().catch(() => undefined);
-      this.set(status ? 1 : 0);
+      read.set(status ? 1 : 0);
       for (const { name, gauge } of gauges) {
         const value = status?.gauges[name];
         if (value !== undefined) gauge.set(value);

@@ -17,8 +17,9 @@ describe('addresses', () => {
     '%s, which decodes to nothing, is refused after the key was asked for',
     async (path) => {
       const { client } = await world.workspace();
-      const { status, body } = await client.get(path);
+      const { status, body, headers } = await client.send({ path, headers: { 'x-request-id': 'abc' } });
       expect(['400 invalid_request', '404 not_found']).toContain(`${status} ${body.code}`);
+      expect(headers['x-request-id']).toBe('abc');
       expect((await world.client().get(path)).status).toBe(401);
     },
   );
@@ -84,7 +85,7 @@ describe('the request id', () => {
     '%s is taken over',
     async (id) => {
       const { client } = await world.workspace();
-      for (const path of ['/me', '/nothing', '/tasks/x', '/companies/%zz']) {
+      for (const path of ['/me', '/nothing', '/tasks/x']) {
         const answer = await client.send({ path, headers: { 'x-request-id': id } });
         expect([path, answer.headers['x-request-id']]).toEqual([path, id]);
       }

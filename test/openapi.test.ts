@@ -10,12 +10,12 @@ import { description } from './promises.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes
 const document: any = description;
-const METHODS = ['get', 'post', 'patch'];
+const METHODS = new Set(['get', 'post', 'patch']);
 
 /** Every operation of the document with its path and method. */
 const operations = Object.entries<Record<string, object>>(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods)
-    .filter(([method]) => METHODS.includes(method))
+    .filter(([method]) => METHODS.has(method))
     // oxlint-disable-next-line typescript/no-explicit-any -- as the document
     .map(([method, operation]: [string, any]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
 );
@@ -39,6 +39,12 @@ function* objectsIn(value: unknown, pointer = ''): Generator<[string, Record<str
   }
 }
 
+/** What a reference leads to, undefined for nothing. */
+function placeOf(reference: string): unknown {
+  const names = reference.replace(/^#\//, '').split('/');
+  return names.reduce((inner, name) => inner?.[name], document);
+}
+
 function isSchema(object: Record<string, unknown>): boolean {
   return typeof object['type'] === 'string' || Array.isArray(object['anyOf']) || '$ref' in object;
 }
@@ -57,16 +63,12 @@ test('the description is valid OpenAPI 3.1', async () => {
 });
 
 test('every reference leads somewhere', () => {
-  for (const [pointer, object] of objectsIn(document)) {
-    const target = object['$ref'];
-    if (typeof target !== 'string') continue;
-    expect(target, pointer).toMatch(/^#\//);
-    const found = target
-      .slice(2)
-      .split('/')
-      .reduce((inner, name) => inner?.[name], document);
-    expect(found, `${pointer} → ${target}`).toBeTypeOf('object');
-  }
+  const references = [...objectsIn(document)]
+    .map(([, object]) => object['$ref'])
+    .filter((reference) => typeof reference === 'string');
+  const astray = references.filter((reference) => typeof placeOf(reference) !== 'object');
+  expect(references.length).toBeGreaterThan(100);
+  expect(astray).toEqual([]);
 });
 
 test('every named schema is used', () => {
@@ -88,7 +90,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
     for (const [status, response] of failuresOf(operation)) {
       const { schema, examples } = response.content['application/json'];
       expect(schema.$ref).toBe('#/components/schemas/Problem');
-      expect(Object.keys(examples).length, status).toBeGreaterThan(0);
+      expect(Object.keys(examples)).not.toEqual([]);
       for (const [code, { value }] of Object.entries<{ value: { code: string } }>(examples)) {
         expect(faultsOf(value, '/components/schemas/Problem')).toEqual([]);
         expect(value.code).toBe(code);
@@ -100,12 +102,17 @@ describe.each(operations)('$route', ({ route, operation }) => {
 
   test('documents the headers of its answers', () => {
     for (const [status, { headers }] of Object.entries<{ headers: object }>(operation.responses)) {
-      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['X-Request-Id', 'RateLimit']));
-      if (status === '429' || status === '503') expect(headers).toHaveProperty('Retry-After');
-      if (status === '401') expect(headers).toHaveProperty('WWW-Authenticate');
+      const wanted = ['X-Request-Id', 'RateLimit', ...(HEADERS_OF[status] ?? [])];
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(wanted));
     }
   });
 });
+
+const HEADERS_OF: Record<string, string[]> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
 
 test('operations have ids of their own', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
@@ -127,15 +134,13 @@ test('every problem code is documented by some operation, but for the one that b
 });
 
 test('examples of fields and of whole resources are what their schemas admit', () => {
-  let seen = 0;
-  for (const [pointer, object] of objectsIn(document)) {
-    if (!Array.isArray(object['examples']) || !isSchema(object)) continue;
-    for (const example of object['examples']) {
-      seen += 1;
-      expect(faultsOf(example, pointer), `${pointer}: ${JSON.stringify(example)}`).toEqual([]);
-    }
+  const examples = [...objectsIn(document)]
+    .filter(([, object]) => isSchema(object) && Array.isArray(object['examples']))
+    .flatMap(([pointer, object]) => (object['examples'] as unknown[]).map((value) => ({ pointer, value })));
+  expect(examples.length).toBeGreaterThan(10);
+  for (const { pointer, value } of examples) {
+    expect({ pointer, value, faults: faultsOf(value, pointer) }).toEqual({ pointer, value, faults: [] });
   }
-  expect(seen).toBeGreaterThan(10);
 });
 
 /** Parts of other schemas: what they look like is seen where they are used. */

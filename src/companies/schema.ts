@@ -25,6 +25,25 @@ const changeable = {
   ...contactFields,
 };
 
+const EXAMPLE = {
+  id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
+  orgnr: '923609016',
+  name: 'EQUINOR ASA',
+  status: 'prospect' as const,
+  assigned_to: null,
+  source: 'api',
+  org_form: 'ASA',
+  registered_at: '1995-03-12',
+  employees: 21272,
+  nace_primary: '06.100',
+  email_address: null,
+  phone_number: '51 99 00 00',
+  mobile_number: null,
+  website_url: 'www.equinor.com',
+  is_archived: false,
+  is_deleted: false,
+};
+
 export const company = z
   .strictObject({
     id: uuid.meta({ description: 'CRM id of the company in the workspace.' }),
@@ -56,7 +75,7 @@ export const company = z
     is_archived: z.boolean(),
     is_deleted: z.boolean(),
   })
-  .meta({ id: 'Company' });
+  .meta({ id: 'Company', examples: [EXAMPLE] });
 
 export const companyParams = z.strictObject({ orgNr: orgnr });
 export const companiesQuery = z.strictObject(paging);
@@ -65,9 +84,15 @@ export const companyCreate = z
   .strictObject({ ...changeable, orgnr })
   .partial()
   .required({ orgnr: true })
-  .meta({ id: 'CompanyCreate' });
+  .meta({ id: 'CompanyCreate', examples: [{ orgnr: '923609016', status: 'customer' }] });
 
-export const companyUpdate = z.strictObject(changeable).partial().meta({ id: 'CompanyUpdate' });
+export const companyUpdate = z
+  .strictObject(changeable)
+  .partial()
+  .meta({
+    id: 'CompanyUpdate',
+    examples: [{ status: 'customer', mobile_number: '900 00 000', website_url: null }],
+  });
 
 export const companyAnswer = z.strictObject({ data: company });
 export const companyAddedAnswer = z.strictObject({ data: company, created: z.boolean() });
@@ -75,7 +100,7 @@ export const companiesAnswer = z.strictObject({ data: z.array(company), page });
 
 export const noteCreate = z
   .strictObject({ text: requiredText(20_000).meta({ description: 'Plain text.' }) })
-  .meta({ id: 'CompanyNoteCreate' });
+  .meta({ id: 'CompanyNoteCreate', examples: [{ text: 'Vil ha tilbud på ny avtale.' }] });
 
 const note = z
   .strictObject({
@@ -86,7 +111,19 @@ const note = z
     user_id: uuid,
     created_at: timestamp,
   })
-  .meta({ id: 'CompanyNote' });
+  .meta({
+    id: 'CompanyNote',
+    examples: [
+      {
+        id: 1042,
+        company_id: EXAMPLE.id,
+        type: 'add_comment',
+        content: { text: 'Vil ha tilbud på ny avtale.' },
+        user_id: '018f3a52-0000-7000-8000-000000000001',
+        created_at: '2026-01-15T09:00:00.000Z',
+      },
+    ],
+  });
 
 export const noteAnswer = z.strictObject({ data: note });
 

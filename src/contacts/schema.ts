@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
-import { email, requiredText, text, timestamp, uuid } from '../http/fields.ts';
+import { email, requiredText, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 
 export const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
@@ -12,19 +12,33 @@ const changeable = {
 
 const contact = z
   .strictObject({ id: uuid, name: z.string(), notes: z.string(), created_at: timestamp })
-  .meta({ id: 'Contact' });
+  .meta({
+    id: 'Contact',
+    examples: [
+      {
+        id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b',
+        name: 'Kari Nordmann',
+        notes: '',
+        created_at: '2026-01-15T09:00:00.000Z',
+      },
+    ],
+  });
 
 export const contactCreate = z
   .strictObject({
-    id: uuid
-      .optional()
-      .meta({ description: 'Save it before sending: a repeat after a timeout then answers 409.' }),
+    id: suppliedId,
     name: changeable.name,
     notes: changeable.notes.default(''),
   })
-  .meta({ id: 'ContactCreate' });
+  .meta({
+    id: 'ContactCreate',
+    examples: [{ id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b', name: 'Kari Nordmann' }],
+  });
 
-export const contactUpdate = z.strictObject(changeable).partial().meta({ id: 'ContactUpdate' });
+export const contactUpdate = z
+  .strictObject(changeable)
+  .partial()
+  .meta({ id: 'ContactUpdate', examples: [{ notes: 'Foretrekker e-post.' }] });
 
 export const contactParams = z.strictObject({ id: uuid });
 export const contactAnswer = z.strictObject({ data: contact });
@@ -36,7 +50,10 @@ const point = z
     label: z.string().meta({ description: 'The empty string when none was given.' }),
     value: z.string().meta({ examples: ['kari@example.no'] }),
   })
-  .meta({ id: 'ContactPoint' });
+  .meta({
+    id: 'ContactPoint',
+    examples: [{ id: 17, type: 'email', label: '', value: 'kari@example.no' }],
+  });
 
 export const pointCreate = z
   .strictObject({
@@ -53,7 +70,7 @@ export const pointCreate = z
       context.addIssue({ code: 'custom', path: ['label'], message: 'must not be empty for type other' });
     }
   })
-  .meta({ id: 'ContactPointCreate' });
+  .meta({ id: 'ContactPointCreate', examples: [{ type: 'email', value: 'kari@example.no' }] });
 
 export const pointAnswer = z.strictObject({ data: point });
 export const pointsAnswer = z.strictObject({ data: z.array(point) });
@@ -67,14 +84,20 @@ const link = z
       .nullable()
       .meta({ examples: ['Daglig leder'] }),
   })
-  .meta({ id: 'ContactCompany' });
+  .meta({
+    id: 'ContactCompany',
+    examples: [{ id: 4, company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10', role: 'Daglig leder' }],
+  });
 
 export const linkCreate = z
   .strictObject({
     company_id: uuid.meta({ description: 'CRM id of the company, not the organisation number.' }),
     role: text(255).nullable().default(null).meta({ description: 'Role of the contact at the company.' }),
   })
-  .meta({ id: 'ContactCompanyCreate' });
+  .meta({
+    id: 'ContactCompanyCreate',
+    examples: [{ company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10', role: 'Daglig leder' }],
+  });
 
 export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });

@@ -27,6 +27,11 @@ export const uuid = z
   .overwrite((value) => value.toLowerCase())
   .meta({ format: 'uuid' });
 
+/** An id that a caller may choose on creation (contract, "Retry rules" 1). */
+export const suppliedId = uuid
+  .optional()
+  .meta({ description: 'Save it before sending: a repeat after a timeout then answers 409.' });
+
 /** An address as HTML's e-mail input takes it; an asterisk is allowed. */
 export const email = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
-import { requiredText, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { requiredText, suppliedId, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
 
 export const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
 export const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;
@@ -32,13 +32,28 @@ const offer = z
     description: z.string().nullable(),
     created_at: timestamp,
   })
-  .meta({ id: 'Offer' });
+  .meta({
+    id: 'Offer',
+    examples: [
+      {
+        id: '018f3a55-44aa-7d02-93bc-1a2b3c4d5e6f',
+        title: 'Serviceavtale 2027',
+        description: null,
+        company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
+        user_id: '018f3a52-0000-7000-8000-000000000001',
+        status: 'new',
+        one_time_revenue: 50000,
+        recurring_revenue: 1500,
+        recurring_frequency: 'monthly',
+        weight: 50,
+        created_at: '2026-01-15T09:00:00.000Z',
+      },
+    ],
+  });
 
 export const offerCreate = z
   .strictObject({
-    id: uuid
-      .optional()
-      .meta({ description: 'Save it before sending: a repeat after a timeout then answers 409.' }),
+    id: suppliedId,
     ...fields,
     description: fields.description.default(null),
     status: fields.status.default('new'),
@@ -47,9 +62,24 @@ export const offerCreate = z
     recurring_frequency: fields.recurring_frequency.default('monthly'),
     weight: fields.weight.default(50),
   })
-  .meta({ id: 'OfferCreate' });
+  .meta({
+    id: 'OfferCreate',
+    examples: [
+      {
+        id: '018f3a55-44aa-7d02-93bc-1a2b3c4d5e6f',
+        user_id: '018f3a52-0000-7000-8000-000000000001',
+        title: 'Serviceavtale 2027',
+        company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
+        one_time_revenue: 50000,
+        recurring_revenue: 1500,
+      },
+    ],
+  });
 
-export const offerUpdate = z.strictObject(fields).partial().meta({ id: 'OfferUpdate' });
+export const offerUpdate = z
+  .strictObject(fields)
+  .partial()
+  .meta({ id: 'OfferUpdate', examples: [{ status: 'accepted' }] });
 export const offerParams = z.strictObject({ id: uuid });
 export const offerAnswer = z.strictObject({ data: offer });
 

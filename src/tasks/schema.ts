@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
-import { instant, requiredText, text, timestamp, timestampWithoutZone, uuid } from '../http/fields.ts';
+import {
+  instant,
+  requiredText,
+  suppliedId,
+  text,
+  timestamp,
+  timestampWithoutZone,
+  uuid,
+} from '../http/fields.ts';
 
 /** What a caller sets on creation and may change later. */
 const fields = {
@@ -30,21 +38,49 @@ const task = z
     created_at: timestamp,
     updated_at: timestampWithoutZone.meta({ description: 'In UTC.' }),
   })
-  .meta({ id: 'Task' });
+  .meta({
+    id: 'Task',
+    examples: [
+      {
+        id: '018f3a54-91d0-7c44-b1aa-6b7c8d9e0f10',
+        title: 'Ring om fornyelse',
+        description: null,
+        due_date: '2026-01-15T08:00:00.000Z',
+        has_time_specified: true,
+        user_id: '018f3a52-0000-7000-8000-000000000001',
+        related_company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
+        completed: false,
+        created_at: '2026-01-10T12:00:00.000Z',
+        updated_at: '2026-01-10T12:00:00.000',
+      },
+    ],
+  });
 
 export const taskCreate = z
   .strictObject({
-    id: uuid
-      .optional()
-      .meta({ description: 'Save it before sending: a repeat after a timeout then answers 409.' }),
+    id: suppliedId,
     ...fields,
     description: fields.description.default(null),
     has_time_specified: fields.has_time_specified.default(true),
     related_company_id: fields.related_company_id.default(null),
   })
-  .meta({ id: 'TaskCreate' });
+  .meta({
+    id: 'TaskCreate',
+    examples: [
+      {
+        id: '018f3a54-91d0-7c44-b1aa-6b7c8d9e0f10',
+        user_id: '018f3a52-0000-7000-8000-000000000001',
+        title: 'Ring om fornyelse',
+        due_date: '2026-01-15T09:00:00+01:00',
+        related_company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
+      },
+    ],
+  });
 
-export const taskUpdate = z.strictObject(changeable).partial().meta({ id: 'TaskUpdate' });
+export const taskUpdate = z
+  .strictObject(changeable)
+  .partial()
+  .meta({ id: 'TaskUpdate', examples: [{ completed: true }] });
 export const taskParams = z.strictObject({ id: uuid });
 export const taskAnswer = z.strictObject({ data: task });
 

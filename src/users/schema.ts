@@ -10,7 +10,18 @@ const user = z
     first_name: text(255),
     last_name: text(255),
   })
-  .meta({ id: 'User', description: 'A member of the workspace.' });
+  .meta({
+    id: 'User',
+    description: 'A member of the workspace.',
+    examples: [
+      {
+        id: '018f3a52-0000-7000-8000-000000000001',
+        email: 'ola@example.no',
+        first_name: 'Ola',
+        last_name: 'Nordmann',
+      },
+    ],
+  });
 
 export const usersQuery = z.strictObject({
   email: email
