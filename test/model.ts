@@ -18,7 +18,7 @@ export type Step =
   | { do: 'list points' | 'list links'; contact: number };
 
 /** The request a step stands for is answered so; `data` holds what is known beforehand of the answer's data. */
-export type Expected = { status: number; data?: unknown };
+export type Expected = { status: number; data?: object };
 
 type Thing = Fields & { points?: Fields[]; links?: Fields[] };
 

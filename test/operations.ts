@@ -34,9 +34,9 @@ export type Operation = {
   list?: true;
   paged?: true;
   /** A path that works in the workspace, made for the occasion. */
-  path(workspace: Workspace): Promise<string>;
+  path: (workspace: Workspace) => Promise<string>;
   /** A body that works, different each time. */
-  sample?(workspace: Workspace): Promise<Record<string, unknown>>;
+  sample?: (workspace: Workspace) => Promise<Record<string, unknown>>;
 };
 
 const companyPath = async (workspace: Workspace) => `/companies/${(await workspace.company()).orgnr}`;

@@ -28,7 +28,7 @@ export function exchangeRaw(
       resolve({ answers, closed });
     };
     socket.on('data', (part) => {
-      heard.push(part);
+      heard.push(Buffer.from(part));
       settle(false);
     });
     socket.on('close', () => settle(true));
@@ -48,6 +48,7 @@ function answersIn(bytes: Buffer): RawAnswer[] {
     const end = bytes.indexOf('\r\n\r\n', at);
     if (end === -1) break;
     const [line = '', ...fields] = bytes.toString('latin1', at, end).split('\r\n');
+    if (!line.startsWith('HTTP/1.1 ')) break;
     const headers = new Map(
       fields.map((field) => {
         const colon = field.indexOf(':');

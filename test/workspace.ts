@@ -17,20 +17,20 @@ export type Workspace = {
   /** Speaks with a key of the owner that grants everything. */
   client: Client;
   /** Mints a key; `permissions` are names or a mask. */
-  key(
+  key: (
     permissions?: readonly PermissionName[] | number,
     more?: { user?: Member; expiresAt?: Date; revoked?: boolean },
-  ): Promise<Key>;
-  addMember(person?: Partial<Member>): Promise<Member>;
-  removeMember(person: Member): Promise<void>;
+  ) => Promise<Key>;
+  addMember: (person?: Partial<Member>) => Promise<Member>;
+  removeMember: (person: Member) => Promise<void>;
   /** Each creates one over the interface and gives back its `data`. */
-  company(fields?: object): Promise<Row>;
-  contact(fields?: object): Promise<Row>;
-  task(fields?: object): Promise<Row>;
-  offer(fields?: object): Promise<Row>;
+  company: (fields?: object) => Promise<Row>;
+  contact: (fields?: object) => Promise<Row>;
+  task: (fields?: object) => Promise<Row>;
+  offer: (fields?: object) => Promise<Row>;
   /** What the application does and the interface does not. */
-  deleteCompany(orgnr: string): Promise<void>;
-  archiveCompany(orgnr: string): Promise<void>;
+  deleteCompany: (orgnr: string) => Promise<void>;
+  archiveCompany: (orgnr: string) => Promise<void>;
 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer's `data`, of whatever resource
