@@ -91,7 +91,7 @@ const PROVOCATIONS: Record<string, Provoke> = {
 };
 
 /** What HTTP itself brings about has its own tests, and a defect cannot be asked for. */
-const ELSEWHERE = ['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error'];
+const ELSEWHERE = new Set(['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error']);
 
 /** Every problem the description declares for an operation. */
 function declared({ route }: Operation): string[] {
@@ -103,7 +103,7 @@ function declared({ route }: Operation): string[] {
   return responses
     .filter(([status]) => Number(status) >= 400)
     .flatMap(([, { content }]) => Object.keys(content['application/json'].examples ?? {}))
-    .filter((code) => !ELSEWHERE.includes(code));
+    .filter((code) => !ELSEWHERE.has(code));
 }
 
 const cells = OPERATIONS.flatMap((operation) =>

@@ -67,13 +67,13 @@ test.each(Object.entries(updates))('%s takes the empty object and fills nothing 
   expect(schema.parse({})).toEqual({});
 });
 
-describe('the description of the interface', () => {
-  async function open() {
-    const answer = await fetch(`${world.origin}/api/v1/openapi.json`);
-    // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
-  }
+async function open() {
+  const answer = await fetch(`${world.origin}/api/v1/openapi.json`);
+  // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes
+  return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any };
+}
 
+describe('the description of the interface', () => {
   test('is OpenAPI 3.1 of version 1.0.0, below the base path, and asks for no key', async () => {
     const { status, headers, body } = await open();
     expect(status).toBe(200);

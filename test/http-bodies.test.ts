@@ -169,12 +169,12 @@ describe('the content type', () => {
   });
 });
 
-describe('the size of a body', () => {
-  const padded = (size: number) => {
-    const body = '{"name":"Kari"}';
-    return body + ' '.repeat(size - body.length);
-  };
+const padded = (size: number) => {
+  const body = '{"name":"Kari"}';
+  return body + ' '.repeat(size - body.length);
+};
 
+describe('the size of a body', () => {
   test('may be 1 MiB and not a byte more, with a length and in chunks', async () => {
     const { client } = await world.workspace();
     const chunks = { ...JSON_TYPE, 'transfer-encoding': 'chunked' };

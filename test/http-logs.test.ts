@@ -95,7 +95,7 @@ test.each(REQUESTS)(
 test('an address that decodes to nothing is one line in the log as well', async () => {
   const { client } = await world.workspace();
   await client.send({ path: '/companies/%zz', headers: { 'x-request-id': 'log-undecodable' } });
-  await lineOf(world, 'log-undecodable');
+  expect([400, 404]).toContain((await lineOf(world, 'log-undecodable'))['status']);
 });
 
 test('a line names the route as a pattern, the key by its public id and the workspace', async () => {
@@ -136,6 +136,12 @@ test('neither keys nor what bodies and queries hold come into the log', async ()
   expect(written).not.toContain(word);
 });
 
+async function createBroken(how: string): Promise<Running> {
+  const running = await world.start({ keepLogs: true });
+  await world.sql(how);
+  return running;
+}
+
 describe('a defect', () => {
   test('is 500 for every operation that meets it, and the log has its cause under the request id', async () => {
     const broken = await createBroken('alter table contacts rename to contacts_gone');
@@ -164,10 +170,4 @@ describe('a defect', () => {
     expect(written).toContain('no_boom');
     expect(written).not.toContain('Taushetsplikt');
   });
-
-  async function createBroken(how: string): Promise<Running> {
-    const running = await world.start({ keepLogs: true });
-    await world.sql(how);
-    return running;
-  }
 });

@@ -17,18 +17,22 @@ export async function holdRow(url: string, text: string, values: unknown[]): Pro
   if (rowCount !== 1) throw new Error('the row to hold is not there');
   return {
     async awaited(waiters = 1) {
-      const waiting = async () => {
-        const { rows } = await client.query(
-          `select count(*)::int as waiting from pg_stat_activity
-           where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,
-        );
-        return rows[0].waiting;
-      };
-      await expect.poll(waiting, { timeout: 4_000, interval: 5 }).toBeGreaterThanOrEqual(waiters);
+      await expect
+        .poll(() => waitersFor(client), { timeout: 4_000, interval: 5 })
+        .toBeGreaterThanOrEqual(waiters);
     },
     async commit() {
       await client.query('commit');
       await client.end();
     },
   };
+}
+
+/** How many statements of the service wait for what `client` holds. */
+async function waitersFor(client: Client): Promise<number> {
+  const { rows } = await client.query(
+    `select count(*)::int as waiting from pg_stat_activity
+     where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,
+  );
+  return rows[0].waiting;
 }

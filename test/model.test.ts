@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Answer } from './client.ts';
 import { createModel, type Expected, type Resource, type Step } from './model.ts';
@@ -123,6 +123,20 @@ const step = fc.oneof<fc.Arbitrary<Step>[]>(
   fc.record({ do: fc.constantFrom('list points' as const, 'list links' as const), contact: thing }),
 );
 
+/** What the service alone can know is taken over from its first answer; from then on it has to stay. */
+function compare(asked: Step, answer: Answer, expected: Expected): void {
+  expect([asked, answer.status]).toEqual([asked, expected.status]);
+  if (expected.data === undefined) return;
+  const { data } = answer.body;
+  if (Array.isArray(data)) {
+    expect(data).toEqual(expected.data);
+    return;
+  }
+  const { updated_at: _, ...seen } = data;
+  if (answer.status === 201) Object.assign(expected.data, { ...seen, ...expected.data });
+  expect(seen).toEqual(expected.data);
+}
+
 /** Carries steps out in a workspace and in the model side by side. */
 function createRun(workspace: Workspace) {
   const { client, owner, member } = workspace;
@@ -135,28 +149,15 @@ function createRun(workspace: Workspace) {
   const path = (resource: Resource, number: number) =>
     `/${resource}/${resource === 'companies' ? numbers[number] : ids[number]}`;
 
+  const idOf = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const name = value as Name;
+    return 'user' in name ? [owner.id, member.id, NOBODY][name.user] : idOfCompany(name.company);
+  };
+
   /** The fields with ids in place of names. */
   function resolved(fields: Record<string, unknown>): Record<string, unknown> {
-    const idOf = (value: unknown): unknown => {
-      if (typeof value !== 'object' || value === null) return value;
-      const name = value as Name;
-      return 'user' in name ? [owner.id, member.id, NOBODY][name.user] : idOfCompany(name.company);
-    };
     return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, idOf(value)]));
-  }
-
-  /** What the service alone can know is taken over from its first answer; from then on it has to stay. */
-  function compare(asked: Step, answer: Answer, expected: Expected): void {
-    expect([asked, answer.status]).toEqual([asked, expected.status]);
-    if (expected.data === undefined) return;
-    const { data } = answer.body;
-    if (Array.isArray(data)) {
-      expect(data).toEqual(expected.data);
-      return;
-    }
-    const { updated_at: _, ...seen } = data;
-    if (answer.status === 201) Object.assign(expected.data, { ...seen, ...expected.data });
-    expect(seen).toEqual(expected.data);
   }
 
   async function take(asked: Step): Promise<void> {

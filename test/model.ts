@@ -130,6 +130,7 @@ function settled(resource: Resource, fields: Fields): Fields {
   return resource === 'offers' && fields['status'] === 'accepted' ? { ...fields, weight: 100 } : fields;
 }
 
-function shown({ points: _, links: __, ...fields }: Thing): Fields {
+function shown(thing: Thing): Fields {
+  const { points: _, links: __, ...fields } = thing;
   return fields;
 }

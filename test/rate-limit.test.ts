@@ -9,8 +9,8 @@ const narrow = (requests: number) => world.start({ rateLimit: { requests, second
 test('as many requests as the limit says pass at once, the next is 429', async () => {
   const { client } = await world.workspace(await narrow(5));
   const answers = await Promise.all(Array.from({ length: 12 }, () => client.get('/me')));
-  const statuses = answers.map(({ status }) => status).toSorted();
-  expect(statuses).toEqual([...Array(5).fill(200), ...Array(7).fill(429)]);
+  const counts = Map.groupBy(answers, ({ status }) => status);
+  expect([counts.get(200)?.length, counts.get(429)?.length]).toEqual([5, 7]);
   expect(answers.find(({ status }) => status === 429)?.body.code).toBe('rate_limited');
 });
 

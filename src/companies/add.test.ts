@@ -10,7 +10,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 /** A register that counts what it is asked. */
 function watched(find: Register['find']) {
-  const asked = vi.fn(find);
+  const asked = vi.fn<Register['find']>(find);
   return { asked, register: { ...sandboxRegister(), find: asked } };
 }
 

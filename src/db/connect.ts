@@ -1,5 +1,5 @@
 import { Pool, type ClientConfig, type PoolClient } from 'pg';
-import { DatabaseUnavailable, isOutOfReach } from './unavailable.ts';
+import { DatabaseUnavailable, isBroken, isOutOfReach } from './unavailable.ts';
 import { valuesOf, type Statement } from './statement.ts';
 import { types } from './types.ts';
 
@@ -47,7 +47,13 @@ export function connect(options: {
     if (pool.waitingCount >= LONGEST_QUEUE) {
       throw new DatabaseUnavailable('too many requests wait for a database connection');
     }
-    return rowsOf(pool, statement, parameters);
+    try {
+      return await rowsOf(pool, statement, parameters);
+    } catch (error) {
+      const again = statement.reads && error instanceof DatabaseUnavailable && isBroken(error.cause);
+      if (!again) throw error;
+      return rowsOf(pool, statement, parameters);
+    }
   }
 
   return {

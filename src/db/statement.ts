@@ -15,6 +15,8 @@ import {
 export type Statement<P extends object, Row> = {
   readonly name: string;
   readonly text: string;
+  /** Whether it changes nothing, so that it may be sent again when its connection broke. */
+  readonly reads: boolean;
   /** Parameters in the order of $1, $2, …: a marker for a named parameter, else a constant. */
   readonly order: readonly unknown[];
   /** Never present; carries the types. */
@@ -46,10 +48,11 @@ export function statement<P extends object, Row>(
 ): Statement<P, Row> {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
   if (title.length > LONGEST_TITLE) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters } = build(markers).compile();
+  const { sql, parameters, query } = build(markers).compile();
   // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
   const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
-  return { name: `${title} ${digest}`, text: sql, order: parameters };
+  const reads = query.kind === 'SelectQueryNode' && query.with === undefined;
+  return { name: `${title} ${digest}`, text: sql, reads, order: parameters };
 }
 
 /** The values of $1, $2, … for one execution. */

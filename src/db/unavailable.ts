@@ -32,6 +32,15 @@ const NETWORK = new Set([
 const MESSAGES =
   /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered))/;
 
+/** The connection broke; another one may well work. A timeout is none of these: it has cost its time already. */
+const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated)/;
+
+/** Whether a statement failed because its connection broke, so that one which only reads may be sent again. */
+export function isBroken(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return BROKEN.test('code' in error && typeof error.code === 'string' ? error.code : error.message);
+}
+
 /** Whether an error from `pg` means the database is out of reach, as opposed to a defect in a statement. */
 export function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

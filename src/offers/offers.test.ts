@@ -233,16 +233,16 @@ describe('the weight of an accepted offer', () => {
   });
 });
 
-describe('while another request changes the offer', () => {
-  /** What a change is answered when another statement commits between its reading and its writing. */
-  async function overtaken(workspace: Workspace, id: string, change: object, set: string) {
-    const row = await holdRow(world.databaseUrl, `update offers set ${set} where id = $1`, [id]);
-    const answer = workspace.client.patch(`/offers/${id}`, change);
-    await row.awaited();
-    await row.commit();
-    return answer;
-  }
+/** What a change is answered when another statement commits between its reading and its writing. */
+async function overtaken(workspace: Workspace, id: string, change: object, set: string) {
+  const row = await holdRow(world.databaseUrl, `update offers set ${set} where id = $1`, [id]);
+  const answer = workspace.client.patch(`/offers/${id}`, change);
+  await row.awaited();
+  await row.commit();
+  return answer;
+}
 
+describe('while another request changes the offer', () => {
   test('a status that changed in between is 409, and nothing of the request is done', async () => {
     const workspace = await world.workspace();
     const before = await workspace.offer(filled);

@@ -29,6 +29,7 @@ export async function createFirstWorkspace<T>(
 const FIRST_WORKSPACE_LOCK = {
   name: 'lock first workspace',
   text: 'select pg_advisory_xact_lock(4718220612)',
+  reads: false,
   order: [],
 };
 

