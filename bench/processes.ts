@@ -23,15 +23,22 @@ export type Side = {
  */
 export async function startSide(options: {
   name: Side['name'];
+  command: string;
   arguments: readonly string[];
   environment: Record<string, string>;
   port: number;
   ready: string;
 }): Promise<Side> {
-  const child = spawn(process.execPath, ['--import', PROBE, ...options.arguments], {
+  const child = spawn(options.command, options.arguments, {
     // The log goes to /dev/null: formatting and writing it is measured, the disk is not.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(options.port), ...options.environment },
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(options.port),
+      NODE_OPTIONS: `--import=${PROBE}`,
+      ...options.environment,
+    },
   });
   const origin = `http://127.0.0.1:${options.port}`;
   await untilReady(child, options.name, origin + options.ready);
@@ -70,11 +77,14 @@ export async function stop(child: ChildProcess): Promise<void> {
 async function untilReady(child: ChildProcess, name: string, url: string): Promise<void> {
   const deadline = performance.now() + 60_000;
   for (;;) {
-    const answer = await fetch(url).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch((error: Error) => error);
+    if (answer instanceof Response) await answer.body?.cancel();
+    if (answer instanceof Response && answer.ok) return;
     if (child.exitCode !== null) throw new Error(`the ${name} ended with status ${child.exitCode}`);
-    if (performance.now() > deadline) throw new Error(`the ${name} does not answer at ${url}`);
+    if (performance.now() > deadline) {
+      const said = answer instanceof Response ? `answers ${answer.status}` : 'does not answer';
+      throw new Error(`the ${name} ${said} at ${url}`);
+    }
     await pause(5);
   }
 }

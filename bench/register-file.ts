@@ -83,5 +83,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (options.out === undefined) throw new Error('--out FILE or FILE.gz is missing');
   const units = Number(options.units);
   const size = await writeRegisterFile(options.out, { units, branches: options.branches });
-  console.log(`${units} units, ${(size / units).toFixed(0)} bytes a unit, ${(size / 1e9).toFixed(2)} GB unpacked`);
+  console.log(
+    `${units} units, ${(size / units).toFixed(0)} bytes a unit, ${(size / 1e9).toFixed(2)} GB unpacked`,
+  );
 }

@@ -20,9 +20,8 @@ const FORMS = [
   ['KIRK', 'Den norske kirke', 1],
 ] as const;
 
-const FIRST_NAMES = 'Åse Bjørn Kåre Solveig Øyvind Ærlend Ingrid Sigurd Ragnhild Tor Marit Håkon Gro Nils Siv'.split(
-  ' ',
-);
+const FIRST_NAMES =
+  'Åse Bjørn Kåre Solveig Øyvind Ærlend Ingrid Sigurd Ragnhild Tor Marit Håkon Gro Nils Siv'.split(' ');
 const WORDS =
   'BYGG EIENDOM HOLDING INVEST TRANSPORT REGNSKAP RØRLEGGER MÅLERSERVICE KONSULENT DRIFT HELSE BARNEHAGE BÅTFORENING FISKEOPPDRETT SKOGSDRIFT KAFÉ FRISØR TAKST ELEKTRO IDRETTSLAG SAMEIE VELFORENING'.split(
     ' ',
@@ -121,12 +120,21 @@ function unitFacts(draw: Draw, isCompany: boolean, registered: string): object {
     ...(isCompany && { vedtektsfestetFormaal: inventPurpose(draw) }),
     ...((isCompany || chance(72)) && { aktivitet: inventPurpose(draw) }),
     ...(isCompany && {
-      kapital: { belop: 30_000 + draw(900) * 100, antallAksjer: 100 + draw(900), type: 'Aksjekapital', valuta: 'NOK' },
+      kapital: {
+        belop: 30_000 + draw(900) * 100,
+        antallAksjer: 100 + draw(900),
+        type: 'Aksjekapital',
+        valuta: 'NOK',
+      },
     }),
     paategninger: [],
     ...(chance(6) && {
       historiskeNavn: [
-        { navn: inventName(draw, 'AS'), fraDato: `${registered} 06:16:23`, tilDato: `${day(draw, 2010, 15)} 07:56:24` },
+        {
+          navn: inventName(draw, 'AS'),
+          fraDato: `${registered} 06:16:23`,
+          tilDato: `${day(draw, 2010, 15)} 07:56:24`,
+        },
       ],
     }),
   };
@@ -147,7 +155,9 @@ function inventAddress(draw: Draw, box: boolean): object {
     landkode: 'NO',
     postnummer: String(1 + draw(9_990)).padStart(4, '0'),
     poststed: place,
-    adresse: [box ? `Postboks ${1 + draw(9_000)}` : `${inventPlace(draw)}${pick(draw, STREETS)} ${1 + draw(300)}`],
+    adresse: [
+      box ? `Postboks ${1 + draw(9_000)}` : `${inventPlace(draw)}${pick(draw, STREETS)} ${1 + draw(300)}`,
+    ],
     kommune: municipality,
     kommunenummer: number,
   };
@@ -185,8 +195,11 @@ function pickIndustry(draw: Draw): object {
 }
 
 function day(draw: Draw, first: number, years: number): string {
-  const two = (value: number): string => String(value).padStart(2, '0');
   return `${first + draw(years)}-${two(1 + draw(12))}-${two(1 + draw(28))}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
 }
 
 function pick<T>(draw: Draw, choices: readonly T[]): T {

@@ -9,13 +9,13 @@ import { compareSizes, timeToReady } from './scale.ts';
 
 const FLOOR_PORT = 3_900;
 const SERVICE_PORT = 3_901;
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const KUNDEBOK = fileURLToPath(new URL('../bin/kundebok', import.meta.url));
 
 const { values: options } = parseArgs({
   options: {
     companies: { type: 'string', default: '' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '1.2' },
     connections: { type: 'string', default: '32' },
     only: { type: 'string', default: '' },
     postgres: { type: 'string' },
@@ -75,7 +75,7 @@ async function scale(): Promise<string[]> {
   const [service] = running as [Side];
   const faults = await compareSizes(load, service, database, plan);
   await service.stop();
-  return [...faults, ...(await timeToReady(database, MAIN, SERVICE_PORT))];
+  return [...faults, ...(await timeToReady(database, KUNDEBOK, SERVICE_PORT))];
 }
 
 /** A profile of its own before the rounds: taking one costs time that must not be measured. */
@@ -91,6 +91,7 @@ async function profile(service: Side, kase: CaseName, folder: string): Promise<v
 function startFloor({ url }: BenchDatabase): Promise<Side> {
   return startSide({
     name: 'floor',
+    command: process.execPath,
     arguments: [fileURLToPath(new URL('floor.ts', import.meta.url))],
     environment: { DATABASE_URL: url },
     port: FLOOR_PORT,
@@ -101,7 +102,8 @@ function startFloor({ url }: BenchDatabase): Promise<Side> {
 function startService({ url }: BenchDatabase): Promise<Side> {
   return startSide({
     name: 'service',
-    arguments: [MAIN, 'serve'],
+    command: KUNDEBOK,
+    arguments: ['serve'],
     // Every request is counted and none denied.
     environment: { DATABASE_URL: url, RATE_LIMIT: '999999999/1' },
     port: SERVICE_PORT,

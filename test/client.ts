@@ -17,7 +17,7 @@ export type Answer = {
 };
 
 /** One request as it goes over the wire: nothing is added but what is said here and Host. */
-export type Request = {
+type Request = {
   method?: string;
   /** Below /api/v1 unless `absolute`; sent as it stands. */
   path: string;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RegisterUnavailable, type Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox.ts';
 import type { Answer, Client } from './client.ts';
+import { runSql } from './database.ts';
 import { createWorld } from './world.ts';
 import { freshOrgnr } from './workspace.ts';
 
@@ -268,15 +269,20 @@ describe('a key that is revoked', () => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  test('stops although the line that tells of it was cut just before', async () => {
+  test('stops while no server can hear of it, and stays stopped when they hear again', async () => {
+    const name = new URL(world.databaseUrl).pathname.slice(1);
+    const listening = `from pg_stat_activity
+      where datname = current_database() and (query like 'listen %' or query = 'select 1')`;
+    const listeners = async () => (await world.sql(`select pid ${listening}`)).length;
     const { key, statuses } = await knownKey();
-    const cut = await world.sql(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and (query like 'listen %' or query = 'select 1')`,
-    );
+    // The pools keep what they have; the lines that were cut cannot be opened anew.
+    await runSql(world.serverUrl, `alter database ${name} allow_connections false`);
+    const cut = await world.sql(`select pg_terminate_backend(pid) ${listening}`);
     expect(cut.length).toBeGreaterThanOrEqual(2);
     await world.sql('update api_keys set revoked_at = now() where id = $1', [key.id]);
     await expect.poll(statuses, WITHIN_A_SECOND).toEqual([401, 401]);
+    await runSql(world.serverUrl, `alter database ${name} allow_connections true`);
+    await expect.poll(listeners, { timeout: 10_000, interval: 20 }).toBeGreaterThanOrEqual(cut.length);
     expect(await statuses()).toEqual([401, 401]);
   });
 });

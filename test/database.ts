@@ -9,8 +9,8 @@ import { migrate } from '../src/db/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where tests find PostgreSQL: a superuser's address, and the migrated database that each file clones. */
-    postgres: { url: string; template: string };
+    /** Where tests find PostgreSQL, what its databases begin with, and the migrated one that each file clones. */
+    postgres: { url: string; prefix: string; template: string };
   }
 }
 
@@ -25,9 +25,10 @@ const FAST = {
 /** Starts PostgreSQL (or takes the one TEST_DATABASE_URL names) and makes the database that files clone. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
-  const template = `kundebok_template_${randomBytes(6).toString('hex')}`;
+  const prefix = `kundebok_${randomBytes(6).toString('hex')}_`;
+  const template = `${prefix}template`;
   const end = async () => {
-    await runSql(server.url, `drop database if exists ${template} with (force)`);
+    await dropAll(server.url, prefix);
     await server.stop();
   };
   try {
@@ -37,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await end();
     throw error;
   }
-  project.provide('postgres', { url: server.url, template });
+  project.provide('postgres', { url: server.url, prefix, template });
   return end;
 }
 
@@ -54,6 +55,20 @@ export async function runSql(url: string, text: string): Promise<void> {
   await client.connect();
   try {
     await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Also what a file left behind that was stopped half-way. */
+async function dropAll(url: string, prefix: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+      prefix,
+    ]);
+    for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
   } finally {
     await client.end();
   }

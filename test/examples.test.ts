@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { examplesOf, isAnswer, readDocuments, type Document, type Example } from './documents.ts';
-import { endLeftovers, ownDatabase, ROOT, startService, type Service } from './service.ts';
+import { endWithFile, ownDatabase, ROOT, startService, type Service } from './service.ts';
 import { Shown } from './shown.ts';
 
 const documents = await readDocuments();
@@ -15,7 +15,7 @@ const ORIGIN = 'http://127.0.0.1:3000';
 const KEY = /^KEY=(kb_\w+)$/m;
 const run = promisify(execFile);
 
-endLeftovers();
+endWithFile();
 
 describe.concurrent.each(withExamples)('$path', (document) => {
   test('shows what its examples print', async () => {

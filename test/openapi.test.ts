@@ -51,7 +51,8 @@ function isSchema(object: Record<string, unknown>): boolean {
 
 test('openapi.json in the repository is what this checkout generates: npm run openapi', async () => {
   const file = await readFile(new URL('../openapi.json', import.meta.url), 'utf8');
-  expect(file).toBe(`${JSON.stringify(description, null, 2)}\n`);
+  // Compared as a whole: the difference would be thousands of lines.
+  expect(file === `${JSON.stringify(description, null, 2)}\n`).toBe(true);
 });
 
 test('the description is valid OpenAPI 3.1', async () => {

@@ -23,7 +23,7 @@ export type Service = {
   /** Everything it has logged so far. */
   logged(): string;
   /** Asks it to stop and waits until it has. @returns its exit code */
-  stop(): Promise<number | null>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
 };
 
 type Settings = Record<string, string>;
@@ -31,13 +31,17 @@ type Settings = Record<string, string>;
 const COMMAND = `${ROOT}bin/kundebok`;
 const LAST_LINE = /(companies\/923609016|key create --help)\n/;
 const running = new Set<ChildProcess>();
+const databases: { url: string; name: string }[] = [];
 
-/** Ends what the file's tests started and a failed one may have left. */
-export function endLeftovers(): void {
+/** Ends the file's services and databases after its last test; to be called once, outside of any test. */
+export function endWithFile(): void {
   afterAll(async () => {
     const ends = [...running].map((child) => stopped(child));
     for (const child of running) child.kill('SIGTERM');
     await Promise.all(ends);
+    await Promise.all(
+      databases.map(({ url, name }) => runSql(url, `drop database if exists ${name} with (force)`)),
+    );
   });
 }
 
@@ -73,26 +77,28 @@ export async function startService(settings: Settings): Promise<Service> {
     key: /^ {2}(kb_\w+)$/m.exec(heard.stdout)?.[1],
     told: heard.stdout,
     logged: () => heard.stderr,
-    async stop() {
+    async stop(signal = 'SIGTERM') {
       const end = stopped(child);
-      child.kill('SIGTERM');
+      child.kill(signal);
       return end;
     },
   };
 }
 
-/** A database of the file's own, as a release leaves it after its migrations, or empty; it ends with the file. */
+/** A database of the file's own, as a release leaves it after its migrations, or empty. */
 export async function ownDatabase({ empty = false } = {}): Promise<string> {
   const { url, template } = inject('postgres');
   const name = `kundebok_test_${randomBytes(8).toString('hex')}`;
+  databases.push({ url, name });
   await runSql(url, `create database ${name}${empty ? '' : ` template ${template}`}`);
-  afterAll(() => runSql(url, `drop database ${name} with (force)`));
   return databaseUrl(url, name);
 }
 
 function launch(args: readonly string[], settings: Settings): ChildProcess {
   const { PATH = '', HOME = '/' } = process.env;
-  const child = spawn(COMMAND, args, { cwd: ROOT, env: { PATH, HOME, ...settings } });
+  // Loading the program is most of what a command costs, and tests run many.
+  const environment = { PATH, HOME, NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled` };
+  const child = spawn(COMMAND, args, { cwd: ROOT, env: { ...environment, ...settings } });
   running.add(child);
   child.once('close', () => running.delete(child));
   return child;

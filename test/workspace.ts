@@ -4,9 +4,9 @@ import { ALL_PERMISSIONS, maskOf, type PermissionName } from '../src/keys/permis
 import { GENERATED_COUNT, generatedOrgnr } from '../src/register/sandbox-generated.ts';
 import type { Client } from './client.ts';
 
-export type Member = { id: string; email: string; first_name: string; last_name: string };
+type Member = { id: string; email: string; first_name: string; last_name: string };
 
-export type Key = { id: string; token: string; client: Client };
+type Key = { id: string; token: string; client: Client };
 
 /** A workspace of one test, with shortcuts to what most tests need in it. */
 export type Workspace = {

@@ -13,7 +13,6 @@ import { databaseUrl, runSql } from './database.ts';
 import { judge } from './promises.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-export type { Answer, Client } from './client.ts';
 export type { Workspace } from './workspace.ts';
 
 export type ServerOptions = {
@@ -38,8 +37,9 @@ export type Running = {
 };
 
 export type World = Running & {
-  /** The file's own database. */
+  /** The file's own database, and one beside it from which the file's own can be managed. */
   databaseUrl: string;
+  serverUrl: string;
   /** Rows of a statement, past the service. */
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of any table
   sql(text: string, values?: unknown[]): Promise<any[]>;
@@ -54,8 +54,8 @@ export type World = Running & {
  * of any test; it ends itself after the file's last test.
  */
 export async function createWorld(options: ServerOptions = {}): Promise<World> {
-  const { url: serverUrl, template } = inject('postgres');
-  const name = `kundebok_test_${randomBytes(8).toString('hex')}`;
+  const { url: serverUrl, prefix, template } = inject('postgres');
+  const name = prefix + randomBytes(6).toString('hex');
   await runSql(serverUrl, `create database ${name} template ${template}`);
   const url = databaseUrl(serverUrl, name);
   const pool = new Pool({ connectionString: url, max: 4 });
@@ -78,6 +78,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   return {
     ...first,
     databaseUrl: url,
+    serverUrl,
     sql,
     start,
     workspace: (on = first) => createWorkspace(sql, (token) => on.client(token)),

@@ -25,6 +25,9 @@ const DELETED = place('slettedato');
 const UNIT = Buffer.from('Enhet');
 const BRANCH = Buffer.from('Underenhet');
 
+/** The register's own code for an industry that is not stated. */
+const NO_INDUSTRY = '00.000';
+
 /** Forms of branches, for records without `respons_klasse`. */
 const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
 
@@ -40,29 +43,45 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * goes the way of a look-up, so that both say the same of every record.
  */
 export function readBulkRecord(bytes: Buffer, start: number, end: number, scan: RecordScan): BulkReading {
-  return readPlainly(bytes, scan) ?? readWhole(bytes.subarray(start, end));
+  return readPlainly(bytes, start, end, scan) ?? readWhole(bytes.subarray(start, end));
 }
 
 /** @returns undefined where anything is not as it nearly always is */
-export function readPlainly(bytes: Buffer, scan: RecordScan): BulkRecord | undefined {
+export function readPlainly(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  scan: RecordScan,
+): BulkRecord | undefined {
   const { starts, ends } = scan;
-  if (scan.odd || starts[DELETED] !== -1 || !isNumber(bytes, starts[NUMBER]!, ends[NUMBER]!)) return undefined;
-  const name = textOf(bytes, starts[NAME]!, ends[NAME]!, LONGEST_NAME);
-  const orgForm = formOf(bytes, starts[FORM]!, ends[FORM]!);
+  if (scan.odd || starts[DELETED] !== -1) return undefined;
+  if (!isNumber(bytes, starts[NUMBER]!, ends[NUMBER]!)) return undefined;
+  if (!isDate(bytes, starts[REGISTERED]!, ends[REGISTERED]!)) return undefined;
+  if (!isForm(bytes, starts[FORM]!, ends[FORM]!)) return undefined;
+  if (starts[INDUSTRY] !== -1 && !isIndustry(bytes, starts[INDUSTRY]!, ends[INDUSTRY]!)) return undefined;
+
+  // Text is made once for the record: cutting strings is cheaper than making each from bytes.
+  const ascii = bytes.toString('latin1', start, end);
+  const cut = (field: number): string => ascii.slice(starts[field]! - start, ends[field]! - start);
+  const textOf = (field: number, longest: number): string | null | undefined =>
+    starts[field] === -1
+      ? null
+      : isPlainAscii(bytes, starts[field]!, ends[field]!, longest)
+        ? cut(field)
+        : unicodeText(bytes, starts[field]!, ends[field]!, longest);
+
+  const name = textOf(NAME, LONGEST_NAME);
+  const orgForm = cut(FORM);
   const isBranch = isBranchOf(bytes, starts[KIND]!, ends[KIND]!, orgForm);
   const employees = headcountOf(bytes, starts[HEADCOUNT]!, ends[HEADCOUNT]!);
-  const nacePrimary = industryOf(bytes, starts[INDUSTRY]!, ends[INDUSTRY]!);
-  const emailAddress = textOf(bytes, starts[EMAIL]!, ends[EMAIL]!, LONGEST_CONTACT);
-  const phoneNumber = textOf(bytes, starts[PHONE]!, ends[PHONE]!, LONGEST_CONTACT);
-  const mobileNumber = textOf(bytes, starts[MOBILE]!, ends[MOBILE]!, LONGEST_CONTACT);
-  const websiteUrl = textOf(bytes, starts[WEBSITE]!, ends[WEBSITE]!, LONGEST_CONTACT);
+  const emailAddress = textOf(EMAIL, LONGEST_CONTACT);
+  const phoneNumber = textOf(PHONE, LONGEST_CONTACT);
+  const mobileNumber = textOf(MOBILE, LONGEST_CONTACT);
+  const websiteUrl = textOf(WEBSITE, LONGEST_CONTACT);
   if (
     typeof name !== 'string' ||
-    orgForm === undefined ||
     isBranch === undefined ||
-    !isDate(bytes, starts[REGISTERED]!, ends[REGISTERED]!) ||
     employees === undefined ||
-    nacePrimary === undefined ||
     emailAddress === undefined ||
     phoneNumber === undefined ||
     mobileNumber === undefined ||
@@ -71,12 +90,12 @@ export function readPlainly(bytes: Buffer, scan: RecordScan): BulkRecord | undef
     return undefined;
   }
   const unit = {
-    orgnr: bytes.toString('latin1', starts[NUMBER], ends[NUMBER]),
+    orgnr: cut(NUMBER),
     name,
     orgForm,
-    registeredAt: bytes.toString('latin1', starts[REGISTERED], ends[REGISTERED]),
+    registeredAt: cut(REGISTERED),
     employees,
-    nacePrimary,
+    nacePrimary: starts[INDUSTRY] === -1 ? NO_INDUSTRY : cut(INDUSTRY),
     emailAddress,
     phoneNumber,
     mobileNumber,
@@ -105,45 +124,45 @@ function isNumber(bytes: Buffer, start: number, end: number): boolean {
   return start !== -1 && end - start === 9 && areDigits(bytes, start, end);
 }
 
-/** @returns null where there is none, undefined where it is not certain that it can be taken as it stands */
-function textOf(bytes: Buffer, start: number, end: number, longest: number): string | null | undefined {
-  if (start === -1) return null;
+/** Text that can be taken as it stands: ASCII, not blank, not too long. */
+function isPlainAscii(bytes: Buffer, start: number, end: number, longest: number): boolean {
+  if (start === end || end - start > longest || bytes[start]! <= 0x20) return false;
+  for (let at = start; at < end; at++) {
+    if (bytes[at]! >= 0x7f) return false;
+  }
+  return true;
+}
+
+/** @returns undefined where it is not certain that the text can be taken as it stands */
+function unicodeText(bytes: Buffer, start: number, end: number, longest: number): string | undefined {
   if (start === end || end - start > longest) return undefined;
   // No white space begins with these: the text is not blank. 0xc3 is the first byte of Æ, Ø, Å.
   const first = bytes[start]!;
   if (first <= 0x20 || (first >= 0x7f && first !== 0xc3)) return undefined;
-  for (let at = start; at < end; at++) {
-    if (bytes[at]! < 0x80) continue;
-    const text = bytes.toString('utf8', start, end);
-    // The mark of bytes that are no UTF-8.
-    return text.includes('\ufffd') ? undefined : text;
-  }
-  return bytes.toString('latin1', start, end);
+  const text = bytes.toString('utf8', start, end);
+  // The mark of bytes that are no UTF-8.
+  return text.includes('\ufffd') ? undefined : text;
 }
 
 /** Upper-case ASCII only; SÆR is one of the unusual ones. */
-function formOf(bytes: Buffer, start: number, end: number): string | undefined {
-  if (start === -1 || start === end || end - start > 20) return undefined;
+function isForm(bytes: Buffer, start: number, end: number): boolean {
+  if (start === -1 || start === end || end - start > 20) return false;
   for (let at = start; at < end; at++) {
-    if (bytes[at]! < 0x41 || bytes[at]! > 0x5a) return undefined;
+    if (bytes[at]! < 0x41 || bytes[at]! > 0x5a) return false;
   }
-  return bytes.toString('latin1', start, end);
+  return true;
 }
 
-function isBranchOf(
-  bytes: Buffer,
-  start: number,
-  end: number,
-  orgForm: string | undefined,
-): boolean | undefined {
-  if (start === -1) return orgForm !== undefined && BRANCH_FORMS.has(orgForm);
+function isBranchOf(bytes: Buffer, start: number, end: number, orgForm: string): boolean | undefined {
+  if (start === -1) return BRANCH_FORMS.has(orgForm);
   if (matches(bytes, start, end, UNIT)) return false;
   return matches(bytes, start, end, BRANCH) ? true : undefined;
 }
 
 /** YYYY-MM-DD that the calendar has. A 29 February is left to the other way. */
 function isDate(bytes: Buffer, start: number, end: number): boolean {
-  if (start === -1 || end - start !== 10 || bytes[start + 4] !== 0x2d || bytes[start + 7] !== 0x2d) return false;
+  if (start === -1 || end - start !== 10 || bytes[start + 4] !== 0x2d || bytes[start + 7] !== 0x2d)
+    return false;
   if (!areDigits(bytes, start, start + 4) || numberAt(bytes, start, start + 4) === 0) return false;
   if (!areDigits(bytes, start + 5, start + 7) || !areDigits(bytes, start + 8, end)) return false;
   const day = numberAt(bytes, start + 8, end);
@@ -157,11 +176,9 @@ function headcountOf(bytes: Buffer, start: number, end: number): number | undefi
   return numberAt(bytes, start, end);
 }
 
-function industryOf(bytes: Buffer, start: number, end: number): string | undefined {
-  if (start === -1) return '00.000';
-  if (end - start !== 6 || bytes[start + 2] !== 0x2e) return undefined;
-  if (!areDigits(bytes, start, start + 2) || !areDigits(bytes, start + 3, end)) return undefined;
-  return bytes.toString('latin1', start, end);
+function isIndustry(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start !== 6 || bytes[start + 2] !== 0x2e) return false;
+  return areDigits(bytes, start, start + 2) && areDigits(bytes, start + 3, end);
 }
 
 function areDigits(bytes: Buffer, start: number, end: number): boolean {

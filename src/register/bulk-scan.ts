@@ -50,7 +50,9 @@ const BY_LENGTH = Array.from({ length: LONGEST_KEY + 1 }, (_, length) =>
   KEYS.flatMap((key, field) => (key.length === length ? [field] : [])),
 );
 const CODE = Buffer.from('kode');
-const LITERALS = ['true', 'false', 'null'].map((word) => Buffer.from(word));
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
+const NULL = Buffer.from('null');
 
 /**
  * Runs over one record's bytes once, to its end, whatever its layout, and notes where the wanted values stand.
@@ -138,12 +140,10 @@ export class RecordScan {
     }
     if (first === OPEN_OBJECT || first === OPEN_ARRAY) return this.#container(bytes, at, depth);
     if (isDigit(first) || first === 0x2d) return skipNumber(bytes, at);
-    for (const word of LITERALS) {
-      if (first !== word[0]) continue;
-      if (at + word.length > bytes.length) return MORE;
-      if (matches(bytes, at, at + word.length, word)) return at + word.length;
-    }
-    throw new NotJson(at);
+    const word = first === TRUE[0] ? TRUE : first === FALSE[0] ? FALSE : NULL;
+    if (at + word.length > bytes.length) return MORE;
+    if (!matches(bytes, at, at + word.length, word)) throw new NotJson(at);
+    return at + word.length;
   }
 
   #container(bytes: Uint8Array, start: number, depth: number): number {
@@ -218,7 +218,10 @@ export function isDigit(byte: number): boolean {
 function fieldOf(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length > LONGEST_KEY) return -1;
-  for (const field of BY_LENGTH[length]!) {
+  const fields = BY_LENGTH[length]!;
+  // oxlint-disable-next-line typescript/prefer-for-of -- an iterator here costs a tenth of the scan
+  for (let place = 0; place < fields.length; place++) {
+    const field = fields[place]!;
     if (matches(bytes, start, end, KEYS[field]!)) return field;
   }
   return -1;
@@ -230,7 +233,8 @@ function skipNumber(bytes: Uint8Array, start: number): number {
   while (at < bytes.length) {
     const byte = bytes[at]!;
     // Digits, sign, point, exponent.
-    if (!isDigit(byte) && byte !== 0x2b && byte !== 0x2d && byte !== 0x2e && (byte | 0x20) !== 0x65) return at;
+    if (!isDigit(byte) && byte !== 0x2b && byte !== 0x2d && byte !== 0x2e && (byte | 0x20) !== 0x65)
+      return at;
     at += 1;
   }
   return MORE;

@@ -3,7 +3,11 @@ import type { BulkSource, OpenedSource } from './import-source.ts';
 
 /** The register's lists, each under its own media type; the versions are pinned. */
 const LISTS = [
-  { path: 'enheter', type: 'application/vnd.brreg.enhetsregisteret.enhet.v2+gzip', title: 'the list of units' },
+  {
+    path: 'enheter',
+    type: 'application/vnd.brreg.enhetsregisteret.enhet.v2+gzip',
+    title: 'the list of units',
+  },
   {
     path: 'underenheter',
     type: 'application/vnd.brreg.enhetsregisteret.underenhet.v2+gzip',
@@ -57,40 +61,53 @@ type Order = {
 
 async function download(order: Order): Promise<OpenedSource> {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(new Error('silence')), order.silenceMs);
-  const request = { headers: order.headers, signal: AbortSignal.any([order.signal, silence.signal]) };
-  try {
-    const response = await fetch(order.url, { ...request, redirect: 'manual' });
-    const fault = faultOf(response);
-    if (fault !== undefined) {
-      await response.body?.cancel().catch(() => undefined);
-      throw new ImportRefused(`The register answers ${order.title} with ${fault}: ${ADVICE}`);
-    }
-    return {
-      asOf: dateOf(response) ?? new Date(Date.now() - OLDEST_LIST),
-      size: sizeOf(response),
-      chunks: bodyOf(response, order, timer),
-    };
-  } catch (cause) {
-    clearTimeout(timer);
-    throw brokenOff(cause, order);
+  const signal = AbortSignal.any([order.signal, silence.signal]);
+  const response = await patiently(order, silence, () =>
+    fetch(order.url, { headers: order.headers, signal, redirect: 'manual' }),
+  );
+  const fault = faultOf(response);
+  if (fault !== undefined) {
+    await response.body?.cancel().catch(() => undefined);
+    throw new ImportRefused(`The register answers the request for ${order.title} with ${fault}: ${ADVICE}`);
   }
+  return {
+    asOf: dateOf(response) ?? new Date(Date.now() - OLDEST_LIST),
+    size: sizeOf(response),
+    chunks: bodyOf(response, order, silence),
+  };
 }
 
-/** The body as it comes; each stretch of it starts the time for silence anew. */
 async function* bodyOf(
   response: Response,
   order: Order,
-  timer: NodeJS.Timeout,
+  silence: AbortController,
 ): AsyncGenerator<Uint8Array> {
+  const body = response.body?.getReader();
+  if (!body) return;
   try {
-    for await (const chunk of response.body ?? []) {
-      yield chunk;
-      // After the yield: time that the database takes is not the register's.
-      timer.refresh();
+    for (;;) {
+      const { done, value } = await patiently(order, silence, () => body.read());
+      if (done) return;
+      yield value;
     }
+  } finally {
+    await body.cancel().catch(() => undefined);
+  }
+}
+
+/** Waits for the register, as long as it is not silent for too long; the time that others take does not count. */
+async function patiently<T>(
+  { title, signal, silenceMs }: Order,
+  silence: AbortController,
+  step: () => Promise<T>,
+): Promise<T> {
+  const timer = setTimeout(() => silence.abort(), silenceMs);
+  try {
+    return await step();
   } catch (cause) {
-    throw brokenOff(cause, order);
+    if (signal.aborted) throw cause;
+    const why = silence.signal.aborted ? `nothing came for ${silenceMs / 1_000} s` : causeOf(cause);
+    throw new ImportRefused(`The download of ${title} broke off (${why}): ${ADVICE}`, { cause });
   } finally {
     clearTimeout(timer);
   }
@@ -115,15 +132,9 @@ function sizeOf(response: Response): number | undefined {
   return Number(response.headers.get('content-length') ?? 0) || undefined;
 }
 
-function brokenOff(cause: unknown, { title, signal, silenceMs }: Order): unknown {
-  if (cause instanceof ImportRefused || signal.aborted) return cause;
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  const isSilence = inner instanceof Error && inner.message === 'silence';
-  const why = isSilence ? `nothing came for ${silenceMs / 1_000} s` : messageOf(inner);
-  return new ImportRefused(`The download of ${title} broke off (${why}): ${ADVICE}`, { cause });
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.message;
+/** What fetch hides one level down: a code such as ECONNRESET. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause ? String(cause.code) : cause.message;
 }

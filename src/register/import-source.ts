@@ -30,7 +30,9 @@ export function fileSource(path: string): BulkSource {
     advice: 'fetch the file anew',
     async open() {
       const facts = await stat(path).catch((cause: Error) => {
-        throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, { cause });
+        throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, {
+          cause,
+        });
       });
       if (!facts.isFile()) throw new ImportRefused(`${path} is no file`);
       return { asOf: facts.mtime, size: facts.size, chunks: readChunks(path) };
@@ -42,7 +44,9 @@ async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of createReadStream(path, { highWaterMark: READ })) yield chunk as Uint8Array;
   } catch (cause) {
-    throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, { cause });
+    throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, {
+      cause,
+    });
   }
 }
 

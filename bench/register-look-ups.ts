@@ -1,0 +1,64 @@
+import { Client } from 'pg';
+import { connectionSettings } from '../src/db/connect.ts';
+import { findKept } from '../src/register/kept-store.ts';
+
+/** Milliseconds of one look-up: the middle one of many. */
+export type LookUps = {
+  /** What PostgreSQL itself took to carry it out. */
+  inDatabase: number;
+  /** There and back, as the service sees it. */
+  roundTrip: number;
+};
+
+const LOOK_UPS = 2_000;
+const WARM_UP = 200;
+
+/**
+ * Times the service's own look-up in each copy, one look-up in the one, one in the other, so that what the
+ * machine does meanwhile meets both alike.
+ * @param urls addresses whose search path leads to a copy each
+ */
+export async function timeLookUps(...urls: readonly string[]): Promise<LookUps[]> {
+  const copies = await Promise.all(urls.map(openCopy));
+  try {
+    for (let turn = -WARM_UP; turn < LOOK_UPS; turn++) {
+      for (const copy of copies) await copy.lookUp(turn >= 0);
+    }
+    return copies.map((copy) => copy.result());
+  } finally {
+    for (const copy of copies) await copy.end();
+  }
+}
+
+async function openCopy(url: string) {
+  const client = new Client(connectionSettings(url));
+  await client.connect();
+  const { rows } = await client.query<{ orgnr: string }>(
+    'select orgnr from register_units order by random() limit $1',
+    [LOOK_UPS],
+  );
+  await client.query(`prepare look_up (text) as ${findKept.text}`);
+  const inDatabase: number[] = [];
+  const roundTrip: number[] = [];
+  return {
+    async lookUp(counts: boolean) {
+      const { orgnr } = rows[Math.floor(Math.random() * rows.length)]!;
+      const start = performance.now();
+      await client.query({ name: findKept.name, text: findKept.text, values: [orgnr] });
+      const taken = performance.now() - start;
+      const explained = await client.query(
+        `explain (analyze, timing off, format json) execute look_up ('${orgnr}')`,
+      );
+      if (!counts) return;
+      roundTrip.push(taken);
+      inDatabase.push(explained.rows[0]['QUERY PLAN'][0]['Execution Time']);
+    },
+    result: () => ({ inDatabase: middle(inDatabase), roundTrip: middle(roundTrip) }),
+    end: () => client.end(),
+  };
+}
+
+/** The middle value. */
+export function middle(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[values.length >> 1]!;
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { runSql } from './database.ts';
+import { endWithFile, kundebok, kundebokJson, ownDatabase } from './service.ts';
+
+endWithFile();
+
+const AWAY = { DATABASE_URL: 'postgres://kundebok:secret@127.0.0.1:1/kundebok' };
+
+type Finding = { check: string; ok: boolean; found: string; advice?: string };
+
+/** What doctor finds ill; it must end with 1 then, and with 0 otherwise. */
+async function illnesses(settings: Record<string, string>): Promise<Finding[]> {
+  const { code, stdout } = await kundebok(['doctor', '--json'], settings);
+  const ill = (JSON.parse(stdout) as Finding[]).filter(({ ok }) => !ok);
+  expect(code).toBe(ill.length > 0 ? 1 : 0);
+  return ill;
+}
+
+describe.concurrent('settings', () => {
+  test('that are wrong are all told at once, and no password with them', async () => {
+    const { code, stdout, stderr } = await kundebok(['serve'], {
+      PORT: '99999',
+      DATABASE_URL: 'mysql://kari:secret@host/db',
+      DATABASE_CONNECTIONS: '0',
+      REGISTER: 'mine',
+      REGISTER_URL: 'ftp://register',
+      RATE_LIMIT: '10',
+      LOG_LEVEL: 'loud',
+    });
+    expect([code, stdout]).toEqual([2, '']);
+    const names = [...stderr.matchAll(/^ {2}([A-Z_]+) must be/gm)].map(([, name]) => name);
+    expect(names).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'DATABASE_CONNECTIONS',
+      'REGISTER',
+      'REGISTER_URL',
+      'RATE_LIMIT',
+      'LOG_LEVEL',
+    ]);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('that are empty count as not set', async () => {
+    const { stderr } = await kundebok(['workspace', 'list'], { ...AWAY, PORT: '', LOG_LEVEL: '' });
+    expect(stderr).toContain('The database is out of reach');
+  });
+
+  test('that are wrong end a command as they end the service', async () => {
+    expect(await kundebok(['key', 'list', '--json'], { LOG_LEVEL: 'loud' })).toMatchObject({ code: 2 });
+  });
+});
+
+describe.concurrent('doctor', () => {
+  test('finds nothing ill where nothing is', async () => {
+    expect(await illnesses({ DATABASE_URL: await ownDatabase() })).toEqual([]);
+  });
+
+  test('finds settings that are wrong', async () => {
+    expect(await illnesses({ PORT: 'x' })).toMatchObject([{ check: 'settings' }]);
+  });
+
+  test('finds a database that is away', async () => {
+    expect(await illnesses(AWAY)).toMatchObject([{ check: 'database', advice: expect.any(String) }]);
+  });
+
+  test('finds a schema that is behind, and one that is ahead', async () => {
+    const [behind, ahead] = await Promise.all([ownDatabase({ empty: true }), ownDatabase()]);
+    await runSql(ahead, "insert into schema_migrations (version, name) values (9999, '9999_future.sql')");
+    const found = await Promise.all([behind, ahead].map((url) => illnesses({ DATABASE_URL: url })));
+    expect(found).toMatchObject([
+      [{ check: 'schema', advice: 'run kundebok migrate' }],
+      [{ check: 'schema', advice: 'use the newer release of the service' }],
+    ]);
+  });
+
+  test('finds a folder that cannot hold the data', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kundebok-doctor-'));
+    await writeFile(join(folder, 'file'), '');
+    const found = await illnesses({ DATA_DIR: join(folder, 'file', 'data') });
+    await rm(folder, { recursive: true });
+    expect(found).toMatchObject([{ check: 'disk', advice: 'set DATA_DIR' }]);
+  });
+
+  test('tells people what it looked at and what to do', async () => {
+    const { code, stdout, stderr } = await kundebok(['doctor'], AWAY);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^ok +settings/m);
+    expect(stdout).toMatch(/^FAIL +database .*\n +→ start PostgreSQL and check DATABASE_URL$/m);
+    expect(stderr).toMatch(/^1 of \d checks failed\n$/);
+  });
+});
+
+describe.concurrent('the schema', () => {
+  test('is made by migrate, which does nothing the second time', async () => {
+    const settings = { DATABASE_URL: await ownDatabase({ empty: true }) };
+    const refused = await kundebok(['workspace', 'list'], settings);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain('run kundebok migrate');
+    const { applied } = await kundebokJson(['migrate'], settings);
+    expect(applied[0]).toBe('0001_workspaces_and_crm.sql');
+    expect(await kundebokJson(['migrate'], settings)).toEqual({ applied: [] });
+    expect((await kundebok(['migrate'], settings)).stdout).toBe('applied  nothing to do\n');
+    expect(await kundebokJson(['workspace', 'list'], settings)).toEqual([]);
+  });
+
+  test('of a newer release is refused by the service, by migrate and by commands, and left alone', async () => {
+    const url = await ownDatabase();
+    await runSql(url, "insert into schema_migrations (version, name) values (9999, '9999_future.sql')");
+    const settings = { DATABASE_URL: url, PORT: '0' };
+    const ends = await Promise.all(
+      [['serve'], ['migrate'], ['workspace', 'list']].map((args) => kundebok(args, settings)),
+    );
+    for (const { code, stdout, stderr } of ends) {
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/schema version 9999, this release knows \d+: (start|use) the newer release/);
+      expect(stderr).not.toMatch(/^ +at /m);
+    }
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query('select count(*)::int as workspaces from workspaces');
+    await client.end();
+    expect(rows).toEqual([{ workspaces: 0 }]);
+  });
+});
+
+test('a database that is away, one that is not there and a wrong password are told without a stack', async () => {
+  const url = new URL(await ownDatabase());
+  const [missing, stranger] = [new URL(url), new URL(url)];
+  missing.pathname = '/kundebok_no_such_database';
+  stranger.username = 'kundebok_no_such_role';
+  for (const address of [AWAY.DATABASE_URL, missing.href, stranger.href]) {
+    const { code, stdout, stderr } = await kundebok(['workspace', 'list'], { DATABASE_URL: address });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/DATABASE_URL/);
+    expect(stderr).not.toMatch(/^ +at /m);
+  }
+});
