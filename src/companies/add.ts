@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { Problem } from '../http/problem.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
@@ -76,7 +76,7 @@ function notInRegister(message: string): Problem {
 
 function companyOf(unit: Unit, body: CompanyCreate): Company {
   return {
-    id: randomUUIDv7(),
+    id: newId(),
     orgnr: unit.orgnr,
     name: unit.name,
     status: body.status ?? 'prospect',

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/patch.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
@@ -26,7 +26,7 @@ const postContact = endpoint({
   answers: { 201: contactAnswer },
   fails: ['id_already_used'],
   async handle({ body, tenant }) {
-    const id = body.id ?? randomUUIDv7();
+    const id = body.id ?? newId();
     const data = await tenant.first(insertContact, { id, name: body.name, notes: body.notes });
     if (!data) throw idAlreadyUsed('contact', id);
     return answer(201, { data });

@@ -55,20 +55,29 @@ const point = z
     examples: [{ id: 17, type: 'email', label: '', value: 'kari@example.no' }],
   });
 
+/** A rule between fields is checked although another field is wrong: all offences are told at once. */
+const always = () => true;
+
+/** What is no text is told of elsewhere; an absent label is none. */
+function isLabelled(label: unknown): boolean {
+  return typeof label === 'string' ? label.trim() !== '' : label !== undefined;
+}
+
 export const pointCreate = z
   .strictObject({
     type: z.enum(POINT_TYPES),
     value: requiredText(255).meta({ description: 'A valid email address for type `email`.' }),
     label: text(255).default('').meta({ description: 'Must not be empty for type `other`.' }),
   })
-  .superRefine(({ type, value, label }, context) => {
-    const address = type === 'email' ? email.safeParse(value) : undefined;
-    if (address?.error) {
-      context.addIssue({ code: 'custom', path: ['value'], message: address.error.issues[0]!.message });
-    }
-    if (type === 'other' && label.trim() === '') {
-      context.addIssue({ code: 'custom', path: ['label'], message: 'must not be empty for type other' });
-    }
+  .refine(({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success, {
+    path: ['value'],
+    message: 'must be a valid email address of at most 254 characters',
+    when: always,
+  })
+  .refine(({ type, label }) => type !== 'other' || isLabelled(label), {
+    path: ['label'],
+    message: 'must not be empty for type other',
+    when: always,
   })
   .meta({ id: 'ContactPointCreate', examples: [{ type: 'email', value: 'kari@example.no' }] });
 

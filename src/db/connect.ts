@@ -1,4 +1,4 @@
-import { Pool, type ClientConfig, type PoolClient } from 'pg';
+import { DatabaseError, Pool, type ClientConfig, type PoolClient } from 'pg';
 import { DatabaseUnavailable, isBroken, isOutOfReach } from './unavailable.ts';
 import { valuesOf, type Statement } from './statement.ts';
 import { types } from './types.ts';
@@ -121,5 +121,7 @@ async function rowsOf<P extends object, Row>(
 }
 
 function outOfReach(cause: unknown): unknown {
+  // PostgreSQL quotes the refused row there, and what people write does not belong in a log.
+  if (cause instanceof DatabaseError) cause.detail = undefined;
   return isOutOfReach(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

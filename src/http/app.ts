@@ -35,7 +35,9 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     requestTimeout: REQUEST_TIMEOUT,
     connectionTimeout: IDLE_TIMEOUT,
     keepAliveTimeout: IDLE_TIMEOUT,
-    http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 2_000 },
+    // A missing Host is refused below instead, in the shape of every other error.
+    http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    rewriteUrl: (request) => decodable(request.url ?? '/'),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => saneId(request.headers['x-request-id']) ?? randomUUID(),
@@ -44,6 +46,8 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     clientErrorHandler: answerClientError,
   });
 
+  // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be passed over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -60,7 +64,10 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     (request as unknown as { [KNOWN]: Known })[KNOWN] = known;
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
-    if (request.url.length > LONGEST_URL)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      reply.header('connection', 'close');
+      done(new Problem('malformed_request', 'The request has no Host header'));
+    } else if (request.url.length > LONGEST_URL)
       done(new Problem('uri_too_long', `The address is longer than ${LONGEST_URL} bytes`));
     else done();
   });
@@ -138,6 +145,18 @@ function refuseEncodings(headers: { 'content-encoding'?: string; 'content-type'?
   const charset = /;\s*charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
     throw new Problem('unsupported_media_type', 'Send the body in UTF-8');
+  }
+}
+
+/** An address whose percent signs mean nothing keeps them as signs, so that the usual checks refuse it. */
+function decodable(url: string): string {
+  if (!url.includes('%')) return url;
+  try {
+    decodeURIComponent(url.split('?')[0]!);
+    return url;
+  } catch {
+    const [path = '', ...query] = url.split('?');
+    return [path.replaceAll('%', '%25'), ...query].join('?');
   }
 }
 

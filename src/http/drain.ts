@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** Milliseconds clients are given to take their next answer, and with it the word that the connection closes. */
@@ -10,15 +11,18 @@ const PATIENCE = 10_000;
  * Makes a server stop without cutting a request off. A client with a connection it keeps alive would race a
  * plain close with its next request; here it is first told, with an answer, that the connection ends.
  */
-export function drainable(app: FastifyInstance): { drain(): Promise<void> } {
+export function drainable(app: FastifyInstance): { drain: () => Promise<void> } {
   let draining = false;
-  app.addHook('onRequest', (_, reply, done) => {
+  // On the answer, not the request: one under way when the signal came closes its connection too.
+  app.addHook('onSend', (_, reply, payload, done) => {
     if (draining) reply.header('connection', 'close');
-    done();
+    done(null, payload);
   });
   return {
     async drain() {
       draining = true;
+      // Of net, not of http: that one would also close connections idle between two requests.
+      Server.prototype.close.call(app.server);
       const deadline = Date.now() + GOODBYE;
       while ((await openConnections(app)) > 0 && Date.now() < deadline) await wait(20);
       const cut = setTimeout(() => app.server.closeAllConnections(), PATIENCE - GOODBYE);

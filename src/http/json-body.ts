@@ -6,7 +6,7 @@ import { Problem } from './problem.ts';
  * @throws {Problem} `malformed_json`; `invalid_request` naming the members given twice
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
-  if (bytes.length === 0) throw new Problem('malformed_json', 'The body is empty; send a JSON object');
+  if (bytes.length === 0) throw emptyBody();
   if (!isUtf8(bytes)) throw new Problem('malformed_json', 'The body is not valid UTF-8');
   const source = bytes.toString('utf8');
   const value = parse(source);
@@ -15,6 +15,11 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   }
   refuseRepeated(source);
   return value as Record<string, unknown>;
+}
+
+/** Also for a request without any body, which reaches no parser. */
+export function emptyBody(): Problem {
+  return new Problem('malformed_json', 'The body is empty; send a JSON object');
 }
 
 function parse(source: string): unknown {

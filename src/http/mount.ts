@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
+import { emptyBody } from './json-body.ts';
 import { guard, knownOf, type GuardOptions } from './guard.ts';
 import { Problem } from './problem.ts';
 import { validate } from './validate.ts';
@@ -28,6 +29,7 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
     exposeHeadRoute: false,
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
+      if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
       const caller = knownOf(request).caller!;
       const answer = await endpoint.handle({ ...input, caller, tenant: caller.tenant });

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/patch.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
@@ -27,7 +27,7 @@ const postOffer = endpoint({
   answers: { 201: offerAnswer },
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
-    const id = body.id ?? randomUUIDv7();
+    const id = body.id ?? newId();
     if (body.id && (await tenant.first(findOffer, { id }))) throw idAlreadyUsed('offer', id);
     await checkOfferReferences(tenant, body);
     const data = await tenant.first(insertOffer, { ...body, id });

@@ -18,10 +18,10 @@ export class BulkFileFault extends Error {
   override readonly name = 'BulkFileFault';
 }
 
-/** Bytes. Below what the C library maps anew each time, or a tenth of the time went into fresh pages. */
+/** Bytes unpacked at a time: large enough that threads seldom wait for each other, small enough to hold several. */
 const CHUNK = 256 * 1024;
 /** So that unpacking goes on beside parsing. */
-const UNPACKED_AHEAD = 8 * CHUNK;
+const UNPACKED_AHEAD = 4 * CHUNK;
 
 /** No record is near this; without a limit a file that never closes one would be held whole. */
 const LARGEST_RECORD = 1024 * 1024;

@@ -114,17 +114,16 @@ async function takeOver(client: Client, tally: ImportTally): Promise<void> {
 
 /** What the service has learnt that the files cannot know: later answers, and units it has dissolved. */
 async function carryNews(client: Client, tally: ImportTally): Promise<void> {
-  await client.query(
-    `insert into ${NEXT} select former.* from (
-       select * from register_units where is_branch = any($1)
-         and (deleted_on is not null or as_of > case when is_branch then $3 else $2 end::timestamptz)
-     ) former left join ${NEXT} next using (orgnr)
-     where next.orgnr is null
-        or former.as_of > next.as_of
-           and former.as_of > case when former.is_branch then $3 else $2 end::timestamptz
-     ${TAKE_OVER}`,
-    [kindsOf(tally), tally.unitsAsOf ?? null, tally.branchesAsOf ?? null],
-  );
+  for (const kind of kindsOf(tally)) {
+    await client.query(
+      `insert into ${NEXT} select former.* from (
+         select * from register_units where is_branch = $1 and (as_of > $2 or deleted_on is not null)
+       ) former left join ${NEXT} next using (orgnr)
+       where next.orgnr is null or (former.as_of > $2 and former.as_of > next.as_of)
+       ${TAKE_OVER}`,
+      [kind, kind ? tally.branchesAsOf : tally.unitsAsOf],
+    );
+  }
 }
 
 /** The kind that the files do not hold was brought over a while ago: made exactly what it is now. */

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/patch.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
@@ -20,7 +20,7 @@ const postTask = endpoint({
   answers: { 201: taskAnswer },
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
-    const id = body.id ?? randomUUIDv7();
+    const id = body.id ?? newId();
     if (body.id && (await tenant.first(findTask, { id }))) throw idAlreadyUsed('task', id);
     await checkTaskReferences(tenant, body);
     const data = await tenant.first(insertTask, { ...body, id });

@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { Queryable } from '../db/connect.ts';
+import { newId } from '../db/new-id.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser } from './store.ts';
 
 export type Person = { email: string; first_name: string; last_name: string };
@@ -20,7 +20,7 @@ export async function addMember(
   person: Person,
   role: 'owner' | 'member',
 ): Promise<{ user_id: string }> {
-  const inserted = await transaction.first(insertUser, { id: randomUUIDv7(), ...person });
+  const inserted = await transaction.first(insertUser, { id: newId(), ...person });
   const user = inserted ?? (await transaction.first(findUserByEmail, { emailKey: emailKey(person.email) }));
   if (!user) throw new Error('a user that was in the way is gone; users are never removed');
   const membership = await transaction.first(insertMembership, { tenant: workspace, user_id: user.id, role });

@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { Database, Queryable } from '../db/connect.ts';
+import { newId } from '../db/new-id.ts';
 import { addMember, type Person } from '../users/add.ts';
 import { insertWorkspace, listWorkspaces } from './store.ts';
 
@@ -34,7 +34,7 @@ const FIRST_WORKSPACE_LOCK = {
 };
 
 async function create(transaction: Queryable, name: string, owner: Person) {
-  const workspace_id = randomUUIDv7();
+  const workspace_id = newId();
   await transaction.first(insertWorkspace, { id: workspace_id, name });
   const { user_id } = await addMember(transaction, workspace_id, owner, 'owner');
   return { workspace_id, user_id };
