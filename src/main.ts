@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { DatabaseError } from 'pg';
 import { api } from './api.ts';
 import { doctor } from './command-line/doctor.ts';
 import { CommandError, printResult, UsageError } from './command-line/output.ts';
@@ -61,6 +62,9 @@ program
 /** What can go wrong without being a defect: told in words, without a stack. */
 const EXPECTED = [UsageError, CommandError, InvalidConfig, DataDirInUse, EmbeddedPostgresError, SchemaTooNew];
 
+/** SQLSTATE of a connection that is refused: wrong user, wrong password, no such database. */
+const REFUSALS = new Set(['28000', '28P01', '3D000']);
+
 try {
   await program.parseAsync();
 } catch (error) {
@@ -70,10 +74,14 @@ try {
 /** Tells people or scripts what failed. @returns the exit code: 2 for a mistake in the command, else 1 */
 function report(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  // Without a command the help is shown, and says it all.
+  if (error instanceof CommanderError && error.code === 'commander.help') return 2;
   const usage =
     error instanceof CommanderError || error instanceof UsageError || error instanceof InvalidConfig;
   const message =
-    usage || EXPECTED.some((kind) => error instanceof kind) ? (error as Error).message : reasonOf(error);
+    usage || EXPECTED.some((kind) => error instanceof kind)
+      ? (error as Error).message.replace(/^error: /, '')
+      : reasonOf(error);
   console.error(process.argv.includes('--json') ? JSON.stringify({ error: message }) : message);
   return usage ? 2 : 1;
 }
@@ -82,6 +90,9 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (isOutOfReach(cause)) {
     return `The database is out of reach (${(cause as Error).message}): start it and check DATABASE_URL`;
+  }
+  if (cause instanceof DatabaseError && REFUSALS.has(cause.code ?? '')) {
+    return `The database refuses the connection (${cause.message}): check user, password and name in DATABASE_URL`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

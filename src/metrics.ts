@@ -9,6 +9,8 @@ export type Metrics = {
   onAnswer: OnAnswer;
 };
 
+type Series = Histogram.Internal<'method' | 'route' | 'status'>;
+
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Metrics of one process for Prometheus; labels hold routes, never ids. */
@@ -24,18 +26,19 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
   });
   poolGauge(registry, pool);
   registerGauges(registry, register);
-  // A look-up by three labels costs more than the observation; the pairs seen are few.
-  const seen = new Map<string, ReturnType<typeof durations.labels>>();
+  // Finding the series by its labels costs more than the observation, and so does putting a key together.
+  const seen = new Map<string, Map<string, Series[]>>();
+
+  function seriesOf(method: string, route: string, status: number): Series {
+    const methods = seen.getOrInsertComputed(route, () => new Map<string, Series[]>());
+    const series = methods.getOrInsertComputed(method, () => []);
+    return (series[status] ??= durations.labels({ method, route, status }));
+  }
+
   return {
     registry,
     onAnswer({ method, route, status, milliseconds }) {
-      const id = `${method} ${status} ${route}`;
-      let observed = seen.get(id);
-      if (!observed) {
-        observed = durations.labels({ method, route, status });
-        seen.set(id, observed);
-      }
-      observed.observe(milliseconds / 1000);
+      seriesOf(method, route, status).observe(milliseconds / 1000);
     },
   };
 }

@@ -1,4 +1,3 @@
-import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { api } from './api.ts';
@@ -13,6 +12,7 @@ import { Problem } from './http/problem.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
 import { createMetrics } from './metrics.ts';
+import { serveReference } from './reference.ts';
 import type { Register } from './register/register.ts';
 
 export type Server = {
@@ -49,10 +49,7 @@ export function buildServer(options: {
 
   const description = JSON.stringify(describeApi(endpoints, BASE_PATH));
   app.get(`${BASE_PATH}/openapi.json`, (_, reply) => reply.type('application/json').send(description));
-  app.register(scalar, {
-    routePrefix: '/docs',
-    configuration: { url: `${BASE_PATH}/openapi.json`, withDefaultFonts: false, telemetry: false },
-  });
+  serveReference(app, `${BASE_PATH}/openapi.json`);
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {

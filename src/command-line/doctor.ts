@@ -1,4 +1,4 @@
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
@@ -24,8 +24,10 @@ const LEAST_DISK_BYTES = 1024 ** 3;
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const config = settings();
   const findings = 'check' in config ? [config] : await examine(config);
-  if (options.json) printRows(findings, options);
-  else for (const finding of findings) console.log(line(finding));
+  if (options.json) {
+    const told = findings.map(({ advice, ...finding }) => (finding.ok ? finding : { ...finding, advice }));
+    printRows(told, options);
+  } else for (const finding of findings) console.log(line(finding));
   const ill = findings.filter(({ ok }) => !ok);
   if (ill.length > 0) throw new CommandError(`${ill.length} of ${findings.length} checks failed`);
 }
@@ -117,7 +119,7 @@ async function register(config: Config): Promise<Finding> {
     return {
       check: 'register',
       ok: true,
-      found: 'sandbox (REGISTER=sandbox): real look-ups need REGISTER=national',
+      found: 'sandbox; REGISTER=national looks real companies up',
     };
   }
   const { outcome, reason } = await openNational(config)
@@ -136,8 +138,9 @@ async function register(config: Config): Promise<Finding> {
 
 async function disk(config: Config): Promise<Finding> {
   const folder = await nearestFolder(config.dataDir);
+  const isFolder = (await stat(folder)).isDirectory();
   const writable = await access(folder, constants.W_OK).then(
-    () => true,
+    () => isFolder,
     () => false,
   );
   if (!writable) {

@@ -3,20 +3,23 @@ import { UsageError } from './output.ts';
 
 /**
  * Checks the options of a command; names are those commander gives, `--owner-email` as `ownerEmail`.
+ * @param arguments_ names in `shape` that are arguments, not options
  * @throws {UsageError} naming every offending option at once
  */
 export function parseOptions<Shape extends z.ZodRawShape>(
   options: unknown,
   shape: Shape,
+  arguments_: readonly string[] = [],
 ): z.output<z.ZodObject<Shape>> {
   const result = z.object(shape).safeParse(options);
   if (result.success) return result.data;
   const faults = result.error.issues.map(
-    (issue) => `--${kebab(String(issue.path[0]))} ${issue.message.toLowerCase()}`,
+    ({ path: [name], message }) => `${shown(String(name), arguments_)} ${message}`,
   );
   throw new UsageError([...new Set(faults)].join('\n'));
 }
 
-function kebab(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+function shown(name: string, arguments_: readonly string[]): string {
+  if (arguments_.includes(name)) return `<${name}>`;
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

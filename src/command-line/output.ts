@@ -38,5 +38,6 @@ export function printRows(rows: readonly Record<string, unknown>[], { json }: { 
 }
 
 function shown(value: unknown): string {
-  return value === null || value === undefined ? '-' : String(value);
+  if (value === null || value === undefined) return '-';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
@@ -7,6 +7,7 @@ import { migrate } from '../db/migrate.ts';
 import { BASE_PATH } from '../http/mount.ts';
 import { createKey } from '../keys/create.ts';
 import { ALL_PERMISSIONS } from '../keys/permissions.ts';
+import { openLog } from '../log.ts';
 import { openRegister } from '../register/open.ts';
 import { buildServer, type Server } from '../server.ts';
 import { createFirstWorkspace } from '../workspaces/create.ts';
@@ -15,6 +16,8 @@ import { CommandError } from './output.ts';
 
 const REGISTER_CONNECTIONS = 4;
 
+const STANDARD_ERROR = 2;
+
 const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
 
 /**
@@ -22,9 +25,7 @@ const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 
  * brings the schema up to date, and on the very first start creates a workspace and a key.
  */
 export async function serve(config: Config): Promise<void> {
-  // Lines are gathered and written in the background; the last ones when the process stops in good order.
-  const destination = pino.destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 250 });
-  const log = pino({ level: config.logLevel, base: undefined }, destination);
+  const { log, flush } = openLog(config.logLevel, STANDARD_ERROR);
   const stops: (() => Promise<unknown>)[] = [];
 
   let stopping: Promise<void> | undefined;
@@ -32,7 +33,7 @@ export async function serve(config: Config): Promise<void> {
     stopping ??= (async () => {
       for (const step of stops.toReversed())
         await step().catch((error: Error) => log.error({ err: error }, 'while stopping'));
-      destination.flushSync();
+      flush();
       process.exit(exitCode);
     })();
     return stopping;
@@ -47,7 +48,7 @@ export async function serve(config: Config): Promise<void> {
     await start(config, log, stops);
   } catch (error) {
     for (const step of stops.toReversed()) await step();
-    destination.flushSync();
+    flush();
     throw error;
   }
 }

@@ -24,21 +24,22 @@ export function companyCommands(program: Command, config: () => Config): void {
       .argument('<orgnr>')
       .requiredOption('--workspace <id>')
       .option('--json', 'print JSON')
-      .action(async (orgnr: string, options) => {
-        const { workspace, orgNr } = parseOptions(
-          { ...options, orgNr: orgnr },
-          { workspace: uuid, ...companyParams.shape },
+      .action(async (argument: string, options) => {
+        const { workspace, orgnr } = parseOptions(
+          { ...options, orgnr: argument },
+          { workspace: uuid, orgnr: companyParams.shape.orgNr },
+          ['orgnr'],
         );
         const changed = await withDatabase(config(), (db) =>
           db.first(flagCompany, {
             tenant: workspace,
-            orgnr: orgNr,
+            orgnr,
             is_archived: null,
             is_deleted: null,
             ...flags,
           }),
         );
-        if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgNr}`);
+        if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
         printResult(changed, options);
       });
   }

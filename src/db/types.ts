@@ -15,7 +15,7 @@ export const types: CustomTypesConfig = {
     if (oid === DATE) return String;
     if (oid === TIMESTAMPTZ) return (text: string) => `${isoTimestamp(text)}Z`;
     if (oid === TIMESTAMP) return isoTimestamp;
-    return builtIn.getTypeParser(oid as Parameters<typeof builtIn.getTypeParser>[0], format);
+    return builtIn.getTypeParser(oid, format);
   }) as CustomTypesConfig['getTypeParser'],
 };
 

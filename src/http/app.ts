@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answerClientError } from './client-error.ts';
 import { KNOWN, knownOf, type Known } from './guard.ts';
+import { answerLog } from './answer-log.ts';
 import { parseJsonBody } from './json-body.ts';
 import { Problem } from './problem.ts';
 
@@ -46,6 +47,7 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     clientErrorHandler: answerClientError,
   });
 
+  const logAnswer = answerLog(log);
   // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be passed over.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
@@ -75,18 +77,14 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     const { route, caller } = knownOf(request);
     const milliseconds = reply.elapsedTime;
     onAnswer({ method: request.method, route, status: reply.statusCode, milliseconds });
-    log.info(
-      {
-        request_id: request.id,
-        key_id: caller?.keyId,
-        workspace_id: caller?.tenant.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(milliseconds * 10) / 10,
-      },
-      'request',
-    );
+    logAnswer?.({
+      requestId: request.id,
+      caller,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      milliseconds,
+    });
     done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, request.id, reply));

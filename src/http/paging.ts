@@ -12,13 +12,11 @@ export const paging = {
   offset: queryNumber(LIMITS.offset).meta({ description: 'Rows to pass over.' }),
 };
 
-export const page = z
-  .strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean() })
-  .meta({
-    id: 'Page',
-    examples: [{ size: 25, offset: 0, has_more: false }],
-    description: '`size` is the requested limit, not the number of rows returned.',
-  });
+export const page = z.strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean() }).meta({
+  id: 'Page',
+  examples: [{ size: 25, offset: 0, has_more: false }],
+  description: '`size` is the requested limit, not the number of rows returned.',
+});
 
 /** The answer of a list whose query asked for one row more than the limit, to learn whether more follow. */
 export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; offset: number }) {

@@ -18,7 +18,7 @@ export type RegisterConfig = {
 
 export type OpenRegister = {
   register: Register;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 };
 
 /**

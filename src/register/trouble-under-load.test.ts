@@ -95,11 +95,11 @@ test.for(Object.entries(TROUBLES))(
     await Promise.all([...Array.from({ length: 12 }, create), useExisting(), useExisting()]);
 
     // Nothing but created and out of reach: a number the register knows is never called unknown.
-    expect([...statuses.keys()].toSorted()).toEqual([201, 503]);
+    expect(new Set(statuses.keys())).toEqual(new Set([201, 503]));
     const rows = await world.sql('select orgnr, name, email_address from companies where tenant_id = $1', [
       workspace.id,
     ]);
-    expect(rows.map((row) => row.orgnr).toSorted()).toEqual([known, ...created].toSorted());
+    expect(new Set(rows.map((row) => row.orgnr))).toEqual(new Set([known, ...created]));
     for (const row of rows)
       expect(row).toEqual({
         orgnr: row.orgnr,
