@@ -20,7 +20,7 @@ export type Config = {
 };
 
 /** At most `requests` at once, refilled evenly over `seconds`. */
-export type RateLimit = { requests: number; seconds: number };
+type RateLimit = { requests: number; seconds: number };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

@@ -7,7 +7,7 @@ const LONGEST_WAIT = 250;
 export type Log = {
   log: Logger;
   /** Writes what is left, before the process ends. */
-  flush(): void;
+  flush: () => void;
 };
 
 /**

@@ -39,5 +39,5 @@ export function printRows(rows: readonly Record<string, unknown>[], { json }: { 
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { companiesFollow } from '../companies/follow-register.ts';
+import { companiesFollow, refreshAllCompanies } from '../companies/follow-register.ts';
 import type { Config } from '../config.ts';
 import { syncAlone, SyncUnderWay } from '../register/keep-current.ts';
 import { keptRegister } from '../register/kept.ts';
@@ -8,10 +8,12 @@ import { RegisterUnavailable } from '../register/register.ts';
 import { sandboxRegister } from '../register/sandbox.ts';
 import { withDatabase } from './database.ts';
 import { CommandError, printResult } from './output.ts';
+import { importCommand } from './register-import.ts';
 
-/** `register sync`, `register status` */
+/** `register import`, `register sync`, `register status` */
 export function registerCommands(program: Command, config: () => Config): void {
   const register = program.command('register').description('the copy of the national register');
+  importCommand(register, config, refreshAllCompanies);
   register
     .command('sync')
     .description('bring the copy up to date from the feed of changes; the service does so by itself')
@@ -52,7 +54,7 @@ async function status(config: Config): Promise<Record<string, unknown>> {
 }
 
 /** The state of the register the settings name, as this process and the database know it. */
-export async function registerStatus(config: Config) {
+async function registerStatus(config: Config) {
   if (config.register === 'sandbox') return sandboxRegister().status();
   return withDatabase(config, (db) => keptRegister(db, openNational(config)).status());
 }

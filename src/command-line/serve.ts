@@ -84,7 +84,7 @@ function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
   });
   return {
     register,
-    async stop() {
+    stop: async () => {
       await stop();
       await db.close();
     },

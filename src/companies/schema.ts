@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 import { date, email, requiredText, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
 import { page, paging } from '../http/paging.ts';
 
-export const COMPANY_STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualified'] as const;
+const COMPANY_STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualified'] as const;
 
 const orgnr = z
   .string()
@@ -44,7 +44,7 @@ const EXAMPLE = {
   is_deleted: false,
 };
 
-export const company = z
+const company = z
   .strictObject({
     id: uuid.meta({ description: 'CRM id of the company in the workspace.' }),
     orgnr,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { email, requiredText, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 
-export const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
+const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
 /** What a caller may change. */
 const changeable = {
@@ -69,11 +69,14 @@ export const pointCreate = z
     value: requiredText(255).meta({ description: 'A valid email address for type `email`.' }),
     label: text(255).default('').meta({ description: 'Must not be empty for type `other`.' }),
   })
-  .refine(({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success, {
-    path: ['value'],
-    message: 'must be a valid email address of at most 254 characters',
-    when: always,
-  })
+  .refine(
+    ({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success,
+    {
+      path: ['value'],
+      message: 'must be a valid email address of at most 254 characters',
+      when: always,
+    },
+  )
   .refine(({ type, label }) => type !== 'other' || isLabelled(label), {
     path: ['label'],
     message: 'must not be empty for type other',

@@ -7,7 +7,7 @@ const FOLDER = new URL('../../migrations/', import.meta.url);
 /** Chosen once, for all releases: two processes that start together take turns. */
 const MIGRATION_LOCK = 4_718_220_611;
 
-export type Migration = { version: number; name: string; text: string };
+type Migration = { version: number; name: string; text: string };
 
 /** The schema in the database was made by a newer release of the service than this one. */
 export class SchemaTooNew extends Error {
@@ -15,7 +15,7 @@ export class SchemaTooNew extends Error {
 }
 
 /** Migrations this release knows, in order: the files of `migrations/`. */
-export async function knownMigrations(): Promise<Migration[]> {
+async function knownMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).toSorted();
   return Promise.all(
     names.map(async (name) => ({

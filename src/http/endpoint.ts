@@ -11,7 +11,7 @@ type Answers = Readonly<Record<number, z.ZodType>>;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What a handler gives back: one of the declared statuses with the body that goes with it. */
-export type AnswerOf<A extends Answers> = {
+type AnswerOf<A extends Answers> = {
   [Status in keyof A & number]: { status: Status; body: z.input<A[Status]> };
 }[keyof A & number];
 

@@ -82,7 +82,7 @@ const RFC_3339 =
  * The instant in UTC, `2026-01-15T08:00:00.000Z`; a fraction is cut to milliseconds. Undefined for what is no
  * timestamp with an offset, no real calendar date, or falls outside the years 0001 to 9999 in UTC.
  */
-export function utcInstant(value: string): string | undefined {
+function utcInstant(value: string): string | undefined {
   const match = RFC_3339.exec(value);
   if (!match) return undefined;
   const part = (group: number) => Number(match[group] ?? 0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Bounds of the contract's "Limits". */
-export const LIMITS = {
+const LIMITS = {
   limit: { least: 1, most: 100, usual: 25 },
   offset: { least: 0, most: 10_000, usual: 0 },
 };

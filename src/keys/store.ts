@@ -2,7 +2,7 @@ import { sql as raw, type Generated } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 
 /** Rows of api_keys. */
-export type KeysTable = {
+type KeysTable = {
   tenant_id: string;
   id: string;
   user_id: string;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { requiredText, suppliedId, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
 
-export const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
-export const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;
+const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
+const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;
 
 const revenue = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 

@@ -1,6 +1,6 @@
 import { FIELDS, isDigit, matches, type RecordScan } from './bulk-scan.ts';
 import { readRecord } from './national-answer.ts';
-import type { Unit } from './register.ts';
+import { BRANCH_FORMS, type Unit } from './register.ts';
 
 /** An active unit of the whole-register file. */
 export type BulkRecord = { unit: Unit; isBranch: boolean };
@@ -27,9 +27,6 @@ const BRANCH = Buffer.from('Underenhet');
 
 /** The register's own code for an industry that is not stated. */
 const NO_INDUSTRY = '00.000';
-
-/** Forms of branches, for records without `respons_klasse`. */
-const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
 
 /** Bytes. What is not longer than this is not longer in characters either. */
 const LONGEST_NAME = 255;

@@ -14,7 +14,7 @@ import { fullSubUnitRecord, recordOf } from '../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../test/register-server.ts';
 import { createWorld } from '../../test/world.ts';
 import { loadConfig } from '../config.ts';
-import { importCommand } from './import-command.ts';
+import { importCommand } from '../command-line/register-import.ts';
 import { downloadSources } from './import-download.ts';
 import { importRegister } from './import.ts';
 import { generatedOrgnr, generatedUnit } from './sandbox-generated.ts';

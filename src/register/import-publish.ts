@@ -9,9 +9,12 @@ const LEAST_SHARE = 0.9;
 /** The lists are made the night before; what the feed told in that time is read again. Milliseconds. */
 const FEED_MARGIN = 24 * 60 * 60 * 1_000;
 
-/** How long a look-up may be made to wait by one attempt to swap, and the pause in which others go ahead. */
+/** How long a look-up may be made to wait by one attempt to swap, and the pause in milliseconds after it. */
 const LOCK_TIMEOUT = '100ms';
 const PAUSE = 500;
+
+/** How long those who write may be: past the second after which PostgreSQL calls its own vacuum off. */
+const WRITE_LOCK_TIMEOUT = '2s';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
@@ -78,7 +81,6 @@ export async function swap(
   const deadline = performance.now() + options.patienceMs;
   // The bulk of it before anything is locked; what remains for later is what comes in between.
   await carryNews(client, tally);
-  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   for (;;) {
     await client.query('savepoint swap');
     try {
@@ -100,10 +102,12 @@ export async function swap(
 
 async function takeOver(client: Client, tally: ImportTally): Promise<void> {
   // Nobody writes from here on; everybody reads until the names change.
+  await client.query(`set local lock_timeout = '${WRITE_LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in exclusive mode');
   await carryNews(client, tally);
   await alignOtherKind(client, tally);
   await recordCopy(client, tally);
+  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in access exclusive mode');
   await client.query(
     `drop table register_units;

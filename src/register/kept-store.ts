@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
-import type { Unit } from './register.ts';
+import { BRANCH_FORMS, type Unit } from './register.ts';
 
 /** Rows of register_units: a unit as it was told, and when. */
 export type KeptUnit = {
@@ -49,9 +49,6 @@ const COLUMNS = [
   'is_branch',
   'as_of',
 ] as const satisfies readonly (keyof KeptUnit)[];
-
-/** The forms of branches (sub-units); everything else is a main unit. */
-const BRANCH_FORMS = new Set(['BEDR', 'AAFY']);
 
 /** What is kept of a unit, with the state of the copy; one row, also when nothing is kept. */
 export const findKept = statement('find kept unit', (p: { orgnr: string }) =>
@@ -167,9 +164,4 @@ export function keptRows(units: readonly Unit[], asOf: string): string {
       as_of: asOf,
     })),
   );
-}
-
-/** Whether a unit of this organisation form is a branch. */
-export function isBranch(orgForm: string): boolean {
-  return BRANCH_FORMS.has(orgForm);
 }

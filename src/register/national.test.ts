@@ -161,6 +161,7 @@ it('says where it asks and how that goes', async () => {
       'last answer': expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       'last trouble': null,
     },
+    gauges: { breaker_open: 0, calls_under_way: 0, calls_in_line: 0 },
   });
 });
 

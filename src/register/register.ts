@@ -42,7 +42,10 @@ export type Unit = {
   websiteUrl: string | null;
 };
 
-export type RegisterStatus = {
+/** The forms of branches (sub-units); everything else is a main unit. */
+export const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
+
+type RegisterStatus = {
   source: 'sandbox' | 'national';
   /** For people: one line each, label and value. */
   facts: Record<string, string | number | null>;

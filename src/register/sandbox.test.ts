@@ -149,6 +149,7 @@ describe('the sandbox', () => {
     expect(await register.status()).toEqual({
       source: 'sandbox',
       facts: { 'real companies': 51, 'trap numbers': TRAPS.size },
+      gauges: {},
     });
   });
 });

@@ -22,7 +22,7 @@ export type Followers = {
 };
 
 /** `on`: YYYY-MM-DD */
-export type Dissolved = { orgnr: string; on: string };
+type Dissolved = { orgnr: string; on: string };
 
 export type SyncOptions = {
   db: Database;

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
-import { withDatabase } from '../command-line/database.ts';
-import { CommandError, printResult, UsageError } from '../command-line/output.ts';
+import { withDatabase } from './database.ts';
+import { CommandError, printResult, UsageError } from './output.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
-import { downloadSources } from './import-download.ts';
-import { barProgress, lineProgress, noProgress, type ProgressShow } from './import-progress.ts';
-import { ImportRefused } from './import-refused.ts';
-import { fileSource, type BulkSource } from './import-source.ts';
-import { importRegister, type ImportResult } from './import.ts';
-import { sourceOf } from './open.ts';
+import { downloadSources } from '../register/import-download.ts';
+import { barProgress, lineProgress, noProgress, type ProgressShow } from '../register/import-progress.ts';
+import { ImportRefused } from '../register/import-refused.ts';
+import { fileSource, type BulkSource } from '../register/import-source.ts';
+import { importRegister, type ImportResult } from '../register/import.ts';
+import { sourceOf } from '../register/open.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
