@@ -30,7 +30,7 @@ export type ImportProgress = { title: string; bytes: number; size: number | unde
 const ONE_FAULT_IN = 1_000;
 
 /** Characters handed to PostgreSQL at a time: each time wakes it up. */
-const WRITE = 128 * 1024;
+const WRITE = 64 * 1024;
 
 /** Enough to sort two million numbers without the disk. */
 const SORT_MEMORY = '128MB';
