@@ -30,6 +30,8 @@ create table register_copy (
   units_since timestamptz(3) not null,
   branches_after bigint,
   branches_since timestamptz(3) not null,
+  -- Whether companies have taken over what this import brought.
+  companies_refreshed boolean not null default false,
   synced_at timestamptz(3),
   last_error text,
   last_error_at timestamptz(3)

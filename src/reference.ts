@@ -26,7 +26,17 @@ async function load(url: string): Promise<FastifyInstance> {
   const pages = fastify();
   await pages.register(scalar, {
     routePrefix: '/docs',
-    configuration: { url, withDefaultFonts: false, telemetry: false },
+    // Nothing leaves for elsewhere, and nothing asks for a key: keys are kept out of browsers.
+    configuration: {
+      url,
+      withDefaultFonts: false,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      hideTestRequestButton: true,
+      hideClientButton: true,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    },
   });
   return pages;
 }

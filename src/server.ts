@@ -35,7 +35,7 @@ export function buildServer(options: {
   const db = connect({
     url: databaseUrl,
     connections: config.databaseConnections,
-    onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   const keys = keyDirectory(db, databaseUrl);
   const metrics = createMetrics(db.pool, register);

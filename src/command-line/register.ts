@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { companiesFollow, refreshAllCompanies } from '../companies/follow-register.ts';
+import { companiesFollow } from '../companies/follow-register.ts';
 import type { Config } from '../config.ts';
 import { syncAlone, SyncUnderWay } from '../register/keep-current.ts';
 import { keptRegister } from '../register/kept.ts';
 import { openNational, syncOptions } from '../register/open.ts';
 import { RegisterUnavailable } from '../register/register.ts';
 import { sandboxRegister } from '../register/sandbox.ts';
+import { refreshAfterImport } from '../register/sync.ts';
 import { withDatabase } from './database.ts';
 import { CommandError, printResult } from './output.ts';
 import { importCommand } from './register-import.ts';
@@ -13,7 +14,7 @@ import { importCommand } from './register-import.ts';
 /** `register import`, `register sync`, `register status` */
 export function registerCommands(program: Command, config: () => Config): void {
   const register = program.command('register').description('the copy of the national register');
-  importCommand(register, config, refreshAllCompanies);
+  importCommand(register, config, (db) => refreshAfterImport(db, companiesFollow));
   register
     .command('sync')
     .description('bring the copy up to date from the feed of changes; the service does so by itself')

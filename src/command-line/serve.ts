@@ -73,7 +73,7 @@ function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
   const db = connect({
     url: databaseUrl,
     connections: REGISTER_CONNECTIONS,
-    onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   const { register, stop } = openRegister({
     config,

@@ -66,6 +66,7 @@ const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) 
 
 /** How companies follow the feed of the register. */
 export const companiesFollow: Followers = {
+  refreshAll: refreshAllCompanies,
   async refresh(on, orgnrs) {
     await on.first(refreshCompanies, { orgnrs: [...orgnrs] });
   },
@@ -92,7 +93,7 @@ const nextOrgnrs = statement('next orgnrs', (p: { after: string; limit: number }
 const BATCH = 2_000;
 
 /** Brings every company in line with the copy, after an import has replaced it. */
-export async function refreshAllCompanies(on: Queryable): Promise<void> {
+async function refreshAllCompanies(on: Queryable): Promise<void> {
   let after = '';
   for (;;) {
     const batch = await on.many(nextOrgnrs, { after, limit: BATCH });

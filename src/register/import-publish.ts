@@ -157,6 +157,7 @@ async function recordCopy(client: Client, tally: ImportTally): Promise<void> {
      values (now(), $1, $2, $3)
      on conflict (singleton) do update set
        imported_at = excluded.imported_at,
+       companies_refreshed = false,
        -- A copy is as current as the older of its kinds.
        current_at = case when $4 and $5 then excluded.current_at
          else least(excluded.current_at, register_copy.current_at) end,

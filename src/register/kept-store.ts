@@ -27,6 +27,7 @@ export type CopyState = {
   units_since: string;
   branches_after: number | null;
   branches_since: string;
+  companies_refreshed: boolean;
   synced_at: string | null;
   last_error: string | null;
   last_error_at: string | null;
@@ -109,6 +110,7 @@ export const findCopy = statement('find copy', () =>
       'units_since',
       'branches_after',
       'branches_since',
+      'companies_refreshed',
       'synced_at',
       'last_error',
       'last_error_at',
@@ -124,21 +126,47 @@ export const estimateUnits = statement('estimate units', () =>
   ),
 );
 
-/** Moves a feed's cursor on, never back: a second node may be behind. */
-export const moveCursor = statement('move cursor', (p: { units: number | null; branches: number | null }) =>
-  sql.updateTable('register_copy').set({
-    units_after: raw<number>`greatest(units_after, ${p.units}::bigint)`,
-    branches_after: raw<number>`greatest(branches_after, ${p.branches}::bigint)`,
-  }),
+/** Columns that say where a feed goes on. */
+const CURSORS = {
+  units: { after: 'units_after', since: 'units_since' },
+  branches: { after: 'branches_after', since: 'branches_since' },
+} as const;
+
+type Move = { from_after: number | null; from_since: string; to: number };
+
+/** Moves a feed's cursor on from where it was read; nothing comes back when it is elsewhere by now. */
+export const moveCursor = {
+  units: statement('move cursor of units', (p: Move) => moved(CURSORS.units, p)),
+  branches: statement('move cursor of branches', (p: Move) => moved(CURSORS.branches, p)),
+};
+
+function moved({ after, since }: (typeof CURSORS)[keyof typeof CURSORS], p: Move) {
+  return sql
+    .updateTable('register_copy')
+    .set({ [after]: p.to })
+    .where(raw<boolean>`${raw.ref(after)} is not distinct from ${p.from_after}::bigint`)
+    .where(raw<boolean>`${raw.ref(since)} = ${p.from_since}::timestamptz`)
+    .returning('singleton');
+}
+
+/** Of the copy that was synced alone: one imported meanwhile has a sync of its own before it. */
+export const recordSync = statement('record sync', (p: { imported_at: string; current_at: string }) =>
+  sql
+    .updateTable('register_copy')
+    .set({
+      current_at: raw<string>`greatest(current_at, ${p.current_at}::timestamptz)`,
+      synced_at: raw<string>`now()`,
+      last_error: null,
+      last_error_at: null,
+    })
+    .where('imported_at', '=', p.imported_at),
 );
 
-export const recordSync = statement('record sync', (p: { current_at: string }) =>
-  sql.updateTable('register_copy').set({
-    current_at: raw<string>`greatest(current_at, ${p.current_at}::timestamptz)`,
-    synced_at: raw<string>`now()`,
-    last_error: null,
-    last_error_at: null,
-  }),
+export const recordRefreshed = statement('record refreshed', (p: { imported_at: string }) =>
+  sql
+    .updateTable('register_copy')
+    .set({ companies_refreshed: true })
+    .where('imported_at', '=', p.imported_at),
 );
 
 export const recordSyncError = statement('record sync error', (p: { error: string }) =>

@@ -7,6 +7,7 @@ import {
   keptRows,
   markDeleted,
   moveCursor,
+  recordRefreshed,
   recordSync,
   recordSyncError,
 } from './kept-store.ts';
@@ -14,6 +15,8 @@ import { RegisterUnavailable, type Register, type Unit } from './register.ts';
 
 /** Who must hear of changes, in the transaction that keeps them. */
 export type Followers = {
+  /** A whole new copy is there; may take a while, and is no transaction. */
+  refreshAll(on: Queryable): Promise<void>;
   /** Facts of these units may have changed. */
   refresh(on: Queryable, orgnrs: readonly string[]): Promise<void>;
   dissolve(on: Queryable, gone: readonly Dissolved[]): Promise<void>;
@@ -33,6 +36,11 @@ export type SyncOptions = {
   signal?: AbortSignal;
 };
 
+/** An import has replaced the copy, and with it the place in the feed, while a page was read. */
+class CopyReplaced extends Error {
+  override readonly name = 'CopyReplaced';
+}
+
 /** Look-ups under way at once; requests of people must find room beside them. */
 const AT_ONCE = 4;
 
@@ -48,17 +56,30 @@ export async function syncCopy(options: SyncOptions): Promise<{ changes: number 
   if (!copy) return undefined;
   const startedAt = new Date().toISOString();
   try {
+    await refreshAfterImport(db, options.followers);
     const units = await follow(options, 'units', { after: copy.units_after, since: copy.units_since });
     const branches = await follow(options, 'branches', {
       after: copy.branches_after,
       since: copy.branches_since,
     });
-    if (!options.signal?.aborted) await db.first(recordSync, { current_at: startedAt });
+    if (!options.signal?.aborted) {
+      await db.first(recordSync, { imported_at: copy.imported_at, current_at: startedAt });
+    }
     return { changes: units + branches };
   } catch (error) {
+    // Nothing is lost: the page was not carried out, and the new copy is followed from its own place.
+    if (error instanceof CopyReplaced) return syncCopy(options);
     await db.first(recordSyncError, { error: error instanceof Error ? error.message : String(error) });
     throw error;
   }
+}
+
+/** Followers take over an imported copy once; after a crash in the middle the next sync does it again. */
+export async function refreshAfterImport(db: Queryable, followers: Followers): Promise<void> {
+  const copy = await db.first(findCopy, {});
+  if (!copy || copy.companies_refreshed) return;
+  await followers.refreshAll(db);
+  await db.first(recordRefreshed, { imported_at: copy.imported_at });
 }
 
 async function follow(options: SyncOptions, feed: FeedName, from: FeedPosition): Promise<number> {
@@ -73,7 +94,7 @@ async function follow(options: SyncOptions, feed: FeedName, from: FeedPosition):
     }
     const news = await readAgain(options.live, page);
     await options.db.transaction((transaction) =>
-      carryOut(transaction, news, options.followers, feed, last.id),
+      carryOut(transaction, news, options.followers, feed, position, last.id),
     );
     position = { ...position, after: last.id };
     changes += page.length;
@@ -109,6 +130,7 @@ async function carryOut(
   { asOf, found, deleted, removed }: News,
   followers: Followers,
   feed: FeedName,
+  { after, since }: FeedPosition,
   last: number,
 ): Promise<void> {
   if (found.length > 0) {
@@ -126,8 +148,6 @@ async function carryOut(
     await transaction.first(eraseUnits, { orgnrs: removed });
     await followers.forget(transaction, removed);
   }
-  await transaction.first(moveCursor, {
-    units: feed === 'units' ? last : null,
-    branches: feed === 'branches' ? last : null,
-  });
+  const move = { from_after: after, from_since: since, to: last };
+  if (!(await transaction.first(moveCursor[feed], move))) throw new CopyReplaced();
 }

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { createCopiedRegister, unit } from '../../test/copied-register.ts';
+import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
+
+const { world, now, sync, announce, companyOf } = await createCopiedRegister();
+
+describe('companies in workspaces', () => {
+  test('take over name, form, employees and industry code when the feed names them', async () => {
+    const old = unit();
+    const company = await companyOf(old);
+    const before = await company.read();
+    now.server.hold(
+      recordOf({ ...old, name: 'NYTT NAVN ASA', orgForm: 'ASA', employees: 99, nacePrimary: '01.110' }),
+    );
+    announce(old.orgnr, 'Endring');
+    await sync();
+    expect(await company.read()).toEqual({
+      ...before,
+      name: 'NYTT NAVN ASA',
+      org_form: 'ASA',
+      employees: 99,
+      nace_primary: '01.110',
+    });
+  });
+
+  test('take over contact fields, but never those that someone has set', async () => {
+    const old = unit();
+    const company = await companyOf(old, { website_url: 'https://own.example' });
+    await company.client.patch(`/companies/${old.orgnr}`, { phone_number: null });
+    now.server.hold(
+      recordOf({
+        ...old,
+        emailAddress: 'ny@prove.example',
+        phoneNumber: '99 99 99 99',
+        websiteUrl: 'ny.example',
+      }),
+    );
+    announce(old.orgnr, 'Endring');
+    await sync();
+    expect(await company.read()).toMatchObject({
+      email_address: 'ny@prove.example',
+      phone_number: null,
+      website_url: 'https://own.example',
+    });
+  });
+
+  test('stay untouched, row and all, when nothing about them changed', async () => {
+    const same = unit();
+    await companyOf(same);
+    const row = () =>
+      world.sql('select xmin::text, updated_at from companies where orgnr = $1', [same.orgnr]);
+    const before = await row();
+    announce(same.orgnr, 'Endring');
+    await sync();
+    expect(await row()).toEqual(before);
+  });
+
+  test('remember their dissolution, and its end', async () => {
+    const old = unit();
+    const company = await companyOf(old);
+    now.server.hold(deletedRecordOf({ orgnr: old.orgnr, name: old.name, orgForm: 'AS', on: '2026-10-01' }));
+    announce(old.orgnr, 'Sletting');
+    await sync();
+    expect(await company.dissolvedOn()).toBe('2026-10-01');
+    now.server.hold(recordOf(old));
+    announce(old.orgnr, 'Endring');
+    await sync();
+    expect(await company.dissolvedOn()).toBeNull();
+  });
+
+  test('lose what the register supplied when the unit is removed on legal grounds, and keep their own', async () => {
+    const gone = unit({ orgForm: 'ENK', name: 'KARI NORDMANN' });
+    const company = await companyOf(gone, { phone_number: '11 11 11 11', status: 'customer' });
+    announce(gone.orgnr, 'Fjernet');
+    await sync();
+    expect(await company.read()).toMatchObject({
+      name: gone.orgnr,
+      employees: 0,
+      nace_primary: '00.000',
+      email_address: null,
+      website_url: null,
+      phone_number: '11 11 11 11',
+      status: 'customer',
+    });
+  });
+
+  test('follow in every workspace at once', async () => {
+    const shared = unit();
+    const companies = [await companyOf(shared), await companyOf(shared)];
+    now.server.hold(recordOf({ ...shared, name: 'FELLES AS' }));
+    announce(shared.orgnr, 'Endring');
+    await sync();
+    for (const company of companies) expect(await company.read()).toMatchObject({ name: 'FELLES AS' });
+  });
+});

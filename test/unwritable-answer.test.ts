@@ -1,0 +1,28 @@
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createApp } from '../src/http/app.ts';
+import { answer, endpoint } from '../src/http/endpoint.ts';
+import { mount } from '../src/http/mount.ts';
+import { anyKey } from '../src/keys/permissions.ts';
+
+test('an answer that cannot be written is a defect like any other: 500, and the process lives', async () => {
+  const app = createApp({ log: pino({ level: 'silent' }), onAnswer() {} });
+  const unwritable = endpoint({
+    route: 'GET /unwritable',
+    operationId: 'unwritable',
+    summary: 'JSON has no form for it',
+    tag: 'Test',
+    permission: anyKey,
+    answers: { 200: z.any() },
+    fails: [],
+    handle: async () => answer(200, { n: 1n }),
+  });
+  mount(app, [unwritable], {
+    findCaller: () => ({ keyId: 'k', userId: 'u', permissions: 1, tenant: { id: 't' } as never }),
+    limits: undefined,
+  });
+  const headers = { authorization: 'Bearer abc' };
+  const { statusCode, body } = await app.inject({ url: '/api/v1/unwritable', headers });
+  expect([statusCode, JSON.parse(body).code]).toEqual([500, 'internal_error']);
+});
