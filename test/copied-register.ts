@@ -71,13 +71,13 @@ export async function createCopiedRegister() {
       (await world.sql('select * from register_units where orgnr = $1', [orgnr]))[0],
 
     /** Adds an entry to a feed. */
-    announce(orgnr: string, endringstype: ChangeKind, kind?: 'enheter' | 'underenheter'): number {
+    announce: (orgnr: string, endringstype: ChangeKind, kind?: 'enheter' | 'underenheter'): number => {
       const dato = new Date().toISOString();
       return now.server.announce({ dato, organisasjonsnummer: orgnr, endringstype }, kind);
     },
 
     /** A company that a workspace has created from the register. */
-    async companyOf(facts: Unit, fields: object = {}) {
+    companyOf: async (facts: Unit, fields: object = {}) => {
       now.server.hold(recordOf(facts));
       const workspace = await world.workspace(service);
       await workspace.company({ orgnr: facts.orgnr, ...fields });
