@@ -19,6 +19,12 @@ create table register_units (
   constraint register_units_pkey primary key (orgnr)
 );
 
+-- Numbers that the register has removed on legal grounds: nothing it said before may be kept again.
+create table register_removed (
+  orgnr text primary key,
+  removed_at timestamptz(3) not null
+);
+
 -- The copy as a whole: at most one row, none before the first import.
 create table register_copy (
   singleton boolean primary key default true check (singleton),

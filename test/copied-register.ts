@@ -41,7 +41,7 @@ export async function createCopiedRegister() {
 
   const now = {} as { server: RegisterServer; live: NationalRegister; options: SyncOptions };
   beforeEach(async () => {
-    await world.sql('truncate register_units, register_copy');
+    await world.sql('truncate register_units, register_copy, register_removed');
     await world.sql(
       `insert into register_copy (imported_at, current_at, units_since, branches_since)
        values (now(), now() - interval '1 hour', now() - interval '1 day', now() - interval '1 day')`,

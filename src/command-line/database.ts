@@ -31,9 +31,17 @@ export async function withUrl<T>(
   const running = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (running !== undefined) return work(running, false);
   const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
+  const stopAnd = (exitCode: number) => () => void server.stop().then(() => process.exit(exitCode));
+  const onSignals = { SIGINT: stopAnd(130), SIGTERM: stopAnd(143) };
+  const interrupted = (signal: keyof typeof onSignals) => {
+    // A command that ends itself in good order on a signal comes to the end of this function.
+    if (process.listenerCount(signal) === 1) onSignals[signal]();
+  };
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     return await work(server.url, true);
   } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await server.stop();
   }
 }

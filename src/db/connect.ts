@@ -70,7 +70,7 @@ export function connect(options: {
 /** What every connection of this service asks of PostgreSQL, the pool's and those that listen. */
 export function connectionSettings(url: string): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: inUtc(url),
     application_name: 'kundebok',
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -79,8 +79,15 @@ export function connectionSettings(url: string): ClientConfig {
     lock_timeout: LOCK_TIMEOUT,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
     keepAlive: true,
-    options: '-c timezone=UTC -c datestyle=ISO',
   };
+}
+
+/** What an address says itself overrides a client's settings: so these are put behind its own. */
+function inUtc(url: string): string {
+  const address = new URL(url);
+  const options = [address.searchParams.get('options'), '-c timezone=UTC -c datestyle=ISO'];
+  address.searchParams.set('options', options.filter(Boolean).join(' '));
+  return address.href;
 }
 
 async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
@@ -122,6 +129,6 @@ async function rowsOf<P extends object, Row>(
 
 function outOfReach(cause: unknown): unknown {
   // PostgreSQL quotes the refused row there, and what people write does not belong in a log.
-  if (cause instanceof DatabaseError) cause.detail = undefined;
+  if (cause instanceof DatabaseError) cause.detail = cause.where = undefined;
   return isOutOfReach(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

@@ -8,8 +8,8 @@ export type Listening = {
 };
 
 /** Milliseconds between two proofs that the line is alive, and how long one may take. */
-const HEARTBEAT = 1_000;
-const HEARTBEAT_TIMEOUT = 1_000;
+const HEARTBEAT = 400;
+const HEARTBEAT_TIMEOUT = 400;
 const RECONNECT_AFTER = 500;
 
 /**

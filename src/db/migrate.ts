@@ -1,11 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Client, type Pool } from 'pg';
 import { connectionSettings } from './connect.ts';
+import { LOCKS } from './locks.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
-
-/** Chosen once, for all releases: two processes that start together take turns. */
-const MIGRATION_LOCK = 4_718_220_611;
 
 type Migration = { version: number; name: string; text: string };
 
@@ -43,7 +41,7 @@ export async function migrate(url: string): Promise<string[]> {
   });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('select pg_advisory_lock($1)', [LOCKS.migration]);
     await client.query(
       'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())',
     );

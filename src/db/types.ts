@@ -22,6 +22,7 @@ export const types: CustomTypesConfig = {
 /** `2026-01-15 09:00:00.12+00` → `2026-01-15T09:00:00.120`; every timestamp column holds milliseconds. */
 function isoTimestamp(text: string): string {
   const zone = text.indexOf('+', 19);
+  if (zone !== -1 && text.slice(zone) !== '+00') throw new Error('the database session does not run in UTC');
   const fraction = text.slice(20, zone === -1 ? text.length : zone);
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}`;
 }

@@ -40,7 +40,11 @@ export const email = z
   .meta({ format: 'email', maxLength: 254 });
 
 /** A whole number; never coerced from a string. */
-export const wholeNumber = (least: number, most: number) => z.int().min(least).max(most);
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .int({ error: ({ code }) => (code.startsWith('too_') ? `must be from ${least} to ${most}` : undefined) })
+    .min(least, `must be from ${least} to ${most}`)
+    .max(most, `must be from ${least} to ${most}`);
 
 /** A moment in UTC with milliseconds, as answers give it: `2026-01-15T09:00:00.000Z`. */
 export const timestamp = z.string().meta({

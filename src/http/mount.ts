@@ -29,6 +29,7 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
     exposeHeadRoute: false,
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
+      if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath();
       if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
       const caller = knownOf(request).caller!;
@@ -37,6 +38,15 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
       return reply.code(answer.status).header('content-type', JSON_TYPE).send(JSON.stringify(answer.body));
     },
   });
+}
+
+/** The router takes `/companies/` for a company without a number. */
+function hasEmpty(params: Record<string, string>): boolean {
+  return Object.values(params).includes('');
+}
+
+function noSuchPath(): Problem {
+  return new Problem('not_found', 'No such path; the paths are described at /docs');
 }
 
 /** A path that no endpoint has is 404, a method that its path does not take 405: both after 401 and 429. */
@@ -50,7 +60,7 @@ function refuseOthers(api: FastifyInstance, endpoints: readonly Endpoint[], opti
   function refuse(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
     const known = patterns.find(({ pattern }) => pattern.test(path));
-    if (!known) return new Problem('not_found', 'No such path; the paths are described at /docs');
+    if (!known) return noSuchPath();
     return new Problem('method_not_allowed', `${request.method} is not possible here; ${known.allow} is`, {
       headers: { allow: known.allow },
     });

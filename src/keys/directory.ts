@@ -27,16 +27,20 @@ export type KeyDirectory = {
  */
 export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   const entries = new LRUCache<string, readonly Entry[]>({ max: MOST_KEYS, ttl: BELIEVED_FOR });
+  // Apart, so that whoever tries made-up keys cannot push out real ones.
+  const unknown = new LRUCache<string, readonly Entry[]>({ max: MOST_KEYS, ttl: BELIEVED_FOR });
   const underWay = new Map<string, Promise<readonly Entry[]>>();
 
   function forget(id: string): void {
     entries.delete(id);
+    unknown.delete(id);
     // A look-up that began before the change must not be kept after it.
     underWay.delete(id);
   }
 
   function forgetAll(): void {
     entries.clear();
+    unknown.clear();
     underWay.clear();
   }
 
@@ -48,7 +52,8 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
     const lookup = db.many(findLiveKeys, { id }).then((keys) => keys.map((key) => entryOf(db, key)));
     const settled = lookup
       .then((found) => {
-        if (underWay.get(id) === settled && changes.current()) entries.set(id, found);
+        if (underWay.get(id) === settled && changes.current())
+          (found.length > 0 ? entries : unknown).set(id, found);
         return found;
       })
       .finally(() => {
@@ -62,7 +67,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
     findCaller(token) {
       const id = idOf(token);
       if (id === undefined) return undefined;
-      const known = changes.current() ? entries.get(id) : undefined;
+      const known = changes.current() ? (entries.get(id) ?? unknown.get(id)) : undefined;
       return known ? match(known, token) : lookUp(id).then((found) => match(found, token));
     },
     close: () => changes.close(),

@@ -43,7 +43,7 @@ async function openReader() {
 }
 
 beforeEach(async () => {
-  await sql('truncate register_units, register_copy');
+  await sql('truncate register_units, register_copy, register_removed');
   await importRecords([...RECORDS, ...BRANCHES]);
 });
 

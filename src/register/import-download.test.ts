@@ -27,7 +27,7 @@ const RECORDS = Array.from({ length: 300 }, (_, index) => recordOf(generatedUnit
 let server: RegisterServer;
 
 beforeEach(async () => {
-  await sql('truncate register_units, register_copy');
+  await sql('truncate register_units, register_copy, register_removed');
   server = await startRegisterServer();
   server.hold(...RECORDS, fullSubUnitRecord('311777777'));
 });

@@ -106,6 +106,9 @@ async function takeOver(client: Client, tally: ImportTally): Promise<void> {
   await client.query('lock table register_units in exclusive mode');
   await carryNews(client, tally);
   await alignOtherKind(client, tally);
+  await client.query(
+    `delete from ${NEXT} next using register_removed gone where gone.orgnr = next.orgnr and gone.removed_at >= next.as_of`,
+  );
   await recordCopy(client, tally);
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in access exclusive mode');
@@ -161,10 +164,10 @@ async function recordCopy(client: Client, tally: ImportTally): Promise<void> {
        -- A copy is as current as the older of its kinds.
        current_at = case when $4 and $5 then excluded.current_at
          else least(excluded.current_at, register_copy.current_at) end,
-       units_since = case when $4 then excluded.units_since else register_copy.units_since end,
-       units_after = case when $4 then null else register_copy.units_after end,
-       branches_since = case when $5 then excluded.branches_since else register_copy.branches_since end,
-       branches_after = case when $5 then null else register_copy.branches_after end`,
+       units_since = case when $4 and register_copy.current_at > $2 then excluded.units_since else register_copy.units_since end,
+       units_after = case when $4 and register_copy.current_at > $2 then null else register_copy.units_after end,
+       branches_since = case when $5 and register_copy.current_at > $3 then excluded.branches_since else register_copy.branches_since end,
+       branches_after = case when $5 and register_copy.current_at > $3 then null else register_copy.branches_after end`,
     [oldest, since(unitsAsOf), since(branchesAsOf), unitsAsOf !== undefined, branchesAsOf !== undefined],
   );
 }

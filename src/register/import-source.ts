@@ -35,7 +35,11 @@ export function fileSource(path: string): BulkSource {
         });
       });
       if (!facts.isFile()) throw new ImportRefused(`${path} is no file`);
-      return { asOf: facts.mtime, size: facts.size, chunks: readChunks(path) };
+      return {
+        asOf: new Date(Math.min(facts.mtimeMs, Date.now())),
+        size: facts.size,
+        chunks: readChunks(path),
+      };
     },
   };
 }

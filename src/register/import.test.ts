@@ -24,7 +24,7 @@ const RECORDS = Array.from({ length: 2_000 }, (_, index) => recordOf(generatedUn
 const NUMBERS = RECORDS.map((record) => record.organisasjonsnummer);
 const BRANCHES = ['311777777', '311777785', '311777793'].map(fullSubUnitRecord);
 
-beforeEach(() => sql('truncate register_units, register_copy'));
+beforeEach(() => sql('truncate register_units, register_copy, register_removed'));
 
 async function file(text: string | Buffer, time = NIGHT): Promise<string> {
   const path = join(folder, `${crypto.randomUUID()}.json.gz`);

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { connectionSettings } from '../db/connect.ts';
+import { LOCKS } from '../db/locks.ts';
 import {
   carryOtherKind,
   checkRecords,
@@ -32,9 +33,6 @@ export type ImportOptions = {
   /** How long the swap may be kept waiting by others; milliseconds. */
   patienceMs?: number;
 };
-
-/** Chosen once, for all releases: one import at a time. */
-const IMPORT_LOCK = 4_718_220_612;
 
 const PATIENCE = 3 * 60_000;
 
@@ -110,7 +108,7 @@ async function run(
 
 async function takeLock(client: Client): Promise<void> {
   const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
-    IMPORT_LOCK,
+    LOCKS.import,
   ]);
   if (!rows[0]?.got) throw new ImportRefused('Another import is under way: wait until it is done');
 }

@@ -1,9 +1,7 @@
 import { Client } from 'pg';
 import { connectionSettings } from '../db/connect.ts';
+import { LOCKS } from '../db/locks.ts';
 import { syncCopy, type SyncOptions } from './sync.ts';
-
-/** Chosen once, for all releases: one node at a time follows the feeds. */
-const SYNC_LOCK = 4_718_220_613;
 
 /** Milliseconds between two looks at the feeds. */
 const INTERVAL = 5 * 60_000;
@@ -28,7 +26,7 @@ export async function syncAlone(
   await holder.connect();
   try {
     const { rows } = await holder.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
-      SYNC_LOCK,
+      LOCKS.sync,
     ]);
     if (!rows[0]?.got) throw new SyncUnderWay('another process follows the feeds of the register just now');
     return await syncCopy(options);

@@ -33,7 +33,11 @@ export type CopyState = {
   last_error_at: string | null;
 };
 
-const sql = builder<{ register_units: KeptUnit; register_copy: CopyState & { singleton: boolean } }>();
+const sql = builder<{
+  register_units: KeptUnit;
+  register_copy: CopyState & { singleton: boolean };
+  register_removed: { orgnr: string; removed_at: string };
+}>();
 
 const COLUMNS = [
   'orgnr',
@@ -57,10 +61,10 @@ export const findKept = statement('find kept unit', (p: { orgnr: string }) =>
     .selectFrom(raw<{ one: number }>`(select 1 as one)`.as('always'))
     .leftJoin('register_units', (join) => join.on('register_units.orgnr', '=', p.orgnr))
     .leftJoin('register_copy', (join) => join.onTrue())
-    .select(['register_copy.current_at', ...COLUMNS]),
+    .select(['register_copy.current_at', 'units_since', 'branches_since', ...COLUMNS]),
 );
 
-/** Keeps units, given as the JSON of `keptRows`; what is kept is not overwritten by what is older. */
+/** Keeps units, given as the JSON of `keptRows`; nothing older takes the place of what is kept, or of a removal. */
 export const keepUnits = statement('keep units', (p: { units: string }) =>
   sql
     .insertInto('register_units')
@@ -70,7 +74,10 @@ export const keepUnits = statement('keep units', (p: { units: string }) =>
         .selectFrom(
           raw<KeptUnit>`jsonb_populate_recordset(null::register_units, ${p.units}::jsonb)`.as('given'),
         )
-        .select(COLUMNS),
+        .select(COLUMNS)
+        .where(
+          raw<boolean>`not exists (select from register_removed as gone where gone.orgnr = given.orgnr and gone.removed_at >= given.as_of)`,
+        ),
     )
     .onConflict((conflict) =>
       conflict
@@ -92,12 +99,27 @@ export const markDeleted = statement('mark units deleted', (p: { gone: string; a
       ),
     )
     .set({ deleted_on: raw`gone."on"`, as_of: p.as_of })
-    .where('register_units.orgnr', '=', raw<string>`gone.orgnr`),
+    .where('register_units.orgnr', '=', raw<string>`gone.orgnr`)
+    .where('register_units.as_of', '<=', p.as_of),
 );
 
 /** Erases every trace the copy has of these units. */
 export const eraseUnits = statement('erase units', (p: { orgnrs: string[] }) =>
   sql.deleteFrom('register_units').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+);
+
+/** Remembers a removal on legal grounds, so that nothing older is kept again. */
+export const recordRemoved = statement('record removed', (p: { orgnrs: string[] }) =>
+  sql
+    .insertInto('register_removed')
+    .columns(['orgnr', 'removed_at'])
+    .expression(
+      sql.selectNoFrom([
+        raw<string>`unnest(${p.orgnrs}::text[])`.as('orgnr'),
+        raw<string>`now()`.as('removed_at'),
+      ]),
+    )
+    .onConflict((conflict) => conflict.column('orgnr').doUpdateSet({ removed_at: raw<string>`now()` })),
 );
 
 export const findCopy = statement('find copy', () =>

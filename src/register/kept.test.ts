@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { failing, hanging } from '../../test/register-misbehaviour.ts';
+import { failing, hanging, slow } from '../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../test/register-server.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
@@ -17,7 +17,7 @@ let server: RegisterServer;
 let register: Register;
 
 beforeEach(async () => {
-  await world.sql('truncate register_units, register_copy');
+  await world.sql('truncate register_units, register_copy, register_removed');
   server = await startRegisterServer();
   register = keptRegister(
     db,
@@ -46,7 +46,7 @@ function unit(more: Partial<Unit> = {}): Unit {
 async function importedDaysAgo(days: number): Promise<void> {
   await world.sql(
     `insert into register_copy (imported_at, current_at, units_since, branches_since)
-     values (now(), now() - make_interval(days => $1), now(), now())`,
+     values (now(), now() - make_interval(days => $1), now() - make_interval(days => 1 + $1), now() - interval '1 minute')`,
     [days],
   );
 }
@@ -98,7 +98,47 @@ describe('without a copy', () => {
   });
 });
 
+describe('a look-up that was slow', () => {
+  test('does not undo what was learnt while it was under way', async () => {
+    const old = unit();
+    server.hold(recordOf(old));
+    server.misbehave(slow(150), { times: 1 });
+    const asking = register.find(old.orgnr);
+    await expect.poll(() => server.requests.length).toBe(1);
+    await world.sql(
+      `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
+       values ($1, 'NYERE AS', 'AS', '2001-02-03', 1, '62.100', false, now())`,
+      [old.orgnr],
+    );
+    await asking;
+    const rows = await world.sql('select name from register_units where orgnr = $1', [old.orgnr]);
+    expect(rows).toEqual([{ name: 'NYERE AS' }]);
+  });
+
+  test('does not bring back a unit that was removed meanwhile', async () => {
+    const gone = unit();
+    server.hold(recordOf(gone));
+    server.misbehave(slow(150), { times: 1 });
+    const asking = register.find(gone.orgnr);
+    await expect.poll(() => server.requests.length).toBe(1);
+    await world.sql('insert into register_removed values ($1, now())', [gone.orgnr]);
+    await asking;
+    expect(await keptNumbers()).toEqual([]);
+  });
+});
+
 describe('with a copy', () => {
+  test('a row from before the feed was followed is not relied upon', async () => {
+    const branch = unit({ orgForm: 'BEDR' });
+    server.hold(recordOf(branch));
+    await register.find(branch.orgnr);
+    await importedDaysAgo(1);
+    await world.sql("update register_units set as_of = now() - interval '200 days'");
+    server.requests.length = 0;
+    await register.find(branch.orgnr);
+    expect(server.requests.length).toBeGreaterThan(0);
+  });
+
   test('a current one answers alone', async () => {
     const known = unit();
     server.hold(recordOf(known));

@@ -8,6 +8,9 @@ import {
   keepUnits,
   keptRows,
   markDeleted,
+  recordRemoved,
+  type CopyState,
+  type KeptUnit,
 } from './kept-store.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from './register.ts';
 
@@ -21,8 +24,10 @@ export const CURRENT_FOR = 2 * 24 * 3_600_000;
  */
 export function keptRegister(db: Queryable, live: NationalRegister): Register {
   async function ask(orgnr: string): Promise<RegisterAnswer> {
+    const asked = new Date().toISOString();
     const answer = await live.find(orgnr);
-    await keep(db, orgnr, answer);
+    // As of when it was asked: what a sync learnt meanwhile is newer.
+    await keep(db, orgnr, answer, asked);
     return answer;
   }
 
@@ -31,8 +36,7 @@ export function keptRegister(db: Queryable, live: NationalRegister): Register {
     async find(orgnr) {
       const row = await db.first(findKept, { orgnr });
       const kept = row?.orgnr ? answerOf({ ...row, orgnr: row.orgnr } as KeptRow) : undefined;
-      const current = row?.current_at && Date.now() - Date.parse(row.current_at) < CURRENT_FOR;
-      if (kept && current) return kept;
+      if (kept && isCurrent(row)) return kept;
       try {
         return await ask(orgnr);
       } catch (error) {
@@ -78,15 +82,30 @@ type KeptRow = {
   deleted_on: string | null;
 };
 
+/** Whether the copy is relied upon, and the row is of what the feeds have been followed for since. */
+function isCurrent(row: Partial<Nullable<CurrentRow>> | undefined): boolean {
+  if (!row?.current_at || !row.as_of) return false;
+  const since = row.is_branch ? row.branches_since : row.units_since;
+  if (!since || Date.parse(row.as_of) < Date.parse(since)) return false;
+  return Date.now() - Date.parse(row.current_at) < CURRENT_FOR;
+}
+
+type CurrentRow = Pick<CopyState, 'current_at' | 'units_since' | 'branches_since'> &
+  Pick<KeptUnit, 'as_of' | 'is_branch'>;
+type Nullable<T> = { [Name in keyof T]: T[Name] | null };
+
 /** Brings what is kept of one unit in line with what the register says now. */
-async function keep(db: Queryable, orgnr: string, answer: RegisterAnswer): Promise<void> {
-  const now = new Date().toISOString();
+async function keep(db: Queryable, orgnr: string, answer: RegisterAnswer, asked: string): Promise<void> {
   switch (answer.outcome) {
     case 'found':
-      await db.first(keepUnits, { units: keptRows([answer.unit], now) });
+      await db.first(keepUnits, { units: keptRows([answer.unit], asked) });
       return;
     case 'deleted':
-      await db.first(markDeleted, { gone: JSON.stringify([{ orgnr, on: answer.on }]), as_of: now });
+      await db.first(markDeleted, { gone: JSON.stringify([{ orgnr, on: answer.on }]), as_of: asked });
+      return;
+    case 'removed':
+      await db.first(recordRemoved, { orgnrs: [orgnr] });
+      await db.first(eraseUnits, { orgnrs: [orgnr] });
       return;
     default:
       await db.first(eraseUnits, { orgnrs: [orgnr] });

@@ -21,7 +21,10 @@ const date = z.iso.date().refine((day) => day >= '0001', 'year 0000');
 // Nobody checks what is registered as contact details, and no company is refused for them.
 const contact = z
   .string()
-  .refine((text) => text.trim() !== '' && text.length <= LONGEST_CONTACT && !text.includes('\0'))
+  .refine(
+    (text) =>
+      text.trim() !== '' && text.length <= LONGEST_CONTACT && !text.includes('\0') && text.isWellFormed(),
+  )
   .nullable()
   .catch(null);
 

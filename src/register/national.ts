@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readRecord, readRemoval, type Reading } from './national-answer.ts';
 import { guard, type BreakerState, type GuardOptions } from './national-guard.ts';
 import { get, RETRY_LATER, type RegisterResponse } from './national-request.ts';
-import { RegisterUnavailable, type Register, type RegisterAnswer } from './register.ts';
+import { RecordUnreadable, RegisterUnavailable, type Register, type RegisterAnswer } from './register.ts';
 
 export type NationalRegisterOptions = {
   /** Where the register's interface begins, such as https://data.brreg.no/enhetsregisteret/api. */
@@ -58,7 +58,7 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
       // Twice: the inner one frees the place in time whatever fetch does, the outer one ends the wait for it.
       const asking = door.run(() => Promise.race([ask(orgnr, limit), limit.passed]), limit.signal);
       const reading = await Promise.race([asking, limit.passed]);
-      if (reading.outcome === 'unreadable') throw new RegisterUnavailable(reading.why, RETRY_LATER);
+      if (reading.outcome === 'unreadable') throw new RecordUnreadable(reading.why, RETRY_LATER);
       lastAnswer = new Date().toISOString();
       return reading;
     } catch (error) {

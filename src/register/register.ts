@@ -63,3 +63,6 @@ export class RegisterUnavailable extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** The register answers, but what it says of this one unit cannot be used; others may well be. */
+export class RecordUnreadable extends RegisterUnavailable {}

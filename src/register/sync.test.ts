@@ -122,6 +122,46 @@ describe('a sync', () => {
     expect((await copy()).companies_refreshed).toBe(true);
   });
 
+  test('passes over one record that cannot be used', async () => {
+    const [odd, good] = [unit(), unit()];
+    now.server.hold(recordOf(good));
+    const { registreringsdatoEnhetsregisteret: _, ...unusable } = recordOf(odd);
+    now.server.hold(unusable);
+    announce(odd.orgnr, 'Ny');
+    announce(good.orgnr, 'Ny');
+    expect(await sync()).toEqual({ changes: 2 });
+    expect(await kept(odd.orgnr)).toBeUndefined();
+    expect(await kept(good.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+  });
+
+  test('keeps a unit whose contact field PostgreSQL could not hold, without that field', async () => {
+    const odd = unit({ phoneNumber: '\ud800' });
+    now.server.hold(recordOf(odd));
+    announce(odd.orgnr, 'Ny');
+    await sync();
+    expect(await kept(odd.orgnr)).toMatchObject({ phone_number: null, email_address: 'post@prove.example' });
+  });
+
+  test('stops within the look-ups under way when the service stops', async () => {
+    for (let n = 0; n < 200; n++) {
+      const each = unit();
+      now.server.hold(recordOf(each));
+      announce(each.orgnr, 'Ny');
+    }
+    now.server.misbehave(slow(100), { path: '/enheter/' });
+    const errors: unknown[] = [];
+    const loop = keepCurrent(world.databaseUrl, {
+      ...now.options,
+      intervalMs: 20,
+      onError: (error) => errors.push(error),
+    });
+    await expect.poll(() => now.server.requests.length, { timeout: 5_000 }).toBeGreaterThan(4);
+    const started = performance.now();
+    await loop.stop();
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(errors).toEqual([]);
+  });
+
   test('is done by one process at a time', async () => {
     for (let n = 0; n < 20; n++) announce(freshOrgnr(), 'Ny');
     const results = await Promise.allSettled([sync(), sync(), sync()]);

@@ -8,10 +8,11 @@ import {
   markDeleted,
   moveCursor,
   recordRefreshed,
+  recordRemoved,
   recordSync,
   recordSyncError,
 } from './kept-store.ts';
-import { RegisterUnavailable, type Register, type Unit } from './register.ts';
+import { RecordUnreadable, RegisterUnavailable, type Register, type Unit } from './register.ts';
 
 /** Who must hear of changes, in the transaction that keeps them. */
 export type Followers = {
@@ -69,6 +70,7 @@ export async function syncCopy(options: SyncOptions): Promise<{ changes: number 
   } catch (error) {
     // Nothing is lost: the page was not carried out, and the new copy is followed from its own place.
     if (error instanceof CopyReplaced) return syncCopy(options);
+    if (options.signal?.aborted) return { changes: 0 };
     await db.first(recordSyncError, { error: error instanceof Error ? error.message : String(error) });
     throw error;
   }
@@ -92,7 +94,7 @@ async function follow(options: SyncOptions, feed: FeedName, from: FeedPosition):
     if (position.after !== null && last.id <= position.after) {
       throw new RegisterUnavailable('the feed does not move on', 60);
     }
-    const news = await readAgain(options.live, page);
+    const news = await readAgain(options.live, page, options.signal);
     await options.db.transaction((transaction) =>
       carryOut(transaction, news, options.followers, feed, position, last.id),
     );
@@ -105,7 +107,7 @@ async function follow(options: SyncOptions, feed: FeedName, from: FeedPosition):
 type News = { asOf: string; found: Unit[]; deleted: Dissolved[]; removed: string[] };
 
 /** What the register says now of every unit a page names; of a unit named twice the last entry counts. */
-async function readAgain(live: Register, page: readonly Change[]): Promise<News> {
+async function readAgain(live: Register, page: readonly Change[], signal?: AbortSignal): Promise<News> {
   const asOf = new Date().toISOString();
   const changed = new Map(page.map((change) => [change.orgnr, change]));
   const waiting = changed.values();
@@ -113,7 +115,8 @@ async function readAgain(live: Register, page: readonly Change[]): Promise<News>
 
   async function work(): Promise<void> {
     for (const { orgnr, removed } of waiting) {
-      const answer = removed ? { outcome: 'removed' as const } : await live.find(orgnr);
+      signal?.throwIfAborted();
+      const answer = removed ? { outcome: 'removed' as const } : await live.find(orgnr).catch(passOver);
       if (answer.outcome === 'found') news.found.push(answer.unit);
       else if (answer.outcome === 'deleted') news.deleted.push({ orgnr, on: answer.on });
       else if (answer.outcome === 'removed') news.removed.push(orgnr);
@@ -123,6 +126,12 @@ async function readAgain(live: Register, page: readonly Change[]): Promise<News>
 
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return news;
+}
+
+/** One record that cannot be used must not hold up all that come after it. */
+function passOver(error: unknown): { outcome: 'unreadable' } {
+  if (error instanceof RecordUnreadable) return { outcome: 'unreadable' };
+  throw error;
 }
 
 async function carryOut(
@@ -146,6 +155,7 @@ async function carryOut(
   }
   if (removed.length > 0) {
     await transaction.first(eraseUnits, { orgnrs: removed });
+    await transaction.first(recordRemoved, { orgnrs: removed });
     await followers.forget(transaction, removed);
   }
   const move = { from_after: after, from_since: since, to: last };

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../db/connect.ts';
+import { LOCKS } from '../db/locks.ts';
 import { newId } from '../db/new-id.ts';
 import { addMember, type Person } from '../users/add.ts';
 import { insertWorkspace, listWorkspaces } from './store.ts';
@@ -28,7 +29,7 @@ export async function createFirstWorkspace<T>(
 
 const FIRST_WORKSPACE_LOCK = {
   name: 'lock first workspace',
-  text: 'select pg_advisory_xact_lock(4718220612)',
+  text: `select pg_advisory_xact_lock(${LOCKS.firstWorkspace})`,
   reads: false,
   order: [],
 };

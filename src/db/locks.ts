@@ -1,0 +1,9 @@
+/** Advisory locks of PostgreSQL that processes of this service take: chosen once, for all releases. */
+export const LOCKS = {
+  migration: 4_718_220_611,
+  firstWorkspace: 4_718_220_612,
+  /** One process at a time follows the feeds of the register. */
+  sync: 4_718_220_613,
+  /** One import of the register at a time. */
+  import: 4_718_220_614,
+} as const;
