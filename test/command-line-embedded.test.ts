@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,8 +9,9 @@ import { endWithFile, kundebok, kundebokJson, startService, type Service } from 
 
 const run = promisify(execFile);
 
-// Directly below the system's folder, which PostgreSQL's user can reach when the tests run as root.
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-command-line-'));
+// When the tests run as root, PostgreSQL's user must be able to reach what is in it.
+await chmod(folder, 0o711);
 const settings = { DATA_DIR: join(folder, 'data') };
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -147,15 +147,18 @@ test('SIGTERM lets a request under way be answered', async () => {
   expect(performance.now() - began).toBeLessThan(8_000);
 });
 
-test('SIGINT stops it too, and it can be started again at once', async () => {
-  const settings = { DATABASE_URL: await ownDatabase() };
-  const service = await startService(settings);
-  expect(await service.stop('SIGINT')).toBe(0);
-  const again = await startService({ ...settings, PORT: new URL(service.origin).port });
-  expect(again.key).toBeUndefined();
-  expect(await again.stop()).toBe(0);
-  expect(await kundebok(['workspace', 'list'], settings)).toMatchObject({ code: 0 });
-});
+test.for(['SIGINT', 'SIGHUP'] as const)(
+  '%s stops it too, and it can be started again at once',
+  async (signal) => {
+    const settings = { DATABASE_URL: await ownDatabase() };
+    const service = await startService(settings);
+    expect(await service.stop(signal)).toBe(0);
+    const again = await startService({ ...settings, PORT: new URL(service.origin).port });
+    expect(again.key).toBeUndefined();
+    expect(await again.stop()).toBe(0);
+    expect(await kundebok(['workspace', 'list'], settings)).toMatchObject({ code: 0 });
+  },
+);
 
 test('two that start at once on an empty database make one workspace between them', async () => {
   const settings = { DATABASE_URL: await ownDatabase({ empty: true }) };

@@ -132,5 +132,5 @@ function takenOrClosed(out: NodeJS.WritableStream, response: ServerResponse): Pr
   const { promise, resolve } = Promise.withResolvers<void>();
   out.once('drain', resolve);
   response.once('close', resolve);
-  return promise;
+  return promise.finally(() => response.off('close', resolve));
 }

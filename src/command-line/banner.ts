@@ -22,7 +22,7 @@ export function banner(options: {
 }
 
 function later(): string[] {
-  return ['Make an API key with: npm run -s kundebok -- key create --help'];
+  return ['Make an API key with: bin/kundebok key create --help'];
 }
 
 function firstSteps(address: string, key: string): string[] {

@@ -21,7 +21,7 @@ const STANDARD_ERROR = 2;
 const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
 
 /**
- * Runs the service until SIGINT or SIGTERM. Starts PostgreSQL under DATA_DIR unless DATABASE_URL names one,
+ * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR unless DATABASE_URL names one,
  * brings the schema up to date, and on the very first start creates a workspace and a key.
  */
 export async function serve(config: Config): Promise<void> {
@@ -38,7 +38,7 @@ export async function serve(config: Config): Promise<void> {
     })();
     return stopping;
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a defect: the service stops');
     void stop(1);

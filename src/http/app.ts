@@ -112,6 +112,8 @@ function problemOf(error: Error): Problem {
       return new Problem('payload_too_large', `The body is larger than ${BODY_LIMIT} bytes`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json');
+    // The client hung up within its body; nobody hears this, but it is no defect either.
+    case 'ECONNRESET':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem('malformed_request', 'The body is not as long as Content-Length says');
     case 'FST_ERR_BAD_URL':
