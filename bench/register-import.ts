@@ -140,13 +140,13 @@ async function timeLoad(rows: string, asOf: Date): Promise<number> {
 /** Look-ups in the copy as it is now, and in one of a thousand units beside it. */
 async function compareLookUps(): Promise<void> {
   await client.query('create schema thousand');
-  for (const table of ['register_units', 'register_copy']) {
+  for (const table of ['register_units', 'register_copy', 'register_removed']) {
     await client.query(`create table thousand.${table} (like public.${table} including all)`);
   }
   const file = join(folder, 'thousand.json.gz');
   await writeRegisterFile(file, { units: 1_000 });
   const small = new URL(database.url);
-  small.searchParams.set('options', '-c search_path=thousand -c timezone=UTC -c datestyle=ISO');
+  small.searchParams.set('options', '-c search_path=thousand');
   await runImport(small.href, file);
 
   const [thousand, million] = (await timeLookUps(small.href, database.url)) as [LookUpPair, LookUpPair];
