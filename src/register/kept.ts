@@ -35,7 +35,7 @@ export function keptRegister(db: Queryable, live: NationalRegister): Register {
     title: live.title,
     async find(orgnr) {
       const row = await db.first(findKept, { orgnr });
-      const kept = row?.orgnr ? answerOf({ ...row, orgnr: row.orgnr } as KeptRow) : undefined;
+      const kept = row?.orgnr ? answerOf({ ...row, orgnr: row.orgnr } as KeptUnit) : undefined;
       if (kept && isCurrent(row)) return kept;
       try {
         return await ask(orgnr);
@@ -68,20 +68,6 @@ export function keptRegister(db: Queryable, live: NationalRegister): Register {
   };
 }
 
-type KeptRow = {
-  orgnr: string;
-  name: string;
-  org_form: string;
-  registered_at: string;
-  employees: number;
-  nace_primary: string;
-  email_address: string | null;
-  phone_number: string | null;
-  mobile_number: string | null;
-  website_url: string | null;
-  deleted_on: string | null;
-};
-
 /** Whether the copy is relied upon, and the row is of what the feeds have been followed for since. */
 function isCurrent(row: Partial<Nullable<CurrentRow>> | undefined): boolean {
   if (!row?.current_at || !row.as_of) return false;
@@ -112,13 +98,13 @@ async function keep(db: Queryable, orgnr: string, answer: RegisterAnswer, asked:
   }
 }
 
-function answerOf(row: KeptRow): RegisterAnswer {
+function answerOf(row: KeptUnit): RegisterAnswer {
   return row.deleted_on === null
     ? { outcome: 'found', unit: unitOf(row) }
     : { outcome: 'deleted', on: row.deleted_on };
 }
 
-function unitOf(row: KeptRow): Unit {
+function unitOf(row: KeptUnit): Unit {
   return {
     orgnr: row.orgnr,
     name: row.name,
