@@ -11,8 +11,9 @@ const sql = builder<{ companies: CompaniesTable; register_units: KeptUnit }>();
 const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary'] as const;
 
 /**
- * Companies in every workspace take over what the register says now of these units: facts always, contact fields unless a person or an integration has set them. The one write that names no
- * workspace, since the register's facts are the same in all.
+ * Companies in every workspace take over what the register says now of these units: facts always, contact
+ * fields unless a person or an integration has set them. It names no workspace, like the writes below: the
+ * register's facts are the same in all.
  */
 const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
   sql

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { RegisterAnswer } from './register.ts';
 
 /** What a body of the national register says, or why nothing can be concluded from it. */
-export type Reading = RegisterAnswer | { outcome: 'unreadable'; why: string };
+export type Reading = RegisterAnswer | Unreadable;
+
+/** `ofThisUnit`: the register answered about the unit asked for, and only its record is at fault. */
+type Unreadable = { outcome: 'unreadable'; why: string; ofThisUnit?: true };
 
 /** The register's own code for an industry that is not stated. */
 const NO_INDUSTRY = '00.000';
@@ -88,13 +91,15 @@ export function readRemoval(body: unknown, orgnr: string): Reading {
 
 function readDeleted(body: unknown): Reading {
   const unit = deletedUnit.safeParse(body);
-  if (!unit.success) return unreadable('a deleted unit without its date', unit.error);
+  if (!unit.success)
+    return { ...unreadable('a deleted unit without its date', unit.error), ofThisUnit: true };
   return { outcome: 'deleted', on: unit.data.slettedato };
 }
 
 function readActive(body: unknown): Reading {
   const read = activeUnit.safeParse(body);
-  if (!read.success) return unreadable('a unit without what every unit has', read.error);
+  if (!read.success)
+    return { ...unreadable('a unit without what every unit has', read.error), ofThisUnit: true };
   const unit = read.data;
   return {
     outcome: 'found',
@@ -123,7 +128,7 @@ function anothersRecord(): Reading {
   return { outcome: 'unreadable', why: 'the record of another number than the one asked for' };
 }
 
-function unreadable(what: string, error: z.ZodError): Reading {
+function unreadable(what: string, error: z.ZodError): Unreadable {
   const [fault] = error.issues;
   return { outcome: 'unreadable', why: `${what} (${fault?.path.join('.')}: ${fault?.message})` };
 }

@@ -58,7 +58,10 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
       // Twice: the inner one frees the place in time whatever fetch does, the outer one ends the wait for it.
       const asking = door.run(() => Promise.race([ask(orgnr, limit), limit.passed]), limit.signal);
       const reading = await Promise.race([asking, limit.passed]);
-      if (reading.outcome === 'unreadable') throw new RecordUnreadable(reading.why, RETRY_LATER);
+      if (reading.outcome === 'unreadable') {
+        const Fault = reading.ofThisUnit ? RecordUnreadable : RegisterUnavailable;
+        throw new Fault(reading.why, RETRY_LATER);
+      }
       lastAnswer = new Date().toISOString();
       return reading;
     } catch (error) {

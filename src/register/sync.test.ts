@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createCopiedRegister, unit } from '../../test/copied-register.ts';
-import { failing, slow } from '../../test/register-misbehaviour.ts';
+import { failing, html, lying, saying, slow } from '../../test/register-misbehaviour.ts';
 import { recordOf } from '../../test/register-records.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 import { keepCurrent } from './keep-current.ts';
@@ -132,6 +132,33 @@ describe('a sync', () => {
     expect(await sync()).toEqual({ changes: 2 });
     expect(await kept(odd.orgnr)).toBeUndefined();
     expect(await kept(good.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+  });
+
+  test.for([
+    ['404 with a page', html(404)],
+    ['an empty object', saying('{}')],
+    ['another unit', lying('974760673')],
+  ] as const)('skips nothing while every look-up is answered by %s', async ([, how]) => {
+    const young = unit();
+    now.server.hold(recordOf(young));
+    announce(young.orgnr, 'Ny');
+    now.server.misbehave(how, { path: `enheter/${young.orgnr}` });
+    await expect(sync()).rejects.toThrow();
+    expect((await copy()).units_after).toBeNull();
+    now.server.behave();
+    await sync();
+    expect(await kept(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+  });
+
+  test('skips nothing when many records of a page cannot be used', async () => {
+    const units = [unit(), unit(), unit()];
+    for (const each of units) {
+      const { registreringsdatoEnhetsregisteret: _, ...unusable } = recordOf(each);
+      now.server.hold(unusable);
+      announce(each.orgnr, 'Ny');
+    }
+    await expect(sync()).rejects.toThrow('cannot be used');
+    expect((await copy()).units_after).toBeNull();
   });
 
   test('keeps a unit whose contact field PostgreSQL could not hold, without that field', async () => {

@@ -104,14 +104,17 @@ async function follow(options: SyncOptions, feed: FeedName, from: FeedPosition):
   return changes;
 }
 
-type News = { asOf: string; found: Unit[]; deleted: Dissolved[]; removed: string[] };
+/** Records of one page that may be passed over: one, and one in a hundred. More is trouble of the register's. */
+const mostUnreadable = (page: number) => 1 + Math.floor(page / 100);
+
+type News = { asOf: string; found: Unit[]; deleted: Dissolved[]; removed: string[]; unreadable: number };
 
 /** What the register says now of every unit a page names; of a unit named twice the last entry counts. */
 async function readAgain(live: Register, page: readonly Change[], signal?: AbortSignal): Promise<News> {
   const asOf = new Date().toISOString();
   const changed = new Map(page.map((change) => [change.orgnr, change]));
   const waiting = changed.values();
-  const news: News = { asOf, found: [], deleted: [], removed: [] };
+  const news: News = { asOf, found: [], deleted: [], removed: [], unreadable: 0 };
 
   async function work(): Promise<void> {
     for (const { orgnr, removed } of waiting) {
@@ -120,11 +123,15 @@ async function readAgain(live: Register, page: readonly Change[], signal?: Abort
       if (answer.outcome === 'found') news.found.push(answer.unit);
       else if (answer.outcome === 'deleted') news.deleted.push({ orgnr, on: answer.on });
       else if (answer.outcome === 'removed') news.removed.push(orgnr);
+      else if (answer.outcome === 'unreadable') news.unreadable += 1;
       // A unit that neither list has any more, without a word why, keeps what is known of it.
     }
   }
 
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  if (news.unreadable > mostUnreadable(changed.size)) {
+    throw new RegisterUnavailable(`${news.unreadable} records of a page cannot be used`, 60);
+  }
   return news;
 }
 
