@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 export type Config = {
@@ -16,6 +17,8 @@ export type Config = {
   /** Sent to the national register in User-Agent, so that it can reach whoever runs this. */
   registerContact: string;
   rateLimit: RateLimit | 'off';
+  /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
+  trustProxy: readonly string[];
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -61,6 +64,13 @@ const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
   return z.NEVER;
 });
 
+const proxies = z.string().transform((text, context): string[] => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  if (entries.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry))) return entries;
+  context.addIssue('must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8');
+  return z.NEVER;
+});
+
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
@@ -78,6 +88,7 @@ const settings = z.object({
     .regex(/^[\x20-\x7e]*$/, 'must be ASCII')
     .default(''),
   RATE_LIMIT: rateLimit.prefault('1000/10'),
+  TRUST_PROXY: proxies.default([]),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 });
 
@@ -102,6 +113,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
     registerContact: values.REGISTER_CONTACT,
     rateLimit: values.RATE_LIMIT,
+    trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -1,12 +1,18 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import type { OnAnswer } from './http/app.ts';
+import type { OnShed } from './http/load.ts';
 import type { Register } from './register/register.ts';
 
 export type Metrics = {
-  registry: Registry;
+  /** The content type of `text`. */
+  contentType: string;
+  /** All metrics as Prometheus reads them; whoever asks while they are put together gets the same. */
+  text(): Promise<string>;
   /** Counts an answered request. */
   onAnswer: OnAnswer;
+  /** Counts a request that was turned away. */
+  onShed: OnShed;
 };
 
 type Series = Histogram.Internal<'method' | 'route' | 'status'>;
@@ -24,6 +30,12 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     buckets: SECONDS,
     registers: [registry],
   });
+  const shed = new Counter({
+    name: 'http_requests_shed_total',
+    help: 'Requests turned away with 503 because the process had too much to do',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   poolGauge(registry, pool);
   registerGauges(registry, register);
   // Finding the series by its labels costs more than the observation, and so does putting a key together.
@@ -35,8 +47,17 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     return (series[status] ??= durations.labels({ method, route, status }));
   }
 
+  let underWay: Promise<string> | undefined;
+
   return {
-    registry,
+    contentType: registry.contentType,
+    text() {
+      underWay ??= registry.metrics().finally(() => {
+        underWay = undefined;
+      });
+      return underWay;
+    },
+    onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
       seriesOf(method, route, status).observe(milliseconds / 1000);
     },

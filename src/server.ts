@@ -5,15 +5,21 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { schemaState } from './db/migrate.ts';
 import { createApp } from './http/app.ts';
+import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import { limitStrangers } from './http/guard.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { Problem } from './http/problem.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
 import { createMetrics } from './metrics.ts';
-import { serveReference } from './reference.ts';
+import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
+
+/** Twice what a busy process was seen to take, and the lag at which answers begin to be late. */
+const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
 
 export type Server = {
   app: FastifyInstance;
@@ -26,7 +32,7 @@ export type Server = {
  * taken to be current.
  */
 export function buildServer(options: {
-  config: Pick<Config, 'rateLimit' | 'databaseConnections'>;
+  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy'>;
   databaseUrl: string;
   register: Register;
   log: Logger;
@@ -39,17 +45,19 @@ export function buildServer(options: {
   });
   const keys = keyDirectory(db, databaseUrl);
   const metrics = createMetrics(db.pool, register);
-  const app = createApp({ log, onAnswer: metrics.onAnswer });
+  const limits = config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit);
+  const { onAnswer, onShed } = metrics;
+  const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load: LOAD_BOUNDS });
   const { drain } = drainable(app);
   const endpoints = api({ register });
-  mount(app, endpoints, {
-    findCaller: keys.findCaller,
-    limits: config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit),
-  });
+  mount(app, endpoints, { keys, limits });
 
-  const description = JSON.stringify(describeApi(endpoints, BASE_PATH));
-  app.get(`${BASE_PATH}/openapi.json`, (_, reply) => reply.type('application/json').send(description));
-  serveReference(app, `${BASE_PATH}/openapi.json`);
+  const onRequest = limitStrangers(limits);
+  const description = describe(endpoints);
+  app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>
+    sendAsset(request, reply, await description()),
+  );
+  serveReference(app, onRequest);
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
@@ -57,8 +65,8 @@ export function buildServer(options: {
     if (state !== 'current') throw notReady(`the database schema is ${state}; run kundebok migrate`);
     return { status: 'ok' };
   });
-  app.get('/metrics', async (_, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
+  app.get('/metrics', { onRequest }, async (_, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
   );
 
   return {
@@ -69,6 +77,17 @@ export function buildServer(options: {
       await db.close();
     },
   };
+}
+
+/** The description of the interface, put together when it is first asked for. */
+function describe(endpoints: readonly Endpoint[]): () => Promise<Asset> {
+  let described: Promise<Asset> | undefined;
+  return () =>
+    (described ??= createAsset({
+      type: 'application/json; charset=utf-8',
+      bytes: Buffer.from(JSON.stringify(describeApi(endpoints, BASE_PATH))),
+      cacheControl: 'no-store',
+    }));
 }
 
 function limitersOf(limit: Exclude<Config['rateLimit'], 'off'>) {

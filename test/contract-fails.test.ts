@@ -45,7 +45,7 @@ const replaced = (fields: Record<string, unknown>) =>
 const PROVOCATIONS: Record<string, Provoke> = {
   invalid_request: onSample((sample) => ({ ...sample, path: `${sample.path}?unknown=1` })),
   malformed_json: withBody('{'),
-  payload_too_large: withBody(Buffer.alloc(1_048_577, 0x20)),
+  payload_too_large: withBody(Buffer.alloc(262_145, 0x20)),
   unsupported_media_type: withBody('{}', { 'content-type': 'text/plain' }),
   uri_too_long: onSample((sample) => ({ ...sample, path: `${sample.path}?${'x'.repeat(9_000)}` })),
   unauthorized: onSample((sample) => sample, world.client()),
@@ -72,6 +72,13 @@ const PROVOCATIONS: Record<string, Provoke> = {
     const reference = ['user_id', 'assigned_to', 'company_id'].find((name) => name in sample.body!)!;
     return { ...sample, body: { ...sample.body, [reference]: randomUUID() } };
   }),
+  async limit_reached(operation, workspace) {
+    const sample = await sampleOf(operation, workspace);
+    await world.sql('update contacts set point_count = 1000, link_count = 1000 where id = $1', [
+      sample.path.split('/')[2],
+    ]);
+    return ask(workspace.client, sample);
+  },
   company_deleted: onSample(async (sample, workspace) => {
     const { orgnr } = await workspace.company();
     await workspace.deleteCompany(orgnr);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exchangeRaw, type RawAnswer } from './raw.ts';
+import { holdTable } from './locks.ts';
+import { exchangeRaw, expectProblem, rawRequest as request } from './raw.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld({ keepLogs: true });
@@ -9,21 +10,6 @@ const HEAD = [`Host: 127.0.0.1`, `Authorization: Bearer ${token}`];
 const JSON_HEAD = [...HEAD, 'Content-Type: application/json'];
 const POST = 'POST /api/v1/contacts HTTP/1.1';
 const BODY = '{"name":"Kari"}';
-
-function request(line: string, headers: readonly string[], body = ''): string {
-  return [line, ...headers, '', body].join('\r\n');
-}
-
-/** Every error has one shape, whoever refuses the request. */
-function expectProblem(answer: RawAnswer | undefined, status: number | readonly number[]): void {
-  expect([status].flat()).toContain(answer?.status);
-  const body = JSON.parse(answer!.body);
-  expect(Object.keys(body).filter((name) => name !== 'details')).toEqual(['error', 'code']);
-  expect([typeof body.error, typeof body.code]).toEqual(['string', 'string']);
-  expect(answer!.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  expect(answer!.headers.get('cache-control')).toBe('no-store');
-  expect(answer!.headers.get('x-request-id')).toMatch(/^[\w.:+/=-]{1,128}$/);
-}
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 
@@ -157,6 +143,16 @@ test('a good request before a broken one is answered; the broken one closes the 
   for (const answer of answers.slice(1)) expectProblem(answer, 400);
 });
 
+test('a broken request behind one under way waits for its answer', async () => {
+  const good = request(POST, [...JSON_HEAD, `Content-Length: ${BODY.length}`], BODY);
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const exchange = exchangeRaw(world.port, [good, 'nonsense\r\n\r\n']);
+  await lock.awaited();
+  await lock.commit();
+  const { answers, closed } = await exchange;
+  expect([answers.map(({ status }) => status), closed]).toEqual([[201, 400], true]);
+});
+
 test('a body that is refused unread does not become the next request', async () => {
   const body = request('GET /api/v1/companies HTTP/1.1', HEAD);
   const refused = request('DELETE /api/v1/me HTTP/1.1', [...HEAD, `Content-Length: ${body.length}`], body);
@@ -207,31 +203,4 @@ describe('a request that does not arrive', () => {
       expectProblem(answers[0], 408);
     }
   });
-});
-
-test('TRACE and CONNECT echo nothing and open nothing', async () => {
-  const trace = await exchangeRaw(
-    world.port,
-    [request('TRACE /api/v1/me HTTP/1.1', [...HEAD, 'X-Secret: 42'])],
-    { expected: 1 },
-  );
-  expectProblem(trace.answers[0], [404, 405]);
-  expect(trace.answers[0]?.body).not.toContain('42');
-  const connect = await exchangeRaw(world.port, [request('CONNECT example.no:443 HTTP/1.1', HEAD)]);
-  expect(connect.closed).toBe(true);
-  for (const answer of connect.answers) expect(answer.status).toBeGreaterThanOrEqual(400);
-});
-
-test('an upgrade is not taken up', async () => {
-  const headers = [
-    ...HEAD,
-    'Connection: Upgrade',
-    'Upgrade: websocket',
-    'Sec-WebSocket-Key: dGVzdA==',
-    'Sec-WebSocket-Version: 13',
-  ];
-  const { answers } = await exchangeRaw(world.port, [request('GET /api/v1/me HTTP/1.1', headers)], {
-    expected: 1,
-  });
-  expect(answers[0]?.status).toBe(200);
 });

@@ -1,20 +1,36 @@
 import { Client } from 'pg';
 import { expect } from 'vitest';
 
-/** A row that another transaction has changed and not yet let go of. */
-export type HeldRow = {
+/** What another transaction has locked and not yet let go of. */
+export type Held = {
   /** Resolves once `waiters` statements of the service wait for it. */
   awaited(waiters?: number): Promise<void>;
   commit(): Promise<void>;
 };
 
-/** Carries out a statement in a transaction that stays open until `commit`. */
-export async function holdRow(url: string, text: string, values: unknown[]): Promise<HeldRow> {
+/** Carries out a statement on one row in a transaction that stays open until `commit`. */
+export async function holdRow(url: string, text: string, values: unknown[]): Promise<Held> {
+  const client = await begin(url);
+  const { rowCount } = await client.query(text, values);
+  if (rowCount !== 1) throw new Error('the row to hold is not there');
+  return held(client);
+}
+
+/** Keeps a table from being read or written until `commit`. */
+export async function holdTable(url: string, table: string): Promise<Held> {
+  const client = await begin(url);
+  await client.query(`lock table ${table} in access exclusive mode`);
+  return held(client);
+}
+
+async function begin(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query('begin');
-  const { rowCount } = await client.query(text, values);
-  if (rowCount !== 1) throw new Error('the row to hold is not there');
+  return client;
+}
+
+function held(client: Client): Held {
   return {
     async awaited(waiters = 1) {
       await expect

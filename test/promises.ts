@@ -50,6 +50,12 @@ function faultsOfHeaders({ headers, status, body }: Answer): string[] {
     demand(!name.startsWith('access-control-'), `has the CORS header ${name}`);
   }
   demand(headers['x-powered-by'] === undefined && headers['server'] === undefined, 'names its software');
+  demand(headers['x-content-type-options'] === 'nosniff', 'lets browsers guess its type');
+  demand(headers['referrer-policy'] === 'no-referrer', 'lets browsers tell where they were');
+  demand(
+    /default-src 'none'.*frame-ancestors 'none'/.test(String(headers['content-security-policy'])),
+    'may be framed, or run something',
+  );
   if (status === 401) demand(headers['www-authenticate'] === 'Bearer', 'has no WWW-Authenticate: Bearer');
   if (status === 405) demand(Boolean(headers['allow']), 'has no Allow');
   if (status === 429 || status === 503) {

@@ -1,10 +1,21 @@
-import { expect, test } from 'vitest';
-import { createWorld } from './world.ts';
+import { describe, expect, test } from 'vitest';
+import { newKey } from '../src/keys/key.ts';
+import type { Answer } from './client.ts';
+import { holdTable } from './locks.ts';
+import { startProxy } from './proxy.ts';
+import { createWorld, type Running } from './world.ts';
 
 const world = await createWorld();
 
 /** So slow that nothing is refilled while a test runs. */
 const narrow = (requests: number) => world.start({ rateLimit: { requests, seconds: 3_600 * requests } });
+
+/** Requests left, as an answer tells. */
+const left = (headers: Answer['headers']) => Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+
+/** A request without a good key that a proxy hands on from an address. */
+const bad = (running: Running, address: string) =>
+  running.client('kb_wrong').send({ path: '/me', headers: { 'x-forwarded-for': address } });
 
 test('as many requests as the limit says pass at once, the next is 429', async () => {
   const { client } = await world.workspace(await narrow(5));
@@ -74,6 +85,8 @@ test('the limit comes after the key and before everything else', async () => {
 test('a wrong key counts against its address, whatever address it claims, and no good key is hit', async () => {
   const running = await narrow(3);
   const { client } = await world.workspace(running);
+  // The service knows the key from here on.
+  expect((await client.get('/me')).status).toBe(200);
   const statuses = [];
   for (let count = 0; count < 5; count++) {
     const address = `10.0.0.${count}`;
@@ -100,4 +113,112 @@ test('off means off: no limit and no headers that speak of one', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const names = Object.keys(answers[0]!.headers);
   expect(names.filter((name) => name.startsWith('ratelimit'))).toEqual([]);
+});
+
+describe('a key that is not known yet', () => {
+  test('is not looked up for an address that is over its limit', async () => {
+    const direct = new URL(world.databaseUrl);
+    const line = await startProxy({ host: direct.hostname, port: Number(direct.port) });
+    const url = Object.assign(new URL(world.databaseUrl), { port: String(line.port) }).href;
+    const running = await world.start({ url, rateLimit: { requests: 2, seconds: 7_200 } });
+    for (let count = 0; count < 2; count++) {
+      expect((await running.client(newKey().token).get('/me')).status).toBe(401);
+    }
+    // From here on a look-up would be answered with 503.
+    line.refuse();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => running.client(newKey().token).get('/me')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    await line.stop();
+  });
+
+  test('waits in a queue of its own, which is short, and no good key waits with it', async () => {
+    const { client } = await world.workspace();
+    await client.get('/me');
+    const lock = await holdTable(world.databaseUrl, 'api_keys');
+    const strangers = Array.from({ length: 300 }, () => world.client(newKey().token).get('/me'));
+    const refused = await Promise.race(strangers);
+    expect([refused.status, refused.body.code]).toEqual([503, 'temporarily_unavailable']);
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await client.get('/companies')).status).toBe(200);
+    expect((await client.post('/contacts', { name: 'Kari' })).status).toBe(201);
+    await lock.commit();
+    const counts = Map.groupBy(await Promise.all(strangers), ({ status }) => status);
+    expect([counts.get(401)?.length, counts.get(503)?.length]).toEqual([202, 98]);
+  });
+
+  test('costs its address nothing when it is good', async () => {
+    const running = await narrow(2);
+    for (let count = 0; count < 5; count++) {
+      const { client } = await world.workspace(running);
+      expect((await client.get('/me')).status).toBe(200);
+    }
+  });
+});
+
+describe('the size of a body counts', () => {
+  test('one more for each 16 KiB, announced or in chunks', async () => {
+    const { client } = await world.workspace(await narrow(100));
+    const small = await client.post('/contacts', { name: 'Kari' });
+    expect(left(small.headers)).toBe(99);
+    const large = await client.post('/contacts', { name: 'Kari', x: 'x'.repeat(200_000) });
+    expect([large.status, left(large.headers)]).toEqual([400, 99 - 1 - 12]);
+    const body = JSON.stringify({ name: 'Kari', x: 'x'.repeat(200_000) });
+    const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
+    await client.send({ method: 'POST', path: '/contacts', headers, body });
+    expect(left((await client.get('/me')).headers)).toBe(86 - 1 - 12 - 1);
+  });
+
+  test('a body that costs more than the whole limit passes while nothing else was sent', async () => {
+    const { client } = await world.workspace(await narrow(3));
+    const large = { name: 'Kari', notes: '', x: 'x'.repeat(200_000) };
+    expect((await client.post('/contacts', large)).status).toBe(400);
+    expect((await client.post('/contacts', large)).status).toBe(429);
+  });
+});
+
+describe('behind a proxy', () => {
+  test('strangers have a limit each, by the address that the proxy names', async () => {
+    const running = await world.start({
+      rateLimit: { requests: 1, seconds: 3_600 },
+      trustProxy: ['127.0.0.0/8'],
+    });
+    expect((await bad(running, '203.0.113.7')).status).toBe(401);
+    expect((await bad(running, '203.0.113.7')).status).toBe(429);
+    expect((await bad(running, '198.51.100.1, 203.0.113.7')).status).toBe(429);
+    expect((await bad(running, '203.0.113.8')).status).toBe(401);
+  });
+
+  test('an IPv6 address counts as its /64 network', async () => {
+    const running = await world.start({
+      rateLimit: { requests: 1, seconds: 3_600 },
+      trustProxy: ['127.0.0.1'],
+    });
+    expect((await bad(running, '2001:db8:1:2::1')).status).toBe(401);
+    expect((await bad(running, '2001:db8:1:2:ffff:ffff:ffff:ffff')).status).toBe(429);
+    expect((await bad(running, '2001:db8:1:3::1')).status).toBe(401);
+    expect((await bad(running, '::ffff:203.0.113.9')).status).toBe(401);
+    expect((await bad(running, '203.0.113.9')).status).toBe(429);
+  });
+
+  test('answers that came over TLS tell browsers to stay with it', async () => {
+    const running = await world.start({ trustProxy: ['127.0.0.1'] });
+    const over = (protocol: string) =>
+      running.client().send({ path: '/me', headers: { 'x-forwarded-proto': protocol } });
+    expect((await over('https')).headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
+    expect((await over('http')).headers).not.toHaveProperty('strict-transport-security');
+  });
+});
+
+test('pages without a key count against the address, probes against nobody', async () => {
+  const running = await narrow(2);
+  const get = async (path: string) => (await fetch(running.origin + path, { redirect: 'manual' })).status;
+  expect([await get('/docs/icon.svg'), await get('/metrics')]).toEqual([200, 200]);
+  for (const path of ['/docs', '/docs/js/scalar.js', '/metrics', '/api/v1/openapi.json']) {
+    expect(await get(path)).toBe(429);
+  }
+  for (let count = 0; count < 5; count++) {
+    expect([await get('/healthz'), await get('/readyz')]).toEqual([200, 200]);
+  }
 });

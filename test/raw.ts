@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { expect } from 'vitest';
 
 /** One answer read off a socket. */
 export type RawAnswer = { status: number; headers: Map<string, string>; body: string };
@@ -66,4 +67,20 @@ function answersIn(bytes: Buffer): RawAnswer[] {
     at = start + length;
   }
   return answers;
+}
+
+/** A request as text. */
+export function rawRequest(line: string, headers: readonly string[], body = ''): string {
+  return [line, ...headers, '', body].join('\r\n');
+}
+
+/** Every error has one shape, whoever refuses the request. */
+export function expectProblem(answer: RawAnswer | undefined, status: number | readonly number[]): void {
+  expect([status].flat()).toContain(answer?.status);
+  const body = JSON.parse(answer!.body);
+  expect(Object.keys(body).filter((name) => name !== 'details')).toEqual(['error', 'code']);
+  expect([typeof body.error, typeof body.code]).toEqual(['string', 'string']);
+  expect(answer!.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(answer!.headers.get('cache-control')).toBe('no-store');
+  expect(answer!.headers.get('x-request-id')).toMatch(/^[\w.:+/=-]{1,128}$/);
 }

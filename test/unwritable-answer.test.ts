@@ -7,7 +7,14 @@ import { mount } from '../src/http/mount.ts';
 import { anyKey } from '../src/keys/permissions.ts';
 
 test('an answer that cannot be written is a defect like any other: 500, and the process lives', async () => {
-  const app = createApp({ log: pino({ level: 'silent' }), onAnswer() {} });
+  const app = createApp({
+    log: pino({ level: 'silent' }),
+    onAnswer() {},
+    onShed() {},
+    limits: undefined,
+    trustProxy: [],
+    load: { lagMs: Infinity, memory: Infinity },
+  });
   const unwritable = endpoint({
     route: 'GET /unwritable',
     operationId: 'unwritable',
@@ -19,7 +26,10 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     handle: async () => answer(200, { n: 1n }),
   });
   mount(app, [unwritable], {
-    findCaller: () => ({ keyId: 'k', userId: 'u', permissions: 1, tenant: { id: 't' } as never }),
+    keys: {
+      recall: () => ({ keyId: 'k', userId: 'u', permissions: 1, tenant: { id: 't' } as never }),
+      lookUp: () => 'refused',
+    },
     limits: undefined,
   });
   const headers = { authorization: 'Bearer abc' };

@@ -18,6 +18,7 @@ export type { Workspace } from './workspace.ts';
 export type ServerOptions = {
   register?: Register;
   rateLimit?: Config['rateLimit'];
+  trustProxy?: Config['trustProxy'];
   databaseConnections?: number;
   /** Another database than the world's own. */
   url?: string;
@@ -95,6 +96,7 @@ async function startServer(
   const server = buildServer({
     config: {
       rateLimit: options.rateLimit ?? 'off',
+      trustProxy: options.trustProxy ?? [],
       databaseConnections: options.databaseConnections ?? 8,
     },
     databaseUrl: options.url,

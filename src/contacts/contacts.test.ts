@@ -230,3 +230,30 @@ describe('links to companies', () => {
     expect((await workspace.client.get(path)).status).toBe(404);
   });
 });
+
+describe('a contact has a bounded number of', () => {
+  const RACERS = 8;
+
+  test.each([
+    ['details', 'point_count', 'points', () => ({ type: 'mobile', value: '900 00 000' })],
+    ['company links', 'link_count', 'companies', (company: string) => ({ company_id: company })],
+  ] as const)(
+    '%s: one more is 409, also when several race for the last place',
+    async (_, counter, path, body) => {
+      const { client, contact, company } = await world.workspace();
+      const { id } = await contact();
+      const { id: companyId } = await company();
+      await world.sql(`update contacts set ${counter} = 999 where id = $1`, [id]);
+      const answers = await Promise.all(
+        Array.from({ length: RACERS }, () => client.post(`/contacts/${id}/${path}`, body(companyId))),
+      );
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(statuses).toEqual([201, ...Array.from({ length: RACERS - 1 }, () => 409)]);
+      expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+        error: expect.stringContaining('1000'),
+        code: 'limit_reached',
+      });
+      expect((await client.get(`/contacts/${id}/${path}`)).body.data).toHaveLength(1);
+    },
+  );
+});

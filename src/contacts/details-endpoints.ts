@@ -1,12 +1,15 @@
 import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
 import { checkReferences } from '../workspaces/references.ts';
-import { noContact, requireContact } from './endpoints.ts';
+import { requireContact } from './endpoints.ts';
 import {
   contactParams,
   linkAnswer,
   linkCreate,
   linksAnswer,
+  MAX_LINKS,
+  MAX_POINTS,
   pointAnswer,
   pointCreate,
   pointsAnswer,
@@ -24,11 +27,12 @@ const postPoint = endpoint({
   params: contactParams,
   body: pointCreate,
   answers: { 201: pointAnswer },
-  fails: ['not_found'],
+  fails: ['not_found', 'limit_reached'],
   async handle({ params: { id }, body, tenant }) {
-    const data = await tenant.first(insertPoint, { contact: id, ...body });
-    if (!data) throw noContact(id);
-    return answer(201, { data });
+    const data = await tenant.first(insertPoint, { contact: id, ...body, limit: MAX_POINTS });
+    if (data) return answer(201, { data });
+    await requireContact(tenant, id);
+    throw limitReached(id, `${MAX_POINTS} details`);
   },
 });
 
@@ -60,12 +64,13 @@ const postLink = endpoint({
   params: contactParams,
   body: linkCreate,
   answers: { 201: linkAnswer },
-  fails: ['not_found', 'invalid_reference'],
+  fails: ['not_found', 'invalid_reference', 'limit_reached'],
   async handle({ params: { id }, body, tenant }) {
     await requireContact(tenant, id);
     await checkReferences(tenant, { company: ['company_id', body.company_id] });
-    const data = await tenant.first(insertLink, { contact: id, ...body });
-    return answer(201, { data: data! });
+    const data = await tenant.first(insertLink, { contact: id, ...body, limit: MAX_LINKS });
+    if (data) return answer(201, { data });
+    throw limitReached(id, `${MAX_LINKS} company links`);
   },
 });
 
@@ -88,3 +93,7 @@ const getLinks = endpoint({
 
 /** The operations on what belongs to a contact: details (points) and company links. */
 export const contactDetailsEndpoints: Endpoint[] = [postPoint, getPoints, postLink, getLinks];
+
+function limitReached(contact: string, most: string): Problem {
+  return new Problem('limit_reached', `Contact ${contact} already has ${most}, the most a contact can have`);
+}

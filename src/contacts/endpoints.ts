@@ -76,7 +76,6 @@ export async function requireContact(tenant: Tenant, id: string): Promise<Contac
   return contact;
 }
 
-/** The answer for a contact that is not there. */
-export function noContact(id: string) {
+function noContact(id: string) {
   return notFound(`Contact ${id}`);
 }

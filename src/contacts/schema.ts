@@ -127,8 +127,14 @@ export const LINK_COLUMNS = Object.keys(link.shape) as (keyof Link)[];
 type Owned = { tenant_id: string; contact_id: string };
 type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
 
+/** Details, and company links, that one contact can have. */
+export const MAX_POINTS = 1_000;
+export const MAX_LINKS = 1_000;
+
 export type ContactsTable = Omit<Contact, 'created_at'> & {
   tenant_id: string;
+  point_count: Generated<number>;
+  link_count: Generated<number>;
   created_at: Generated<string>;
   updated_at: Generated<string>;
 };

@@ -45,18 +45,38 @@ export const updateContact = statement(
       .returning(CONTACT_COLUMNS),
 );
 
-/** Nothing comes back when there is no such contact. */
+/** Counts one more detail or link on a contact; no row comes back when there is no contact, or no room. */
+function countOn(
+  counter: 'point_count' | 'link_count',
+  p: { tenant: string; contact: string; limit: number },
+) {
+  return sql
+    .updateTable('contacts')
+    .set({ [counter]: raw`${raw.ref(counter)} + 1` })
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.contact)
+    .where(counter, '<', p.limit)
+    .returning(['tenant_id', 'id']);
+}
+
+/** Nothing comes back when there is no such contact, or it has `limit` details. */
 export const insertPoint = statement(
   'insert point',
-  (p: { tenant: string; contact: string; type: Point['type']; label: string; value: string }) =>
+  (p: {
+    tenant: string;
+    contact: string;
+    type: Point['type'];
+    label: string;
+    value: string;
+    limit: number;
+  }) =>
     sql
+      .with('counted', () => countOn('point_count', p))
       .insertInto('contact_points')
       .columns(['tenant_id', 'contact_id', 'type', 'label', 'value'])
       .expression((eb) =>
         eb
-          .selectFrom('contacts')
-          .where('tenant_id', '=', p.tenant)
-          .where('id', '=', p.contact)
+          .selectFrom('counted')
           .select([
             'tenant_id',
             'id',
@@ -77,12 +97,24 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
     .orderBy('id'),
 );
 
+/** Nothing comes back when there is no such contact, or it has `limit` links. */
 export const insertLink = statement(
   'insert link',
-  (p: { tenant: string; contact: string; company_id: string; role: string | null }) =>
+  (p: { tenant: string; contact: string; company_id: string; role: string | null; limit: number }) =>
     sql
+      .with('counted', () => countOn('link_count', p))
       .insertInto('contact_companies')
-      .values({ tenant_id: p.tenant, contact_id: p.contact, company_id: p.company_id, role: p.role })
+      .columns(['tenant_id', 'contact_id', 'company_id', 'role'])
+      .expression((eb) =>
+        eb
+          .selectFrom('counted')
+          .select([
+            'tenant_id',
+            'id',
+            raw<string>`${p.company_id}::uuid`.as('company_id'),
+            raw<string | null>`${p.role}::text`.as('role'),
+          ]),
+      )
       .returning(LINK_COLUMNS),
 );
 

@@ -1,20 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import { answerClientError } from './client-error.ts';
-import { KNOWN, knownOf, type Known } from './guard.ts';
+import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
+import { chargeUnannounced, KNOWN, knownOf, type Known, type Limits } from './guard.ts';
 import { answerLog } from './answer-log.ts';
-import { parseJsonBody } from './json-body.ts';
+import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
+import { oneAtATime } from './pipelining.ts';
 import { Problem } from './problem.ts';
-
-/** 1 MiB */
-const BODY_LIMIT = 1_048_576;
-const LONGEST_URL = 8_192;
+import { asksForUpgrade, checkProtocol, MAX_URL } from './protocol.ts';
+import { warnOncePerSecond, type Warn } from './repeated-warnings.ts';
+import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
+import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
 
 /** Milliseconds a client may take for its whole request, and a connection may stay silent. */
 const REQUEST_TIMEOUT = 30_000;
 const IDLE_TIMEOUT = 75_000;
+
+const SERVER_OPTIONS: ServerOptions = {
+  requestTimeout: REQUEST_TIMEOUT,
+  headersTimeout: REQUEST_TIMEOUT,
+  keepAliveTimeout: IDLE_TIMEOUT,
+  connectionsCheckingInterval: 2_000,
+  // A missing Host is refused by `checkProtocol` instead, in the shape of every other error.
+  requireHostHeader: false,
+  shouldUpgradeCallback: () => false,
+};
 
 /** Told of every request that was answered. */
 export type OnAnswer = (answer: {
@@ -25,35 +37,46 @@ export type OnAnswer = (answer: {
   milliseconds: number;
 }) => void;
 
+export type AppOptions = {
+  log: Logger;
+  onAnswer: OnAnswer;
+  onShed: OnShed;
+  /** Undefined when rate limiting is off. */
+  limits: Limits | undefined;
+  /** Addresses and networks of proxies whose X-Forwarded headers are believed; empty for none. */
+  trustProxy: readonly string[];
+  /** Past these, requests are turned away with 503. */
+  load: LoadBounds;
+};
+
 /**
  * An HTTP server that speaks JSON, answers every fault in the one error shape and logs one line a request.
  * It knows no route.
  */
-export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }): FastifyInstance {
+export function createApp(options: AppOptions): FastifyInstance {
+  const { log, onAnswer, limits, trustProxy } = options;
+  const warn = warnOncePerSecond(log);
   const app = fastify({
     loggerInstance: undefined,
-    bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionTimeout: IDLE_TIMEOUT,
-    keepAliveTimeout: IDLE_TIMEOUT,
-    // A missing Host is refused below instead, in the shape of every other error.
-    http: { headersTimeout: REQUEST_TIMEOUT, connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    bodyLimit: BODY_LIMITS.bytes,
+    trustProxy: trustProxy.length > 0 && [...trustProxy],
+    serverFactory: (handle) => createHttpServer(handle, options),
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     genReqId: (request) => saneId(request.headers['x-request-id']) ?? randomUUID(),
-    routerOptions: { maxParamLength: LONGEST_URL },
-    frameworkErrors: (error, request, reply) => sendError(log, error, request.id, reply),
-    clientErrorHandler: answerClientError,
+    routerOptions: { maxParamLength: MAX_URL },
+    frameworkErrors: (error, request, reply) => sendError(log, warn, error, request.id, reply),
+    // The server's own listener knows what is still to be answered on a connection.
+    clientErrorHandler: () => {},
   });
 
   const logAnswer = answerLog(log);
-  // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be passed over.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
       refuseEncodings(request.headers);
+      chargeUnannounced(limits, request, bytes.length);
       done(null, parseJsonBody(bytes as Buffer));
     } catch (error) {
       done(error as Error);
@@ -66,12 +89,12 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     (request as unknown as { [KNOWN]: Known })[KNOWN] = known;
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      reply.header('connection', 'close');
-      done(new Problem('malformed_request', 'The request has no Host header'));
-    } else if (request.url.length > LONGEST_URL)
-      done(new Problem('uri_too_long', `The address is longer than ${LONGEST_URL} bytes`));
-    else done();
+    reply.headers(SECURITY_HEADERS);
+    if (trustProxy.length > 0 && request.protocol === 'https') {
+      reply.header('strict-transport-security', STRICT_TRANSPORT_SECURITY);
+    }
+    if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
+    done(checkProtocol(request.raw));
   });
   app.addHook('onResponse', (request, reply, done) => {
     const { route, caller } = knownOf(request);
@@ -87,20 +110,43 @@ export function createApp({ log, onAnswer }: { log: Logger; onAnswer: OnAnswer }
     });
     done();
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, request.id, reply));
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendError(log, warn, error, request.id, reply),
+  );
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'No such path; the interface is below /api/v1 and described at /docs');
   });
   return app;
 }
 
-function sendError(log: Logger, error: Error, requestId: string, reply: FastifyReply): void {
+function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions): Server {
+  const shedding = shedLoad(handle, load, onShed);
+  const connections = oneAtATime(shedding.listener);
+  const server = createServer(SERVER_OPTIONS, connections.listener);
+  server.setTimeout(IDLE_TIMEOUT);
+  // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be passed over.
+  server.on('checkExpectation', connections.listener);
+  server.on('connect', (_, socket) => connections.end(socket, () => refuseConnect(socket)));
+  server.on('clientError', (error: ParserError, socket) => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else connections.end(socket, () => answerClientError(error, socket));
+  });
+  server.once('close', shedding.stop);
+  return server;
+}
+
+function sendError(log: Logger, warn: Warn, error: Error, requestId: string, reply: FastifyReply): void {
   const problem = problemOf(error);
-  const cause = problem.cause;
-  if (problem.status >= 500) {
-    log[problem.status === 500 ? 'error' : 'warn']({ request_id: requestId, err: cause }, problem.message);
+  const { cause, code } = problem;
+  if (problem.status === 500) log.error({ request_id: requestId, err: cause }, problem.message);
+  else if (problem.status > 500) {
+    warn(`${code} ${reasonOf(cause)}`, { request_id: requestId, err: cause }, problem.message);
   }
   void reply.code(problem.status).headers(problem.headers).send(problem.body);
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : '';
 }
 
 /** What an error means to the caller. Anything unforeseen is a defect: its cause goes to the log alone. */
@@ -109,7 +155,7 @@ function problemOf(error: Error): Problem {
   if (error instanceof DatabaseUnavailable) return databaseUnavailable(error);
   switch ('code' in error ? error.code : undefined) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Problem('payload_too_large', `The body is larger than ${BODY_LIMIT} bytes`);
+      return new Problem('payload_too_large', `The body is larger than ${BODY_LIMITS.bytes} bytes (256 KiB)`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json');
     // The client hung up within its body; nobody hears this, but it is no defect either.

@@ -1,17 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from './address.ts';
+import { BODY_LIMITS } from './json-body.ts';
 import type { Caller } from './endpoint.ts';
 import type { Permission } from './permission.ts';
 import { Problem } from './problem.ts';
 import type { RateLimiter, Standing } from './rate-limit.ts';
 
-/** Finds who a key belongs to; at once when the key is known here, undefined for no such key. */
-export type FindCaller = (token: string) => Caller | undefined | Promise<Caller | undefined>;
+/** The keys of all workspaces, as one process knows them. */
+export type Keys = {
+  /** What is known of a token at once: whose it is, null for nobody's, undefined where it must be looked up. */
+  recall(token: string): Caller | null | undefined;
+  /**
+   * Looks a token up in the database.
+   * @param admit asked before a query for a token that was never good here; false refuses it
+   */
+  lookUp(token: string, admit: () => boolean): Promise<Caller | null> | 'refused';
+};
 
 export type GuardOptions = {
-  findCaller: FindCaller;
+  keys: Keys;
   /** Undefined when rate limiting is off. */
-  limits: { keys: RateLimiter; addresses: RateLimiter } | undefined;
+  limits: Limits | undefined;
 };
+
+export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
 /** What is known of a request beside what Fastify keeps. */
 export type Known = {
@@ -29,6 +41,9 @@ export function knownOf(request: FastifyRequest): Known {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
+/** Bytes of a body that count like one more request. */
+const BYTES_PER_REQUEST = 16_384;
+
 /**
  * The checks before a body is read, in the order the interface promises: 401, 429, what `refuse` says
  * (404 and 405 of the route), 403. Synchronous for a key that is known in this process.
@@ -38,18 +53,11 @@ export function guard(
   route: string,
   check: { permission: Permission } | { refuse: (request: FastifyRequest) => Problem },
 ): Hook {
-  const { findCaller, limits } = options;
+  const { keys, limits } = options;
 
-  function admit(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    caller: Caller | undefined,
-  ): Error | undefined {
-    const known = knownOf(request);
-    known.caller = caller;
-    known.route = route;
-    if (!caller) return refuseStranger(request, reply);
-    const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.keyId));
+  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
+    knownOf(request).caller = caller;
+    const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.keyId, costOf(request)));
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);
     const missing = check.permission.missingFrom(caller.permissions);
@@ -57,22 +65,62 @@ export function guard(
   }
 
   function refuseStranger(request: FastifyRequest, reply: FastifyReply): Problem {
-    const limited = limits && tooMany(reply, limits.addresses, limits.addresses.count(request.ip));
-    return limited ?? unauthorized(request.headers.authorization);
+    return limitStranger(limits, request, reply) ?? unauthorized(request.headers.authorization);
+  }
+
+  /** An address pays for the look-up of a key before it is made, and gets it back when the key is good. */
+  async function admitUnknown(token: string, request: FastifyRequest, reply: FastifyReply) {
+    let standing: Standing | undefined;
+    const address = networkOf(request.ip);
+    const found = await keys.lookUp(token, () => {
+      standing = limits?.addresses.count(address);
+      return standing?.allowed ?? true;
+    });
+    if (found === 'refused') return tooMany(reply, limits!.addresses, standing!);
+    if (found) {
+      if (standing) limits?.addresses.refund(address);
+      return admit(request, reply, found);
+    }
+    if (!standing) return refuseStranger(request, reply);
+    return tooMany(reply, limits!.addresses, standing) ?? unauthorized(request.headers.authorization);
   }
 
   return (request, reply, done) => {
+    knownOf(request).route = route;
     const token = bearerToken(request.headers.authorization);
-    const caller = token === undefined ? undefined : findCaller(token);
-    if (caller instanceof Promise) {
-      caller.then(
-        (found) => done(admit(request, reply, found)),
-        (error: Error) => done(error),
-      );
-    } else {
-      done(admit(request, reply, caller));
-    }
+    const known = token === undefined ? null : keys.recall(token);
+    if (known === null) done(refuseStranger(request, reply));
+    else if (known) done(admit(request, reply, known));
+    else admitUnknown(token!, request, reply).then(done, done);
   };
+}
+
+/** The limit of pages that ask for no key: counted by address, like requests without a good key. */
+export function limitStrangers(limits: Limits | undefined): Hook {
+  return (request, reply, done) => done(limitStranger(limits, request, reply));
+}
+
+/** What a body costs whose length was not announced, once it was read. */
+export function chargeUnannounced(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
+  const { caller } = knownOf(request);
+  if (caller && request.headers['content-length'] === undefined) {
+    limits?.keys.charge(caller.keyId, Math.floor(bytes / BYTES_PER_REQUEST));
+  }
+}
+
+function limitStranger(
+  limits: Limits | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Problem | undefined {
+  return limits && tooMany(reply, limits.addresses, limits.addresses.count(networkOf(request.ip)));
+}
+
+/** A request counts once, and once more for each 16 KiB of its body: reading and checking it costs by size. */
+function costOf({ headers }: FastifyRequest): number {
+  const length = headers['content-length'];
+  if (length === undefined) return 1;
+  return 1 + Math.floor(Math.min(Number(length), BODY_LIMITS.bytes) / BYTES_PER_REQUEST);
 }
 
 function tooMany(reply: FastifyReply, limiter: RateLimiter, standing: Standing): Problem | undefined {

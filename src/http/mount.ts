@@ -29,6 +29,7 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
     exposeHeadRoute: false,
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
+      refuseUndecodable(request.raw.url ?? '');
       if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath();
       if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
@@ -38,6 +39,29 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
       return reply.code(answer.status).header('content-type', JSON_TYPE).send(JSON.stringify(answer.body));
     },
   });
+}
+
+/** The query parser would hand on what it cannot decode, or replace it. */
+function refuseUndecodable(url: string): void {
+  const query = url.slice(url.indexOf('?') + 1 || url.length);
+  if (!query.includes('%')) return;
+  const details = query
+    .split('&')
+    .filter((pair) => !isDecodable(pair))
+    .map((pair) => ({ field: pair.split('=', 1)[0]!, message: 'must be percent-encoded UTF-8' }));
+  if (details.length > 0) {
+    const [first] = details;
+    throw new Problem('invalid_request', `${first!.field} ${first!.message}`, { details });
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The router takes `/companies/` for a company without a number. */

@@ -18,6 +18,7 @@ export const PROBLEMS = {
   id_already_used: 409,
   company_deleted: 409,
   status_conflict: 409,
+  limit_reached: 409,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
@@ -25,6 +26,7 @@ export const PROBLEMS = {
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
+  not_implemented: 501,
   temporarily_unavailable: 503,
   register_unavailable: 503,
 } as const;

@@ -13,8 +13,15 @@ export type Standing = {
 export type RateLimiter = {
   /** Value of the RateLimit-Policy header. */
   readonly policy: string;
-  /** Counts one request of a subject (a key's id, an address). */
-  count(subject: string): Standing;
+  /**
+   * Counts one request of a subject (a key's id, an address).
+   * @param cost what it counts for; one that is more than the whole limit counts for the limit
+   */
+  count(subject: string, cost?: number): Standing;
+  /** Takes off what a request turned out to cost more than it was counted for, below nothing where need be. */
+  charge(subject: string, cost: number): void;
+  /** Gives back what was counted for a request that is not the subject's to pay. */
+  refund(subject: string): void;
 };
 
 /** Subjects remembered; the one longest silent is forgotten first, and its bucket was full again by then. */
@@ -46,16 +53,24 @@ export function rateLimiter(
 
   return {
     policy: `"${name}";q=${requests};w=${seconds}`,
-    count(subject) {
+    count(subject, cost = 1) {
       const bucket = bucketOf(subject);
-      const allowed = bucket.tryRemoveTokens(1);
-      const left = Math.floor(bucket.content);
+      const price = Math.min(cost, requests);
+      const allowed = bucket.tryRemoveTokens(price);
+      const left = Math.max(0, Math.floor(bucket.content));
       const full = Math.ceil((requests - bucket.content) / perSecond);
       return {
         allowed,
-        retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil(bucket.getWaitTime(1) / 1000)),
+        retryAfterSeconds: allowed ? 0 : Math.max(1, Math.ceil((price - bucket.content) / perSecond)),
         header: `"${name}";r=${left};t=${full}`,
       };
+    },
+    charge(subject, cost) {
+      bucketOf(subject).content -= cost;
+    },
+    refund(subject) {
+      const bucket = bucketOf(subject);
+      bucket.content = Math.min(requests, bucket.content + 1);
     },
   };
 }

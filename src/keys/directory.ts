@@ -1,59 +1,63 @@
 import { timingSafeEqual } from 'node:crypto';
+import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/connect.ts';
 import { listen } from '../db/listen.ts';
 import { Tenant } from '../db/tenant.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from '../http/endpoint.ts';
-import type { FindCaller } from '../http/guard.ts';
+import type { Keys } from '../http/guard.ts';
 import { digestOf, idOf } from './key.ts';
 import { findLiveKeys, type StoredKey } from './store.ts';
 
 /** A key and the caller it makes, ready to be handed to a request. */
 type Entry = { key: StoredKey; caller: Caller };
 
-/** Milliseconds a look-up is believed without asking again. */
-const BELIEVED_FOR = 30_000;
-const MOST_KEYS = 10_000;
+const CACHE_TTL_MS = 30_000;
+const MAX_KEYS = 10_000;
 
-export type KeyDirectory = {
-  /** Who a token belongs to: at once when its key was looked up lately, undefined for no such key. */
-  findCaller: FindCaller;
-  close(): Promise<void>;
-};
+/** Look-ups of ids that were never good here: how many at once, and how many may wait for their turn. */
+const MAX_STRANGERS = 2;
+const MAX_STRANGERS_WAITING = 200;
+
+export type KeyDirectory = Keys & { close(): Promise<void> };
 
 /**
  * Keys as this process knows them. Unknown ids are remembered too, so that a forgotten script with a revoked
- * key costs no query. PostgreSQL tells of every change; while it cannot, each request looks its key up.
+ * key costs no query. PostgreSQL tells of every change; while it cannot, each request looks its key up. Whoever
+ * tries made-up keys shares a small queue of queries with others who do: nobody else waits for them.
  */
 export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
-  const entries = new LRUCache<string, readonly Entry[]>({ max: MOST_KEYS, ttl: BELIEVED_FOR });
+  const entries = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
   // Apart, so that whoever tries made-up keys cannot push out real ones.
-  const unknown = new LRUCache<string, readonly Entry[]>({ max: MOST_KEYS, ttl: BELIEVED_FOR });
+  const unknown = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
+  // Tells a key that was good lately from one that never was, while neither can be answered from the cache.
+  const wereGood = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS });
   const underWay = new Map<string, Promise<readonly Entry[]>>();
+  const strangers = bulkhead(MAX_STRANGERS, MAX_STRANGERS_WAITING);
 
   function forget(id: string): void {
-    entries.delete(id);
-    unknown.delete(id);
+    for (const cache of [entries, unknown, wereGood]) cache.delete(id);
     // A look-up that began before the change must not be kept after it.
     underWay.delete(id);
   }
 
   function forgetAll(): void {
-    entries.clear();
-    unknown.clear();
+    for (const cache of [entries, unknown]) cache.clear();
     underWay.clear();
   }
 
   const changes = listen(databaseUrl, 'api_key_changed', { onNotice: forget, onGap: forgetAll });
 
-  function lookUp(id: string): Promise<readonly Entry[]> {
-    const sharing = underWay.get(id);
-    if (sharing) return sharing;
-    const lookup = db.many(findLiveKeys, { id }).then((keys) => keys.map((key) => entryOf(db, key)));
-    const settled = lookup
+  const query = async (id: string) => (await db.many(findLiveKeys, { id })).map((key) => entryOf(db, key));
+
+  function lookUp(id: string, find: (id: string) => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
+    const settled = find(id)
       .then((found) => {
-        if (underWay.get(id) === settled && changes.current())
+        if (underWay.get(id) === settled && changes.current()) {
           (found.length > 0 ? entries : unknown).set(id, found);
+        }
+        if (found.length > 0) wereGood.set(id, found);
         return found;
       })
       .finally(() => {
@@ -63,12 +67,28 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
     return settled;
   }
 
+  const queryForStranger = (id: string) =>
+    strangers
+      .execute(() => query(id))
+      .catch((cause: unknown) => {
+        if (!isBulkheadRejectedError(cause)) throw cause;
+        throw new DatabaseUnavailable('too many unknown keys are being looked up', { cause });
+      });
+
   return {
-    findCaller(token) {
+    recall(token) {
       const id = idOf(token);
-      if (id === undefined) return undefined;
+      if (id === undefined) return null;
       const known = changes.current() ? (entries.get(id) ?? unknown.get(id)) : undefined;
-      return known ? match(known, token) : lookUp(id).then((found) => match(found, token));
+      return known && match(known, token);
+    },
+    lookUp(token, admit) {
+      const id = idOf(token)!;
+      const sharing = underWay.get(id);
+      if (sharing) return sharing.then((found) => match(found, token));
+      const wasGood = match(wereGood.get(id) ?? [], token) !== null;
+      if (!wasGood && !admit()) return 'refused';
+      return lookUp(id, wasGood ? query : queryForStranger).then((found) => match(found, token));
     },
     close: () => changes.close(),
   };
@@ -80,10 +100,10 @@ function entryOf(db: Queryable, key: StoredKey): Entry {
 }
 
 /** The caller whose key has the token's digest; an id is unique in its workspace only, so there may be several. */
-function match(entries: readonly Entry[], token: string): Caller | undefined {
+function match(entries: readonly Entry[], token: string): Caller | null {
   const digest = digestOf(token);
   const entry = entries.find(({ key }) => timingSafeEqual(key.digest, digest));
-  if (!entry) return undefined;
+  if (!entry) return null;
   const expiry = entry.key.expires_at;
-  return expiry !== null && Date.parse(expiry) <= Date.now() ? undefined : entry.caller;
+  return expiry !== null && Date.parse(expiry) <= Date.now() ? null : entry.caller;
 }

@@ -1,0 +1,98 @@
+/** What one pass over a JSON text shows without building anything from it. */
+export type JsonShape = {
+  /** Levels of objects and arrays. */
+  depth: number;
+  /** Members of all objects together. */
+  members: number;
+  /** Names of the outermost object's members, in order. */
+  names: string[];
+  /** Numbers, as written, whose value JavaScript would change to another whole number. */
+  roundedNumbers: Set<string>;
+};
+
+/**
+ * Looks through a text that may not be JSON at all: what it finds is exact for valid JSON only. Stops where a
+ * bound is broken.
+ */
+export function scanJson(source: string, bounds: { depth: number; members: number }): JsonShape {
+  const shape: JsonShape = { depth: 0, members: 0, names: [], roundedNumbers: new Set() };
+  let depth = 0;
+  let start = 0;
+  let end = 0;
+  for (let at = 0; at < source.length; at++) {
+    if (shape.depth > bounds.depth || shape.members > bounds.members) break;
+    const character = source.charCodeAt(at);
+    if (character === QUOTE) {
+      start = at;
+      end = at = endOfString(source, at);
+    } else if (character === OPEN_BRACE || character === OPEN_BRACKET) {
+      shape.depth = Math.max(shape.depth, ++depth);
+    } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) {
+      depth--;
+    } else if (character === COLON) {
+      shape.members++;
+      if (depth === 1) shape.names.push(source.slice(start, end + 1));
+    } else if (character === MINUS || (character >= ZERO && character <= NINE)) {
+      const number = numberAt(source, at);
+      if (number.length > SHORT || !WHOLE.test(number)) noteIfRounded(number, shape.roundedNumbers);
+      at += number.length - 1;
+    }
+  }
+  return { ...shape, names: shape.names.map(unquoted) };
+}
+
+/** Position of the closing quote, or of the text's end. */
+function endOfString(source: string, start: number): number {
+  let at = start + 1;
+  while (at < source.length && source.charCodeAt(at) !== QUOTE)
+    at += source.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function unquoted(name: string): string {
+  try {
+    return JSON.parse(name) as string;
+  } catch {
+    // Not JSON: the parser that comes next says so.
+    return name;
+  }
+}
+
+/** Digits of a whole number that no double changes. */
+const SHORT = 15;
+const WHOLE = /^-?\d+$/;
+const NUMBER = /-?\d+(?:\.\d*)?(?:[eE][+-]?\d*)?|-/y;
+
+function numberAt(source: string, at: number): string {
+  NUMBER.lastIndex = at;
+  return NUMBER.exec(source)![0];
+}
+
+/** A double that is no safe integer is refused by its schema anyway; only a rounded one would pass unseen. */
+function noteIfRounded(number: string, rounded: Set<string>): void {
+  const read = Number(number);
+  if (Number.isSafeInteger(read) && !isExactly(number, read)) rounded.add(number);
+}
+
+/** Whether the decimal as written is this whole number. */
+function isExactly(number: string, read: number): boolean {
+  const [, integer = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const digits = (integer + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  if (digits === '') return read === 0;
+  const trailing = (integer + fraction).length - (integer + fraction).replace(/0+$/, '').length;
+  const zeros = Number(exponent) - fraction.length + trailing;
+  // A safe integer has at most 16 digits, so nothing large is built here.
+  return zeros >= 0 && digits + '0'.repeat(zeros) === String(Math.abs(read));
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;

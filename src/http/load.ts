@@ -1,0 +1,78 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { headersOf } from './client-error.ts';
+import { Problem } from './problem.ts';
+
+export type LoadBounds = {
+  /** Milliseconds the event loop may be behind for longer than `LAG_WINDOW_MS` before requests are turned away. */
+  lagMs: number;
+  /** Resident memory in bytes past which requests are turned away. */
+  memory: number;
+};
+
+/** How often the loop is looked at, and for how long it must have been behind. */
+const TICK_MS = 10;
+const TICKS_BEHIND = 5;
+
+const MEMORY_INTERVAL_MS = 500;
+
+/** Told of each request that is turned away. */
+export type OnShed = (reason: 'lag' | 'memory') => void;
+
+/** What must answer however busy the process is: probes, and the metrics that say why. */
+const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * Turns requests away with 503 while the process has more to do than it can, so that those it takes are answered
+ * soon. A loop that is late once collects garbage; one that stays late, tick after tick, has a queue (as in
+ * CoDel, RFC 8289). Then only what arrives early in a turn of the loop is taken.
+ */
+export function shedLoad(
+  handle: RequestListener,
+  bounds: LoadBounds,
+  onShed: OnShed,
+): { listener: RequestListener; stop: () => void } {
+  let lastTick = performance.now();
+  let ticksBehind = 0;
+  let memory = 0;
+
+  const tick = setInterval(() => {
+    const now = performance.now();
+    ticksBehind = now - lastTick - TICK_MS > bounds.lagMs ? ticksBehind + 1 : 0;
+    lastTick = now;
+  }, TICK_MS).unref();
+  const look = setInterval(() => {
+    memory = process.memoryUsage.rss();
+  }, MEMORY_INTERVAL_MS).unref();
+
+  function reasonToShed(): 'lag' | 'memory' | undefined {
+    if (ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs) return 'lag';
+    return memory > bounds.memory ? 'memory' : undefined;
+  }
+
+  return {
+    listener(request, response) {
+      const reason = reasonToShed();
+      if (!reason || ALWAYS.has(pathOf(request))) {
+        handle(request, response);
+        return;
+      }
+      onShed(reason);
+      response.writeHead(503, headersOf(OVERLOADED)).end(BODY);
+    },
+    stop() {
+      clearInterval(tick);
+      clearInterval(look);
+    },
+  };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0]!;
+}
+
+const OVERLOADED = new Problem(
+  'temporarily_unavailable',
+  'The service has more requests than it can answer just now, and did nothing of this one; wait as Retry-After says',
+  { headers: { 'retry-after': '1' } },
+);
+const BODY = JSON.stringify(OVERLOADED.body);

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { unknownCoding } from './client-error.ts';
+import { Problem } from './problem.ts';
+
+/** What Node's HTTP parser lets pass and RFC 9112 does not, or that would be longer than is useful. */
+export function checkProtocol(request: IncomingMessage): Problem | undefined {
+  const { headers, url = '' } = request;
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding();
+  const host = checkHost(request);
+  if (host) return host;
+  if (url.length > MAX_URL) {
+    return new Problem('uri_too_long', `The address is longer than ${MAX_URL} bytes`);
+  }
+  return undefined;
+}
+
+export const MAX_URL = 8_192;
+
+/** A name, an IPv4 address or a bracketed IPv6 address, with or without a port (RFC 3986, section 3.2). */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
+  if (headers.host === undefined) {
+    return httpVersion === '1.1' ? malformed('The request has no Host header') : undefined;
+  }
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) count++;
+  if (count > 1) return malformed('The request has more than one Host header');
+  return HOST.test(headers.host) ? undefined : malformed('The Host header is not a valid host');
+}
+
+function isHost(name: string): boolean {
+  return name.length === 4 && name.toLowerCase() === 'host';
+}
+
+/** What remains of such a connection cannot be trusted to be what its sender meant. */
+function malformed(message: string): Problem {
+  return new Problem('malformed_request', message, { headers: { connection: 'close' } });
+}
+
+/**
+ * Whether a request asks for another protocol. It is answered as if it did not, and its connection is closed:
+ * Node drops what follows such a request.
+ */
+export function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
+}

@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread, workerData } from 'node:worker_threads';
+import { newKey } from '../../src/keys/key.ts';
+
+/** The service under attack. */
+export type Target = { port: number; pid: number; attackerKey: string; victimKey: string };
+
+export type Attack = { name: string; run: (target: Target, until: number) => Promise<void> };
+
+/** What one client can do that others might feel; each runs until a moment of `performance.now()`. */
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'files-unread',
+    run: (target, until) => leaveUnread(target, until, get('/docs/js/scalar.js'), 20),
+  },
+  { name: 'metrics-unread', run: (target, until) => leaveUnread(target, until, get('/metrics'), 20) },
+  {
+    name: 'lists-unread',
+    run: (target, until) =>
+      leaveUnread(target, until, get('/api/v1/companies?limit=100', target.attackerKey), 20),
+  },
+  { name: 'docs', run: (target, until) => pipeline(target, until, 8, () => get('/docs/js/scalar.js')) },
+  { name: 'metrics', run: (target, until) => pipeline(target, until, 8, () => get('/metrics')) },
+  { name: 'readyz', run: (target, until) => pipeline(target, until, 8, () => get('/readyz')) },
+  {
+    name: 'unknown-fields',
+    run: (target, until) => pipeline(target, until, 4, () => post(target, UNKNOWN_FIELDS)),
+  },
+  {
+    name: 'many-members',
+    run: (target, until) => pipeline(target, until, 4, () => post(target, MANY_MEMBERS)),
+  },
+  {
+    name: 'deep',
+    run: (target, until) => pipeline(target, until, 4, () => post(target, '['.repeat(250_000))),
+  },
+  {
+    name: 'broken-json',
+    run: (target, until) => pipeline(target, until, 4, () => post(target, `{"name":${','.repeat(250_000)}`)),
+  },
+  {
+    name: 'long-text',
+    run: (target, until) =>
+      pipeline(target, until, 4, () => post(target, `{"name":"${'\\u00e6'.repeat(40_000)}"}`)),
+  },
+  {
+    name: 'made-up-keys',
+    run: (target, until) => pipeline(target, until, 8, () => get('/api/v1/me', newKey().token)),
+  },
+  {
+    name: 'tiny-requests',
+    run: (target, until) => pipeline(target, until, 50, () => 'GET / HTTP/1.1\r\nHost:a\r\n\r\n'),
+  },
+  { name: 'slow-senders', run: slowSenders },
+];
+
+const UNKNOWN_FIELDS = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 990 }, (_, number) => [`${'x'.repeat(240)}${number}`, 1])),
+);
+const MANY_MEMBERS = `{${Array.from({ length: 27_000 }, (_, number) => `"${number}":1`).join(',')}}`;
+
+function get(path: string, key?: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\n${key === undefined ? '' : `Authorization: Bearer ${key}\r\n`}\r\n`;
+}
+
+function post({ attackerKey }: Target, body: string): string {
+  return `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${attackerKey}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Sends 300 requests on each socket at once and reads no answer. */
+async function leaveUnread({ port }: Target, until: number, request: string, sockets: number): Promise<void> {
+  const open = await Promise.all(Array.from({ length: sockets }, () => openSocket(port)));
+  for (const socket of open) {
+    socket.pause();
+    socket.write(request.repeat(300));
+  }
+  await sleep(until - performance.now());
+  for (const socket of open) socket.destroy();
+}
+
+/** Keeps some dozens of requests on the way on each of a few connections, as fast as they are answered. */
+async function pipeline(
+  target: Target,
+  until: number,
+  sockets: number,
+  request: () => string,
+): Promise<void> {
+  await Promise.all(Array.from({ length: sockets }, () => pipelineOne(target.port, until, request)));
+}
+
+const AT_ONCE = 32;
+
+async function pipelineOne(port: number, until: number, request: () => string): Promise<void> {
+  while (performance.now() < until) {
+    const socket = await openSocket(port);
+    let owed = 0;
+    let heard = '';
+    const send = () => {
+      const batch = Array.from({ length: AT_ONCE }, request).join('');
+      owed += AT_ONCE;
+      socket.write(batch);
+    };
+    socket.on('data', (bytes) => {
+      heard += bytes.toString('latin1');
+      owed -= heard.split('HTTP/1.1 ').length - 1;
+      heard = heard.slice(-8).replaceAll('HTTP/1.1 ', '');
+      if (owed < AT_ONCE && performance.now() < until) send();
+    });
+    send();
+    await Promise.race([once(socket, 'close'), sleep(until - performance.now())]);
+    socket.destroy();
+  }
+}
+
+/** 500 connections that send a byte a second, half of them within their headers, half within a body. */
+async function slowSenders(target: Target, until: number): Promise<void> {
+  const texts = [get('/api/v1/me', target.attackerKey), post(target, 'x'.repeat(1_000))];
+  const sockets = await Promise.all(Array.from({ length: 500 }, () => openSocket(target.port)));
+  for (let at = 0; performance.now() < until; at++) {
+    sockets.forEach((socket, index) => socket.writable && socket.write(texts[index % 2]!.charAt(at) || 'x'));
+    await sleep(1_000);
+  }
+  for (const socket of sockets) socket.destroy();
+}
+
+async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  // The service may well hang up on an attacker.
+  socket.on('error', () => socket.destroy());
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  return socket;
+}
+
+if (!isMainThread) {
+  const { name, target, milliseconds } = workerData as { name: string; target: Target; milliseconds: number };
+  await ATTACKS.find((attack) => attack.name === name)!.run(target, performance.now() + milliseconds);
+  process.exit();
+}

@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { ATTACKS, type Attack, type Target } from './attacks.ts';
+import { openOverload } from './overload.ts';
+import { openVictim, type Seen } from './victim.ts';
+
+/**
+ * Attacks a service of its own as one hostile client, one after another, and prints what another workspace's
+ * integration notices meanwhile. Everything stays on this machine and ends by itself:
+ * npm run test:attack [-- name …]
+ */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const ATTACK_MS = 15_000;
+const QUIET_MS = 3_000;
+/** After this long the memory of an attack must be back. */
+const RECOVERY_MS = 30_000;
+
+const MAX_PEAK_MB = 300;
+const MAX_GROWTH = 1.5;
+
+type Row = Record<string, string | number>;
+
+const wanted = process.argv.slice(2);
+const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-attack-'));
+const service = spawn(join(ROOT, 'bin/kundebok'), ['serve'], {
+  env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+try {
+  const target = await prepare(service);
+  const rows: Row[] = [];
+  for (const attack of ATTACKS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+    rows.push(await suffer(attack, target));
+    console.table(rows.slice(-1));
+  }
+  console.table(rows);
+  if (wanted.length === 0 || wanted.includes('overload')) console.table(await openOverload(target));
+  const broken = rows.filter(
+    (row) => Number(row['peak MB']) > MAX_PEAK_MB || Number(row['after/before']) > MAX_GROWTH,
+  );
+  if (broken.length > 0) {
+    console.error(`Memory out of bounds in: ${broken.map((row) => row['attack']).join(', ')}`);
+    process.exitCode = 1;
+  }
+} finally {
+  service.kill('SIGTERM');
+  await once(service, 'exit');
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function suffer(attack: Attack, target: Target): Promise<Row> {
+  const victim = openVictim(target);
+  await sleep(QUIET_MS);
+  const quiet = victim.take();
+  const before = await residentMb(target.pid);
+  const attacker = new Worker(new URL('attacks.ts', import.meta.url), {
+    workerData: { name: attack.name, target, milliseconds: ATTACK_MS },
+  });
+  const peak = await peakUntil(target.pid, attacker);
+  const during = victim.take();
+  await victim.close();
+  await sleep(RECOVERY_MS);
+  const after = await residentMb(target.pid);
+  return {
+    attack: attack.name,
+    'answers/s before': perSecond(quiet),
+    'answers/s during': perSecond(during),
+    refused: during.refused,
+    'longest stall ms': Math.round(during.longestStall),
+    'before MB': before,
+    'peak MB': peak,
+    'after/before': Number((after / before).toFixed(2)),
+  };
+}
+
+function perSecond({ answers, milliseconds }: Seen): number {
+  return Math.round((answers / milliseconds) * 1_000);
+}
+
+/** Waits for what the service says when it is ready, and makes a second workspace with a key. */
+async function prepare(child: ChildProcess): Promise<Target> {
+  let told = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (told += text));
+  while (!told.includes('companies/923609016')) {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${told}`);
+    await sleep(50);
+  }
+  const port = Number(/127\.0\.0\.1:(\d+)/.exec(told)![1]);
+  const attackerKey = /kb_\w+/.exec(told)![0];
+  const settings = { DATA_DIR: dataDir };
+  const owner = [
+    '--owner-email',
+    'kari@example.no',
+    '--owner-first-name',
+    'Kari',
+    '--owner-last-name',
+    'Nordmann',
+  ];
+  const workspace = await command(['workspace', 'create', '--name', 'Victim', ...owner], settings);
+  const { key } = await command(
+    [
+      'key',
+      'create',
+      '--workspace',
+      workspace.workspace_id!,
+      '--user',
+      workspace.user_id!,
+      '--permissions',
+      'all',
+    ],
+    settings,
+  );
+  return { port, attackerKey, victimKey: key!, pid: child.pid! };
+}
+
+async function command(args: string[], settings: Record<string, string>): Promise<Record<string, string>> {
+  const child = spawn(join(ROOT, 'bin/kundebok'), [...args, '--json'], {
+    env: { ...process.env, ...settings },
+  });
+  let told = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`kundebok ${args.join(' ')} ended with ${code}`);
+  return JSON.parse(told) as Record<string, string>;
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1_024);
+}
+
+async function peakUntil(pid: number, attacker: Worker): Promise<number> {
+  let peak = 0;
+  const over = new AbortController();
+  const end = once(attacker, 'exit').then(() => over.abort());
+  while (!over.signal.aborted) {
+    peak = Math.max(peak, await residentMb(pid));
+    await sleep(50);
+  }
+  await end;
+  return peak;
+}

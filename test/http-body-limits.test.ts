@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { fieldsAtFault } from './ask.ts';
+import type { Client } from './client.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld();
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Creates a contact with a body given as text. */
+const send = (client: Client, body: string) =>
+  client.send({ method: 'POST', path: '/contacts', headers: JSON_TYPE, body });
+
+/** An object whose member holds arrays in each other, so many levels deep in all. */
+const nested = (levels: number) => `{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+/** An object with so many members in all. */
+const members = (count: number) =>
+  `{"name":"Kari",${Array.from({ length: count - 1 }, (_, number) => `"f${number}":{}`).join(',')}}`;
+
+describe('the shape of a body', () => {
+  test('may be 32 levels deep and not one more', async () => {
+    const { client } = await world.workspace();
+    const deep = await send(client, nested(32));
+    expect(deep.body.details).toEqual([{ field: 'name', message: expect.not.stringContaining('32') }]);
+    const deeper = await send(client, nested(33));
+    expect([deeper.status, deeper.body]).toEqual([
+      400,
+      {
+        error: 'The body must not be nested more than 32 levels deep',
+        code: 'invalid_request',
+        details: [{ field: 'name', message: 'must not be nested more than 32 levels deep' }],
+      },
+    ]);
+  });
+
+  test.each([
+    ['arrays', `{"name":${'['.repeat(50_000)}`],
+    ['objects', '{"a":'.repeat(30_000)],
+  ])('50 000 %s in each other are refused before they are parsed', async (_, body) => {
+    const { client } = await world.workspace();
+    const answer = await send(client, body);
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  });
+
+  test('may have 1 000 members in all and not one more', async () => {
+    const { client } = await world.workspace();
+    const many = await send(client, members(1_000));
+    expect([many.status, fieldsAtFault(many).length > 0]).toEqual([400, true]);
+    for (const body of [members(1_001), members(20_000), `{"name":{"a":${members(1_000)}}}`]) {
+      const answer = await send(client, body);
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'The body has more than 1000 members', code: 'invalid_request' },
+      ]);
+    }
+  });
+});
+
+describe('numbers are taken as written', () => {
+  test.each(['9007199254740990.5', '1e-400', '1.5e-99999999999', '0.5', '1e400', '9007199254740993'])(
+    '%s is refused',
+    async (number) => {
+      const { client } = await world.workspace();
+      const answer = await client.send({
+        method: 'POST',
+        path: '/offers',
+        headers: JSON_TYPE,
+        body: `{"title":"x","one_time_revenue":${number}}`,
+      });
+      expect(answer.status).toBe(400);
+      expect(fieldsAtFault(answer)).toContain('one_time_revenue');
+    },
+  );
+
+  test.each([
+    ['1.0', 1],
+    ['12.50e1', 125],
+    ['1e3', 1000],
+    ['0.0', 0],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['100000000000000000000e-5', 1_000_000_000_000_000],
+  ])('%s is the whole number it means', async (number, value) => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const answer = await workspace.client.send({
+      method: 'PATCH',
+      path: `/offers/${id}`,
+      headers: JSON_TYPE,
+      body: `{"one_time_revenue":${number}}`,
+    });
+    expect([answer.status, answer.body.data?.one_time_revenue]).toEqual([200, value]);
+  });
+});
+
+test.each([
+  ['{"name":x}', 'unexpected character at line 1, column 9'],
+  ['{"name":"Kari",}', 'property name in double quotes expected at line 1, column 16'],
+  ['{\n  "name": "Kari"\n  "notes": ""\n}', 'comma expected at line 3, column 3'],
+  ['{"name":"Kari"', 'closing brace expected at line 1, column 15'],
+  ['{"name":"Kari"} {}', 'nothing may follow the object at line 1, column 17'],
+  ['{"name":"Kari" // her\n}', 'comments are not allowed at line 1, column 16'],
+  ['{"name":"Kari', 'string without its closing quote at line 1, column 9'],
+])('%j is refused with the place of its fault', async (body, fault) => {
+  const { client } = await world.workspace();
+  expect((await send(client, body)).body).toEqual({
+    error: `The body is not valid JSON: ${fault}`,
+    code: 'malformed_json',
+  });
+});
+
+test('a byte order mark is refused by its name', async () => {
+  const { client } = await world.workspace();
+  const answer = await send(client, '\uFEFF{"name":"Kari"}');
+  expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
+  expect(answer.body.error).toContain('byte order mark');
+});

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { holdTable } from './locks.ts';
+import { exchangeRaw } from './raw.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld({ keepLogs: true });
+const { client } = await world.workspace();
+// From here on the service knows the key.
+await client.get('/me');
+
+const HEAD = `Host: 127.0.0.1\r\nAuthorization: Bearer ${client.token}\r\n`;
+const get = (path: string) => `GET ${path} HTTP/1.1\r\n${HEAD}\r\n`;
+const post = (body: string) =>
+  `POST /api/v1/contacts HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+test('pipelined requests are answered all, in order, each after the one before it is done', async () => {
+  const count = 200;
+  const requests = Array.from({ length: count }, (_, number) =>
+    number % 2 === 0 ? post(JSON.stringify({ name: `Kari ${number}` })) : get(`/api/v1/contacts/${number}`),
+  );
+  const { answers } = await exchangeRaw(world.port, [requests.join('')], { expected: count });
+  expect(answers.map(({ status }) => status)).toEqual(
+    Array.from({ length: count }, (_, number) => (number % 2 === 0 ? 201 : 400)),
+  );
+  const names = answers.filter(({ status }) => status === 201).map(({ body }) => JSON.parse(body).data.name);
+  expect(names).toEqual(Array.from({ length: count / 2 }, (_, number) => `Kari ${number * 2}`));
+});
+
+test('bodies that arrive in pieces behind waiting requests are read whole', async () => {
+  const large = JSON.stringify({ name: 'Kari', notes: 'æ'.repeat(15_000) });
+  const text = Buffer.from(Array.from({ length: 20 }, () => post(large)).join(''));
+  const pieces = Array.from({ length: Math.ceil(text.length / 7_001) }, (_, piece) =>
+    text.subarray(piece * 7_001, (piece + 1) * 7_001),
+  );
+  const { answers } = await exchangeRaw(world.port, pieces, { expected: 20 });
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 201));
+});
+
+test('one connection has one request under way, however many it sends', async () => {
+  const { client: other } = await world.workspace();
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const exchange = exchangeRaw(world.port, [post('{"name":"Kari"}').repeat(50)], { expected: 50 });
+  await lock.awaited(1);
+  // Eight connections to PostgreSQL would all wait for the table if two dozen requests were under way.
+  expect((await other.get('/companies')).status).toBe(200);
+  const [{ waiting }] = await world.sql(
+    "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  expect(waiting).toBe(1);
+  await lock.commit();
+  const { answers } = await exchange;
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201));
+});
+
+test('what nobody reads is not worked for', async () => {
+  const script = '/docs/js/scalar.js';
+  await fetch(world.origin + script).then((answer) => answer.arrayBuffer());
+  const before = answered();
+  const socket = connect(world.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.pause();
+  socket.write(`GET ${script} HTTP/1.1\r\n${HEAD}\r\n`.repeat(300));
+  // The service goes on answering others; were it at work for this one, its answers would show in the log.
+  for (let count = 0; count < 20; count++) expect((await client.get('/companies')).status).toBe(200);
+  expect(answered() - before).toBeLessThan(5);
+  socket.destroy();
+});
+
+test('a request behind one that closes the connection is not carried out', async () => {
+  const closing = get('/api/v1/me').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+  const name = 'Never made';
+  const { answers, closed } = await exchangeRaw(world.port, [closing + post(JSON.stringify({ name }))]);
+  expect([answers.length, closed]).toEqual([1, true]);
+  expect(await world.sql('select id from contacts where name = $1', [name])).toEqual([]);
+});
+
+/** Answers to requests for files of the reference page, as the log tells. */
+function answered(): number {
+  return world.logs.filter(({ route }) => route === '/docs/*').length;
+}
