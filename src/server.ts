@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { api } from './api.ts';
+import { api, TAGS } from './api.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { schemaState } from './db/migrate.ts';
@@ -47,7 +47,7 @@ export function buildServer(options: {
     limits: config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit),
   });
 
-  const description = JSON.stringify(describeApi(endpoints, BASE_PATH));
+  const description = JSON.stringify(describeApi(endpoints, BASE_PATH, TAGS));
   app.get(`${BASE_PATH}/openapi.json`, (_, reply) => reply.type('application/json').send(description));
   serveReference(app, `${BASE_PATH}/openapi.json`);
 

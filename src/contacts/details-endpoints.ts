@@ -23,6 +23,7 @@ const postPoint = endpoint({
   permission: needs('contacts:read', 'contacts:write'),
   params: contactParams,
   body: pointCreate,
+  outcomes: { 201: 'The contact detail was added.' },
   answers: { 201: pointAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, body, tenant }) {
@@ -40,6 +41,7 @@ const getPoints = endpoint({
   tag: 'Contacts',
   permission: needs('contacts:read'),
   params: contactParams,
+  outcomes: { 200: 'All contact details of the contact.' },
   answers: { 200: pointsAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -59,6 +61,7 @@ const postLink = endpoint({
   permission: needs('contacts:read', 'contacts:write', 'companies:read', 'companies:write'),
   params: contactParams,
   body: linkCreate,
+  outcomes: { 201: 'The link was added.' },
   answers: { 201: linkAnswer },
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { id }, body, tenant }) {
@@ -77,6 +80,7 @@ const getLinks = endpoint({
   tag: 'Contacts',
   permission: needs('contacts:read', 'companies:read'),
   params: contactParams,
+  outcomes: { 200: 'All company links of the contact.' },
   answers: { 200: linksAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
