@@ -54,9 +54,9 @@ describe('Authorization', () => {
   test.each([
     ['nothing', undefined, `No API key; ${HOW}`],
     ['the key alone', token, `The header has the key alone; ${HOW}`],
-    ['Basic', `Basic ${btoa(`${token}:`)}`, `Basic is not supported; ${HOW}`],
-    ['another scheme', `Token ${token}`, `Token is not supported; ${HOW}`],
-    ['something else', 'x y z', `The header is malformed; ${HOW}`],
+    ['Basic', `Basic ${btoa(`${token}:`)}`, `Basic authentication is not supported; ${HOW}`],
+    ['another scheme', `Token ${token}`, `The header does not begin with Bearer; ${HOW}`],
+    ['something else', 'x y z', `The header does not begin with Bearer; ${HOW}`],
     ['Bearer alone', 'Bearer', `There is no key after Bearer; ${HOW}`],
     ['Bearer twice', `Bearer Bearer ${token}`, 'Bearer stands twice in the header; send it once'],
     ['quotes', `Bearer "${token}"`, 'The key stands in quotes; leave them out'],

@@ -24,6 +24,6 @@ function faultOf(header: string): string {
 
 function faultOfScheme(scheme: string, following: number): string {
   if (following === 0) return `The header has the key alone; ${HOW}`;
-  const isScheme = following === 1 && /^[a-z]{1,20}$/i.test(scheme);
-  return isScheme ? `${scheme} is not supported; ${HOW}` : `The header is malformed; ${HOW}`;
+  if (scheme.toLowerCase() === 'basic') return `Basic authentication is not supported; ${HOW}`;
+  return `The header does not begin with Bearer; ${HOW}`;
 }

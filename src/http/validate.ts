@@ -17,7 +17,7 @@ type Offences = { details: Detail[]; count: number };
 export function validate(endpoint: Endpoint, input: Input): Input {
   const offences: Offences = { details: [], count: 0 };
   const check = (part: Part, schema: z.ZodObject | undefined) => {
-    const result = schema?.safeParse(input[part], { error: part === 'query' ? messageOfQuery : messageOf });
+    const result = schema?.safeParse(input[part], WORDS[part]);
     if (result && !result.success) collect(offences, endpoint, part, result.error.issues);
     return result?.data;
   };
@@ -31,6 +31,14 @@ export function validate(endpoint: Endpoint, input: Input): Input {
 }
 
 const NO_QUERY = z.strictObject({});
+
+/** Words for Zod's own issues; what a field says itself stands. */
+const WORDS: Record<Part, z.core.ParseContext<z.core.$ZodIssue>> = {
+  params: { error: messageOf },
+  // The router gives a parameter that is repeated as an array.
+  query: { error: (issue) => (Array.isArray(issue.input) ? 'must be given once' : messageOf(issue)) },
+  body: { error: messageOf },
+};
 
 function collect(
   offences: Offences,
@@ -82,12 +90,6 @@ const TYPES: Record<string, string> = {
   boolean: 'true or false',
 };
 
-/** The router gives a parameter that is repeated as an array. */
-function messageOfQuery(issue: z.core.$ZodRawIssue): string | undefined {
-  return Array.isArray(issue.input) ? 'must be given once' : messageOf(issue);
-}
-
-/** Words for Zod's own issues; what a field says itself stands. */
 function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
   switch (issue.code) {
