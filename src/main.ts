@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
-import { api } from './api.ts';
+import { api, TAGS } from './api.ts';
 import { doctor } from './command-line/doctor.ts';
 import { CommandError, printResult, UsageError } from './command-line/output.ts';
 import { registerCommands } from './command-line/register.ts';
@@ -51,7 +51,7 @@ program
   .command('openapi')
   .description('print the description of the interface (OpenAPI 3.1)')
   .action(() => {
-    console.log(JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH), null, 2));
+    console.log(JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH, TAGS), null, 2));
   });
 program
   .command('doctor')

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { api } from './api.ts';
+import { api, TAGS } from './api.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { schemaState } from './db/migrate.ts';
@@ -85,7 +85,7 @@ function describe(endpoints: readonly Endpoint[]): () => Promise<Asset> {
   return () =>
     (described ??= createAsset({
       type: 'application/json; charset=utf-8',
-      bytes: Buffer.from(JSON.stringify(describeApi(endpoints, BASE_PATH))),
+      bytes: Buffer.from(JSON.stringify(describeApi(endpoints, BASE_PATH, TAGS))),
       cacheControl: 'no-store',
     }));
 }

@@ -171,7 +171,7 @@ const mistakes: Mistake[] = [
     'several at once',
     () => memberArgs('nobody').with(7, ' '),
     2,
-    /--email must be a valid email address\n--first-name must hold/,
+    /--email must be a valid email address\n--first-name must not be blank/,
   ],
 ];
 

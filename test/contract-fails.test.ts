@@ -4,7 +4,7 @@ import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
 import type { Answer, Client } from './client.ts';
 import { holdRow } from './locks.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
-import { description } from './promises.ts';
+import { declaredProblems } from './promises.ts';
 import { createWorld, type Workspace } from './world.ts';
 import { freshOrgnr } from './workspace.ts';
 
@@ -98,19 +98,18 @@ const PROVOCATIONS: Record<string, Provoke> = {
 };
 
 /** What HTTP itself brings about has its own tests, and a defect cannot be asked for. */
-const ELSEWHERE = new Set(['malformed_request', 'request_timeout', 'headers_too_large', 'internal_error']);
+const ELSEWHERE = new Set([
+  'malformed_request',
+  'method_not_allowed',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'not_implemented',
+]);
 
 /** Every problem the description declares for an operation. */
 function declared({ route }: Operation): string[] {
-  const [method = '', path = ''] = route.split(' ');
-  const responses = Object.entries(description.paths[path]![method.toLowerCase()]!.responses) as [
-    string,
-    { content: { 'application/json': { examples?: Record<string, unknown> } } },
-  ][];
-  return responses
-    .filter(([status]) => Number(status) >= 400)
-    .flatMap(([, { content }]) => Object.keys(content['application/json'].examples ?? {}))
-    .filter((code) => !ELSEWHERE.has(code));
+  return declaredProblems(route).filter((code) => !ELSEWHERE.has(code));
 }
 
 const cells = OPERATIONS.flatMap((operation) =>

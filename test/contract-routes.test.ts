@@ -10,7 +10,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'];
 const NIL = '00000000-0000-0000-0000-000000000000';
 const paths = [...Map.groupBy(OPERATIONS, ({ route }) => route.split(' ')[1]!)].map(([path, those]) => ({
   path,
-  allowed: those.map(methodOf),
+  allowed: those.map(methodOf).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)),
 }));
 const filled = (path: string) => path.replace('{orgNr}', '923609016').replace('{id}', NIL);
 const pathOf = ({ route }: Operation) => filled(route.split(' ')[1]!);

@@ -27,7 +27,7 @@ describe('the shape of a body', () => {
     expect([deeper.status, deeper.body]).toEqual([
       400,
       {
-        error: 'The body must not be nested more than 32 levels deep',
+        error: 'name must not be nested more than 32 levels deep',
         code: 'invalid_request',
         details: [{ field: 'name', message: 'must not be nested more than 32 levels deep' }],
       },

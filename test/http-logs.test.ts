@@ -62,7 +62,7 @@ const REQUESTS: [
     404,
     (client, headers) => client.send({ path: '/nothing', absolute: true, headers }),
   ],
-  ['a wrong method', 405, (client, headers) => client.send({ method: 'HEAD', path: '/me', headers })],
+  ['a wrong method', 405, (client, headers) => client.send({ method: 'PUT', path: '/me', headers })],
   [
     'a wrong key',
     401,

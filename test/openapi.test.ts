@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { api } from '../src/api.ts';
+import { api, TAGS } from '../src/api.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
 import { sandboxRegister } from '../src/register/sandbox.ts';
 import { description } from './promises.ts';
@@ -72,19 +72,99 @@ test('every reference leads somewhere', () => {
   expect(astray).toEqual([]);
 });
 
-test('every named schema is used', () => {
+test('every component is used', () => {
   const used = new Set([...objectsIn(document)].map(([, object]) => object['$ref']));
-  const named = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+  const named = ['schemas', 'responses', 'headers'].flatMap((kind) =>
+    Object.keys(document.components[kind]).map((name) => `#/components/${kind}/${name}`),
+  );
   expect(named.filter((name) => !used.has(name))).toEqual([]);
 });
 
+test('no schema has a default, which would make its field a required one in generated clients', () => {
+  const withDefault = [...objectsIn(document)].filter(([, object]) => 'default' in object);
+  expect(withDefault.map(([pointer]) => pointer)).toEqual([]);
+});
+
+test.each([
+  ['CompanyCreate', { status: '"prospect"' }],
+  ['ContactCreate', { notes: 'the empty string' }],
+  ['ContactPointCreate', { label: 'the empty string' }],
+  ['ContactCompanyCreate', { role: 'null' }],
+  ['TaskCreate', { description: 'null', has_time_specified: 'true', related_company_id: 'null' }],
+  [
+    'OfferCreate',
+    {
+      description: 'null',
+      status: '"new"',
+      one_time_revenue: '0',
+      recurring_revenue: '0',
+      recurring_frequency: '"monthly"',
+      weight: '50',
+    },
+  ],
+])('%s says in words what stands in for an absent field', (name, fields) => {
+  for (const [field, value] of Object.entries(fields)) {
+    const told = document.components.schemas[name].properties[field].description;
+    expect([field, told.replaceAll('`', '')]).toEqual([
+      field,
+      expect.stringMatching(RegExp(`When absent: ${value}\\.$`)),
+    ]);
+  }
+});
+
+test('bodies are closed; answers and the values of code are open for what later releases add', () => {
+  const closed = [...objectsIn(document)]
+    .filter(([, object]) => object['additionalProperties'] === false)
+    .map(([pointer]) => pointer.replace('/components/schemas/', ''));
+  expect(closed.toSorted()).toEqual(Object.keys(document.components.schemas).filter(isBody).toSorted());
+  const { code } = document.components.schemas.Problem.properties;
+  expect([code.type, 'enum' in code]).toEqual(['string', false]);
+  expect(code['x-extensible-enum']).toEqual(Object.keys(PROBLEMS));
+  for (const known of Object.keys(PROBLEMS)) expect(code.description).toContain(`\`${known}\``);
+});
+
+const isBody = (name: string) => /(?:Create|Update)$/.test(name);
+
+test('what is not of the contract is marked as an addition: HEAD', () => {
+  const marked = [...objectsIn(document)]
+    .filter(([, object]) => 'x-addition' in object)
+    .map(([pointer, object]) => [pointer, object['x-addition']]);
+  const reads = operations.filter(({ route }) => route.startsWith('GET '));
+  const heads = reads.map(({ route }) => [`/paths/${route.slice(4).replaceAll('/', '~1')}/head`, true]);
+  expect(marked).toEqual(heads);
+});
+
+test('HEAD is described as GET is, without a body', () => {
+  for (const { route, operation } of operations.filter(({ route }) => route.startsWith('GET '))) {
+    const { head } = document.paths[route.slice(4)];
+    expect(head.parameters).toEqual(operation.parameters);
+    expect(head.responses['200'].headers).toEqual(operation.responses['200'].headers);
+    expect(head.responses['200']).not.toHaveProperty('content');
+    const { 200: _, ...failures } = head.responses;
+    const { 200: __, ...expected } = operation.responses;
+    expect(failures).toEqual(expected);
+  }
+});
+
+test('tags are described, and so are parameters', () => {
+  expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(Object.keys(TAGS));
+  for (const { operation } of operations) {
+    expect(Object.keys(TAGS)).toEqual(expect.arrayContaining(operation.tags));
+    for (const { name, description } of operation.parameters ?? []) {
+      expect([name, description]).toEqual([name, expect.stringMatching(/^\S.+\.$/)]);
+    }
+  }
+});
+
 describe.each(operations)('$route', ({ route, operation }) => {
-  test('has an id, a summary, a tag and says which permission it needs', () => {
+  test('has an id, a summary, a description, a tag and says which permission it needs', () => {
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
     expect(operation.summary).toMatch(/^[A-Z]/);
     expect(operation.tags).toHaveLength(1);
     const endpoint = api({ register: sandboxRegister() }).find((each) => each.route === route);
-    expect(operation.description).toContain(`**Permission:** ${endpoint?.permission.title}`);
+    const [told, permission] = operation.description.split('\n\n**Permission:** ');
+    expect(told).toMatch(/^[A-Z].+\.$/);
+    expect(permission).toBe(endpoint?.permission.title);
   });
 
   test('shows an example of each of its problems, which its schema admits', () => {
@@ -101,8 +181,20 @@ describe.each(operations)('$route', ({ route, operation }) => {
     }
   });
 
+  test('says of each success what it means, and shares what it can with other operations', () => {
+    for (const [status, response] of Object.entries<{ description: string; $ref?: string }>(
+      operation.responses,
+    )) {
+      if (Number(status) < 400) expect(response.description).toMatch(/^[A-Z].{5,}\.$/);
+      else expect(response.$ref).toMatch(/^#\/components\/responses\/[A-Za-z]+$/);
+      const headers = Object.values<{ $ref: string }>(resolved(response).headers);
+      for (const { $ref } of headers) expect(placeOf($ref)).toBeTruthy();
+    }
+  });
+
   test('documents the headers of its answers', () => {
-    for (const [status, { headers }] of Object.entries<{ headers: object }>(operation.responses)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const { headers } = resolved(response);
       const wanted = ['X-Request-Id', 'RateLimit', ...(HEADERS_OF[status] ?? [])];
       expect(Object.keys(headers)).toEqual(expect.arrayContaining(wanted));
     }
@@ -111,6 +203,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
 
 const HEADERS_OF: Record<string, string[]> = {
   401: ['WWW-Authenticate'],
+  405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
@@ -120,7 +213,7 @@ test('operations have ids of their own', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('every problem code is documented by some operation, but for the one that belongs to none', () => {
+test('every problem code is documented by some operation', () => {
   const documented = new Set(
     operations.flatMap(({ operation }) =>
       failuresOf(operation).flatMap(([, response]) =>
@@ -128,10 +221,7 @@ test('every problem code is documented by some operation, but for the one that b
       ),
     ),
   );
-  const missing = Object.keys(PROBLEMS).filter((code) => !documented.has(code));
-  // A method that a path does not take is no operation.
-  expect(missing).toEqual(['method_not_allowed']);
-  expect(document.components.schemas.Problem.properties.code.enum).toEqual(Object.keys(PROBLEMS));
+  expect(Object.keys(PROBLEMS).filter((code) => !documented.has(code))).toEqual([]);
 });
 
 test('examples of fields and of whole resources are what their schemas admit', () => {
@@ -157,5 +247,12 @@ test.each(wholes)('%s has a whole example', (name) => {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as the document
 function failuresOf(operation: any): [string, any][] {
-  return Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+  return Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, response]) => [status, resolved(response)]);
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- as the document
+function resolved(response: any): any {
+  return response.$ref ? placeOf(response.$ref) : response;
 }

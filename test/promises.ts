@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { api } from '../src/api.ts';
+import { api, TAGS } from '../src/api.ts';
 import { BASE_PATH } from '../src/http/mount.ts';
 import { describeApi } from '../src/http/openapi.ts';
 import { sandboxRegister } from '../src/register/sandbox.ts';
@@ -9,13 +9,27 @@ import type { Answer, Judge } from './client.ts';
 const DOCUMENT = 'openapi.json';
 const SUCCESS_OR_ERROR = /^[2345]\d\d$/;
 
-type Operation = { operationId: string; responses: Record<string, unknown> };
-type Description = { paths: Record<string, Record<string, Operation>> };
+type Response = { content: { 'application/json': { examples?: Record<string, unknown> } } };
+type Operation = { operationId: string; responses: Record<string, { $ref?: string }> };
+type Description = {
+  paths: Record<string, Record<string, Operation>>;
+  components: { responses: Record<string, Response> };
+};
 
 /** The description of the interface as this checkout generates it. */
 export const description = JSON.parse(
-  JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH)),
+  JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH, TAGS)),
 ) as Description;
+
+/** The code of every problem that an operation declares. */
+export function declaredProblems(route: string): string[] {
+  const [method = '', path = ''] = route.split(' ');
+  const { responses } = description.paths[path]![method.toLowerCase()]!;
+  return Object.values(responses).flatMap(({ $ref }) => {
+    const shared = $ref && description.components.responses[$ref.split('/').at(-1)!];
+    return shared ? Object.keys(shared.content['application/json'].examples ?? {}) : [];
+  });
+}
 
 const paths = Object.entries(description.paths).map(([path, methods]) => ({
   path,
@@ -25,7 +39,7 @@ const paths = Object.entries(description.paths).map(([path, methods]) => ({
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
 addFormats.default(ajv);
-ajv.addSchema(description, DOCUMENT);
+ajv.addSchema(closed(description) as object, DOCUMENT);
 const compiled = new Map<string, ValidateFunction>();
 
 /** Throws when an answer is not one the description promises for the operation, or breaks a rule of them all. */
@@ -85,9 +99,24 @@ function schemaFor(method: string, path: string, status: number): ValidateFuncti
   const known = paths.find(({ pattern }) => pattern.test(plain));
   const operation = known?.methods[method.toLowerCase()];
   if (!known || !operation) return status >= 400 ? compile('/components/schemas/Problem') : undefined;
-  if (!SUCCESS_OR_ERROR.test(String(status)) || !(status in operation.responses)) return undefined;
+  const response = operation.responses[status];
+  if (!SUCCESS_OR_ERROR.test(String(status)) || !response) return undefined;
   const place = ['paths', known.path, method.toLowerCase(), 'responses', status].map(String).map(pointer);
-  return compile(`/${place.join('/')}/content/application~1json/schema`);
+  const where = response.$ref?.slice(1) ?? `/${place.join('/')}`;
+  return compile(`${where}/content/application~1json/schema`);
+}
+
+/**
+ * The description with every object and list of known values closed. Published, answers and `code` are open for
+ * what later releases add; this release answers with nothing that it does not describe.
+ */
+function closed(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(closed);
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]));
+  if (copy['type'] === 'object' && 'properties' in copy) copy['additionalProperties'] ??= false;
+  if ('x-extensible-enum' in copy) copy['enum'] = copy['x-extensible-enum'];
+  return copy;
 }
 
 function decoded(path: string): string {

@@ -17,13 +17,21 @@ export type Exchange = {
 export function exchangeRaw(
   port: number,
   parts: readonly (string | Buffer)[],
-  { expected = Infinity, end = false }: { expected?: number; end?: boolean } = {},
+  {
+    expected = Infinity,
+    end = false,
+    bodiless = 0,
+  }: {
+    expected?: number;
+    end?: boolean;
+    /** The first answers, to HEAD, have no body. */ bodiless?: number;
+  } = {},
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const heard: Buffer[] = [];
     const settle = (closed: boolean) => {
-      const answers = answersIn(Buffer.concat(heard));
+      const answers = answersIn(Buffer.concat(heard), bodiless);
       if (!closed && answers.length < expected) return;
       socket.destroy();
       resolve({ answers, closed });
@@ -43,7 +51,7 @@ export function exchangeRaw(
 }
 
 /** Every whole answer, told apart by Content-Length. */
-function answersIn(bytes: Buffer): RawAnswer[] {
+function answersIn(bytes: Buffer, bodiless: number): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf('\r\n\r\n', at);
@@ -57,7 +65,7 @@ function answersIn(bytes: Buffer): RawAnswer[] {
       }),
     );
     const start = end + 4;
-    const length = Number(headers.get('content-length') ?? 0);
+    const length = answers.length < bodiless ? 0 : Number(headers.get('content-length') ?? 0);
     if (bytes.length < start + length) break;
     answers.push({
       status: Number(line.split(' ')[1]),

@@ -18,6 +18,8 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
   const unwritable = endpoint({
     route: 'GET /unwritable',
     operationId: 'unwritable',
+    description: 'Answers with what JSON cannot hold.',
+    outcomes: { 200: 'Never.' },
     summary: 'JSON has no form for it',
     tag: 'Test',
     permission: anyKey,

@@ -40,7 +40,7 @@ async function findExisting(tenant: Tenant, orgnr: string) {
 
 async function findUnit(register: Register, orgnr: string): Promise<Unit> {
   if (!hasValidCheckDigit(orgnr)) {
-    throw notInRegister(`${orgnr} is no organisation number: its check digit is wrong`);
+    throw notInRegister(`${orgnr} is not an organisation number: its check digit is wrong`);
   }
   const answer = await ask(register, orgnr);
   switch (answer.outcome) {
@@ -64,7 +64,7 @@ async function ask(register: Register, orgnr: string): Promise<RegisterAnswer> {
     if (!(cause instanceof RegisterUnavailable)) throw cause;
     throw new Problem(
       'register_unavailable',
-      `${register.title} is out of reach, so nothing was created; wait as Retry-After says`,
+      `${register.title} is unavailable, so nothing was created; wait as Retry-After says`,
       { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
     );
   }

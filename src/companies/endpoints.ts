@@ -38,6 +38,7 @@ const getCompanies = endpoint({
   tag: 'Companies',
   permission: needs('companies:read'),
   query: companiesQuery,
+  outcomes: { 200: 'A page of companies.' },
   answers: { 200: companiesAnswer },
   fails: [],
   async handle({ query: { limit, offset }, tenant }) {
@@ -56,6 +57,10 @@ const postCompany = (register: Register) =>
     tag: 'Companies',
     permission: readAndWrite,
     body: companyCreate,
+    outcomes: {
+      201: 'The company was created.',
+      200: 'The workspace has the company already; it is unchanged.',
+    },
     answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
     fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
     async handle({ body, tenant }) {
@@ -72,6 +77,7 @@ const getCompany = endpoint({
   tag: 'Companies',
   permission: needs('companies:read'),
   params: companyParams,
+  outcomes: { 200: 'The company.' },
   answers: { 200: companyAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant }) {
@@ -88,6 +94,7 @@ const patchCompany = endpoint({
   permission: readAndWrite,
   params: companyParams,
   body: companyUpdate,
+  outcomes: { 200: 'The company as it is now.' },
   answers: { 200: companyAnswer },
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { orgNr: orgnr }, body, tenant }) {
@@ -116,6 +123,7 @@ const postNote = endpoint({
   permission: readAndWrite,
   params: companyParams,
   body: noteCreate,
+  outcomes: { 201: 'The note was added.' },
   answers: { 201: noteAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr }, body: { text }, tenant, caller }) {

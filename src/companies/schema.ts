@@ -1,14 +1,48 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
-import { date, email, requiredText, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import {
+  date,
+  email,
+  isUuid,
+  requiredText,
+  text,
+  timestamp,
+  uuid,
+  uuidField,
+  wholeNumber,
+} from '../http/fields.ts';
 import { page, paging } from '../http/paging.ts';
+import { userId } from '../users/schema.ts';
+
+const NINE_DIGITS = /^\d{9}$/;
 
 const COMPANY_STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualified'] as const;
 
 const orgnr = z
-  .string()
-  .regex(/^\d{9}$/, 'must be nine digits')
+  .string({
+    error: ({ input }) =>
+      typeof input === 'number' ? 'must be a string of nine digits: put it in quotes' : undefined,
+  })
+  .regex(NINE_DIGITS, { error: ({ input }) => faultOfOrgnr(String(input)) })
   .meta({ description: 'Organisation number.', examples: ['923609016'] });
+
+function faultOfOrgnr(value: string): string {
+  if (isUuid(value)) return 'must be an organisation number (nine digits), not an id';
+  const digits = digitsOf(value);
+  return digits ? `must be nine digits and nothing else: send ${digits}` : 'must be nine digits';
+}
+
+/** The organisation number in text that people write it in: `NO 923 609 016 MVA`. */
+function digitsOf(value: string): string | undefined {
+  const digits = value.slice(0, 40).replaceAll(/[\s.-]|^NO|MVA$/gi, '');
+  return NINE_DIGITS.test(digits) ? digits : undefined;
+}
+
+/** The CRM id of a company in a body, where callers tend to send the organisation number. */
+export const companyId = uuidField((value) => {
+  const digits = digitsOf(value);
+  return digits && `must be a UUID, not an organisation number: GET /companies/${digits} shows the id`;
+});
 
 /** What the register supplies and a caller may override. */
 const contactFields = {
@@ -21,7 +55,7 @@ const contactFields = {
 /** What a caller may change. */
 const changeable = {
   status: z.enum(COMPANY_STATUSES).meta({ examples: ['customer'] }),
-  assigned_to: uuid.nullable().meta({ description: 'A workspace user, or null for unassigned.' }),
+  assigned_to: userId.nullable().meta({ description: 'A workspace user, or null for unassigned.' }),
   ...contactFields,
 };
 
@@ -81,7 +115,11 @@ export const companyParams = z.strictObject({ orgNr: orgnr });
 export const companiesQuery = z.strictObject(paging);
 
 export const companyCreate = z
-  .strictObject({ ...changeable, orgnr })
+  .strictObject({
+    ...changeable,
+    status: changeable.status.meta({ description: 'When absent: `"prospect"`.' }),
+    orgnr,
+  })
   .partial()
   .required({ orgnr: true })
   .meta({ id: 'CompanyCreate', examples: [{ orgnr: '923609016', status: 'customer' }] });

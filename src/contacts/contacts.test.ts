@@ -247,8 +247,8 @@ describe('a contact has a bounded number of', () => {
       const answers = await Promise.all(
         Array.from({ length: RACERS }, () => client.post(`/contacts/${id}/${path}`, body(companyId))),
       );
-      const statuses = answers.map(({ status }) => status).toSorted();
-      expect(statuses).toEqual([201, ...Array.from({ length: RACERS - 1 }, () => 409)]);
+      const counts = Map.groupBy(answers, ({ status }) => status);
+      expect([counts.get(201)?.length, counts.get(409)?.length]).toEqual([1, RACERS - 1]);
       expect(answers.find(({ status }) => status === 409)?.body).toEqual({
         error: expect.stringContaining('1000'),
         code: 'limit_reached',

@@ -26,6 +26,7 @@ const postPoint = endpoint({
   permission: needs('contacts:read', 'contacts:write'),
   params: contactParams,
   body: pointCreate,
+  outcomes: { 201: 'The contact detail was added.' },
   answers: { 201: pointAnswer },
   fails: ['not_found', 'limit_reached'],
   async handle({ params: { id }, body, tenant }) {
@@ -44,6 +45,7 @@ const getPoints = endpoint({
   tag: 'Contacts',
   permission: needs('contacts:read'),
   params: contactParams,
+  outcomes: { 200: 'All contact details of the contact.' },
   answers: { 200: pointsAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -63,6 +65,7 @@ const postLink = endpoint({
   permission: needs('contacts:read', 'contacts:write', 'companies:read', 'companies:write'),
   params: contactParams,
   body: linkCreate,
+  outcomes: { 201: 'The link was added.' },
   answers: { 201: linkAnswer },
   fails: ['not_found', 'invalid_reference', 'limit_reached'],
   async handle({ params: { id }, body, tenant }) {
@@ -82,6 +85,7 @@ const getLinks = endpoint({
   tag: 'Contacts',
   permission: needs('contacts:read', 'companies:read'),
   params: contactParams,
+  outcomes: { 200: 'All company links of the contact.' },
   answers: { 200: linksAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {

@@ -23,12 +23,13 @@ const postContact = endpoint({
   tag: 'Contacts',
   permission: needs('contacts:read', 'contacts:write'),
   body: contactCreate,
+  outcomes: { 201: 'The contact was created.' },
   answers: { 201: contactAnswer },
   fails: ['id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
     const data = await tenant.first(insertContact, { id, name: body.name, notes: body.notes });
-    if (!data) throw idAlreadyUsed('contact', id);
+    if (!data) throw idAlreadyUsed('a contact', id);
     return answer(201, { data });
   },
 });
@@ -37,9 +38,11 @@ const getContact = endpoint({
   route: 'GET /contacts/{id}',
   operationId: 'getContact',
   summary: 'Read a contact',
+  description: 'Its contact details and company links are read separately.',
   tag: 'Contacts',
   permission: needs('contacts:read'),
   params: contactParams,
+  outcomes: { 200: 'The contact.' },
   answers: { 200: contactAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -56,6 +59,7 @@ const patchContact = endpoint({
   permission: needs('contacts:read', 'contacts:write'),
   params: contactParams,
   body: contactUpdate,
+  outcomes: { 200: 'The contact as it is now.' },
   answers: { 200: contactAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, body, tenant }) {

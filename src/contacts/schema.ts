@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
+import { companyId } from '../companies/schema.ts';
 import { email, requiredText, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
@@ -40,7 +41,7 @@ export const contactUpdate = z
   .partial()
   .meta({ id: 'ContactUpdate', examples: [{ notes: 'Foretrekker e-post.' }] });
 
-export const contactParams = z.strictObject({ id: uuid });
+export const contactParams = z.strictObject({ id: uuid.meta({ description: 'Id of the contact.' }) });
 export const contactAnswer = z.strictObject({ data: contact });
 
 const point = z
@@ -58,7 +59,7 @@ const point = z
 /** A rule between fields is checked although another field is wrong: all offences are told at once. */
 const always = () => true;
 
-/** What is no text is told of elsewhere; an absent label is none. */
+/** Non-strings already fail the type check; an absent label is blank. */
 function isLabelled(label: unknown): boolean {
   return typeof label === 'string' ? label.trim() !== '' : label !== undefined;
 }
@@ -79,7 +80,7 @@ export const pointCreate = z
   )
   .refine(({ type, label }) => type !== 'other' || isLabelled(label), {
     path: ['label'],
-    message: 'must not be empty for type other',
+    message: 'must not be blank when type is other',
     when: always,
   })
   .meta({ id: 'ContactPointCreate', examples: [{ type: 'email', value: 'kari@example.no' }] });
@@ -103,7 +104,7 @@ const link = z
 
 export const linkCreate = z
   .strictObject({
-    company_id: uuid.meta({ description: 'CRM id of the company, not the organisation number.' }),
+    company_id: companyId.meta({ description: 'CRM id of the company, not the organisation number.' }),
     role: text(255).nullable().default(null).meta({ description: 'Role of the contact at the company.' }),
   })
   .meta({

@@ -21,12 +21,14 @@ type Description<P, Q, B, A extends Answers> = {
   operationId: string;
   summary: string;
   /** For the reference page, Markdown. */
-  description?: string;
+  description: string;
   tag: string;
   permission: Permission;
   params?: P;
   query?: Q;
   body?: B;
+  /** What each successful status means, for the reference page. */
+  outcomes: { readonly [Status in keyof A & number]: string };
   /** Successful answers by status. */
   answers: A;
   /** Problems of this operation's own; those any operation can have are added. */

@@ -11,21 +11,42 @@ export const text = (longest: number) =>
     .refine((value) => !isLongerThan(value, longest), `must be at most ${longest} characters`)
     .meta({ maxLength: longest });
 
-/** Text that must hold a non-blank character. */
+/** Text that must not be blank. */
 export const requiredText = (longest: number) =>
   text(longest)
-    .refine((value) => value.trim() !== '', 'must hold a non-blank character')
+    .refine((value) => value.trim() !== '', 'must not be blank')
     .meta({ maxLength: longest, minLength: 1, pattern: String.raw`\S` });
 
 const UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/i;
 
-/** A UUID of the contract's form ("Endpoints"); upper case is accepted and becomes lower case. */
-export const uuid = z
-  .string()
-  .refine((value) => UUID.test(value), 'must be a UUID')
-  .overwrite((value) => value.toLowerCase())
-  .meta({ format: 'uuid' });
+/**
+ * A UUID of the contract's form ("Endpoints"); upper case is accepted and becomes lower case.
+ * @param hint what to say to a caller who took something else for the id
+ */
+export const uuidField = (hint: (value: string) => string | undefined = () => undefined) =>
+  z
+    .string({
+      error: ({ input }) =>
+        typeof input === 'number' ? 'must be a UUID in a string, not a number' : undefined,
+    })
+    .refine((value) => UUID.test(value), {
+      error: ({ input }) => hint(String(input)) ?? notUuid(String(input)),
+    })
+    .overwrite((value) => value.toLowerCase())
+    .meta({ format: 'uuid' });
+
+function notUuid(value: string): string {
+  return /^\d+$/.test(value)
+    ? 'must be a UUID, not a number'
+    : 'must be a UUID, for example 018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10';
+}
+
+export const uuid = uuidField();
+
+export function isUuid(value: string): boolean {
+  return UUID.test(value);
+}
 
 /** An id that a caller may choose on creation (contract, "Retry rules" 1). */
 export const suppliedId = uuid
@@ -33,16 +54,29 @@ export const suppliedId = uuid
   .meta({ description: 'Save it before sending: a repeat after a timeout then answers 409.' });
 
 /** An address as HTML's e-mail input takes it; an asterisk is allowed. */
-export const email = z
-  .string()
-  .max(254, 'must be at most 254 characters')
-  .regex(z.regexes.html5Email, 'must be a valid email address')
-  .meta({ format: 'email', maxLength: 254 });
-
-/** A whole number; never coerced from a string. */
-export const wholeNumber = (least: number, most: number) =>
+export const emailField = (hint: (value: string) => string = () => '') =>
   z
-    .int({ error: ({ code }) => (code.startsWith('too_') ? `must be from ${least} to ${most}` : undefined) })
+    .string()
+    .max(254, 'must be at most 254 characters')
+    .regex(z.regexes.html5Email, {
+      error: ({ input }) => `must be a valid email address${hint(String(input))}`,
+    })
+    .meta({ format: 'email', maxLength: 254 });
+
+export const email = emailField();
+
+/**
+ * A whole number; never coerced from a string.
+ * @param fraction what to say of a number that is not whole
+ */
+export const wholeNumber = (least: number, most: number, fraction = 'must be a whole number') =>
+  z
+    .int({
+      error: ({ code, input }) => {
+        if (code.startsWith('too_')) return `must be from ${least} to ${most}`;
+        return typeof input === 'number' ? fraction : undefined;
+      },
+    })
     .min(least, `must be from ${least} to ${most}`)
     .max(most, `must be from ${least} to ${most}`);
 
@@ -70,7 +104,7 @@ export const instant = z
     if (utc === undefined) {
       context.issues.push({
         code: 'custom',
-        message: 'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00',
+        message: faultOfInstant(context.value),
         input: context.value,
       });
     } else {
@@ -78,6 +112,18 @@ export const instant = z
     }
   })
   .meta({ format: 'date-time', examples: ['2026-01-15T09:00:00+01:00'] });
+
+/** What is wrong with text that is no instant. */
+function faultOfInstant(value: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) {
+    return `must have a time and an offset, for example ${value}T12:00:00+01:00`;
+  }
+  const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?/.exec(value)?.[0];
+  if (RFC_3339.test(value)) return 'must be a date and time that exist';
+  return local === undefined
+    ? 'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00'
+    : `must end with Z or an offset, for example ${local}+01:00`;
+}
 
 const RFC_3339 =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;

@@ -5,6 +5,7 @@ import type { Caller } from './endpoint.ts';
 import type { Permission } from './permission.ts';
 import { Problem } from './problem.ts';
 import type { RateLimiter, Standing } from './rate-limit.ts';
+import { unauthorized } from './unauthorized.ts';
 
 /** The keys of all workspaces, as one process knows them. */
 export type Keys = {
@@ -135,14 +136,6 @@ function tooMany(reply: FastifyReply, limiter: RateLimiter, standing: Standing):
 
 function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^Bearer +([\w~+/.-]+=*) *$/i.exec(header)?.[1];
-}
-
-function unauthorized(header: string | undefined): Problem {
-  const message =
-    header === undefined
-      ? 'No API key; send the header Authorization: Bearer <API_KEY>'
-      : 'The API key is malformed, unknown, expired or revoked';
-  return new Problem('unauthorized', message, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
 function forbidden(missing: readonly string[]): Problem {

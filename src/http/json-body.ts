@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { printParseErrorCode, visit } from 'jsonc-parser';
-import { Problem } from './problem.ts';
+import { invalidRequest, Problem } from './problem.ts';
 import { scanJson } from './json-scan.ts';
 
 /** Bounds of a body ("Limits" of the guide): a request that breaks one costs no more than reading it. */
@@ -41,8 +41,9 @@ export function emptyBody(): Problem {
 
 function tooDeep(field: string | undefined): Problem {
   const message = `must not be nested more than ${BODY_LIMITS.depth} levels deep`;
-  const details = field === undefined ? [] : [{ field: field.slice(0, 100), message }];
-  return new Problem('invalid_request', `The body ${message}`, { details });
+  return field === undefined
+    ? new Problem('invalid_request', `The body ${message}`)
+    : invalidRequest([{ field, message }]);
 }
 
 function parse(source: string, roundedNumbers: ReadonlySet<string>): unknown {
@@ -109,9 +110,8 @@ function malformed(fault: string, cause: unknown): Problem {
 /** JSON.parse keeps the last of two members with one name; a caller that sends both must hear of it. */
 function refuseRepeated(names: readonly string[]): void {
   if (new Set(names).size === names.length) return;
-  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const seen = new Set<string>();
+  const repeated = new Set(names.filter((name) => seen.size === seen.add(name).size));
   const details = [...repeated].map((field) => ({ field, message: 'must be given once' }));
-  throw new Problem('invalid_request', `The body gives a field twice: ${[...repeated].join(', ')}`, {
-    details,
-  });
+  throw invalidRequest(details);
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
 import { emptyBody } from './json-body.ts';
 import { guard, knownOf, type GuardOptions } from './guard.ts';
-import { Problem } from './problem.ts';
+import { invalidRequest, Problem } from './problem.ts';
 import { validate } from './validate.ts';
 
 export const BASE_PATH = '/api/v1';
@@ -24,13 +24,14 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], opti
 function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOptions): void {
   const route = BASE_PATH + endpoint.path;
   api.route({
-    method: endpoint.method,
+    method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: false,
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
       refuseUndecodable(request.raw.url ?? '');
-      if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath();
+      if (endpoint.params && hasEmpty(request.params as Record<string, string>))
+        throw noSuchPath(request.url);
       if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
       const caller = knownOf(request).caller!;
@@ -49,10 +50,7 @@ function refuseUndecodable(url: string): void {
     .split('&')
     .filter((pair) => !isDecodable(pair))
     .map((pair) => ({ field: pair.split('=', 1)[0]!, message: 'must be percent-encoded UTF-8' }));
-  if (details.length > 0) {
-    const [first] = details;
-    throw new Problem('invalid_request', `${first!.field} ${first!.message}`, { details });
-  }
+  if (details.length > 0) throw invalidRequest(details);
 }
 
 function isDecodable(text: string): boolean {
@@ -69,8 +67,11 @@ function hasEmpty(params: Record<string, string>): boolean {
   return Object.values(params).includes('');
 }
 
-function noSuchPath(): Problem {
-  return new Problem('not_found', 'No such path; the paths are described at /docs');
+function noSuchPath(url: string): Problem {
+  const message = url.split('?')[0]!.endsWith('/')
+    ? 'No such path: leave out the slash at the end. The paths are described at /docs'
+    : 'No such path; the paths are described at /docs';
+  return new Problem('not_found', message);
 }
 
 /** A path that no endpoint has is 404, a method that its path does not take 405: both after 401 and 429. */
@@ -78,14 +79,14 @@ function refuseOthers(api: FastifyInstance, endpoints: readonly Endpoint[], opti
   const paths = Map.groupBy(endpoints, (endpoint) => endpoint.path);
   const patterns = [...paths].map(([path, those]) => ({
     pattern: new RegExp(`^${BASE_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    allow: those.map((endpoint) => endpoint.method).join(', '),
+    allow: those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '),
   }));
 
   function refuse(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
     const known = patterns.find(({ pattern }) => pattern.test(path));
-    if (!known) return noSuchPath();
-    return new Problem('method_not_allowed', `${request.method} is not possible here; ${known.allow} is`, {
+    if (!known) return noSuchPath(path);
+    return new Problem('method_not_allowed', `Method not allowed; allowed: ${known.allow}`, {
       headers: { allow: known.allow },
     });
   }

@@ -3,13 +3,22 @@ import { z } from 'zod';
 /** Bounds of the contract's "Limits". */
 const LIMITS = {
   limit: { least: 1, most: 100, usual: 25 },
-  offset: { least: 0, most: 10_000, usual: 0 },
+  offset: {
+    least: 0,
+    most: 10_000,
+    usual: 0,
+    tooBig: 'must be at most 10000: lists are for bounded look-ups, so narrow the request',
+  },
 };
 
 /** Query parameters of a list; spread into the query of its endpoint. */
 export const paging = {
-  limit: queryNumber(LIMITS.limit).meta({ description: 'The most rows to return.' }),
-  offset: queryNumber(LIMITS.offset).meta({ description: 'Rows to pass over.' }),
+  limit: queryNumber(LIMITS.limit).meta({
+    description: `The most rows to return; ${LIMITS.limit.usual} when absent.`,
+  }),
+  offset: queryNumber(LIMITS.offset).meta({
+    description: `Rows to skip; ${LIMITS.offset.usual} when absent.`,
+  }),
 };
 
 export const page = z.strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean() }).meta({
@@ -26,15 +35,18 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
   };
 }
 
-function queryNumber({ least, most, usual }: { least: number; most: number; usual: number }) {
+function queryNumber(bounds: { least: number; most: number; usual: number; tooBig?: string }) {
+  const { least, most, usual } = bounds;
   const message = `must be a whole number from ${least} to ${most}`;
   return z
     .string()
     .regex(/^(?:0|[1-9]\d{0,15})$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, message)
+    .refine((value) => value >= least && value <= most, {
+      error: ({ input }) => (Number(input) > most ? bounds.tooBig : undefined) ?? message,
+    })
     .prefault(String(usual))
     .meta({
-      override: { type: 'integer', minimum: least, maximum: most, default: usual, pattern: undefined },
+      override: { type: 'integer', minimum: least, maximum: most, pattern: undefined },
     });
 }

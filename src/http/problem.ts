@@ -73,21 +73,51 @@ export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
 }
 
-/** The body names users or companies that are not in the workspace. */
-export function invalidReference(details: readonly Detail[]): Problem {
-  const fields = details.map((detail) => detail.field).join(', ');
-  return new Problem('invalid_reference', `The request names what is not in this workspace: ${fields}`, {
-    details,
-  });
+/** At most so many offences are listed; the sentence counts the rest. */
+export const MAX_DETAILS = 20;
+/** Of a name that the caller gave; in characters. */
+const MAX_ECHO = 100;
+
+/**
+ * A value of the request breaks its rule. The sentence says it of the first field.
+ * @param count of all offences, where `details` holds only the first of them
+ */
+export function invalidRequest(details: readonly Detail[], count = details.length): Problem {
+  return offence('invalid_request', details, count);
 }
 
-/** The caller's stable id was used before: for a retry, the earlier request succeeded (contract, "Retry rules"). */
+/** The body names users or companies that are not in the workspace. */
+export function invalidReference(details: readonly Detail[]): Problem {
+  return offence('invalid_reference', details, details.length);
+}
+
+function offence(code: ProblemCode, all: readonly Detail[], count: number): Problem {
+  const details = all
+    .slice(0, MAX_DETAILS)
+    .map(({ field, message }) => ({ field: cut(field, MAX_ECHO), message }));
+  const [{ field, message } = { field: '', message: 'is invalid' }] = details;
+  const rest = count > details.length ? `details has the first ${details.length}` : 'see details';
+  const more = count > 1 ? ` (and ${count - 1} more: ${rest})` : '';
+  return new Problem(code, `${field || '""'} ${message}${more}`, { details });
+}
+
+/** The first characters of a text, none of them cut in two. */
+function cut(text: string, longest: number): string {
+  return text.length <= longest
+    ? text
+    : Array.from(text.slice(0, 2 * longest))
+        .slice(0, longest)
+        .join('');
+}
+
+/**
+ * The caller's stable id was used before: for a retry, the earlier request succeeded (contract, "Retry rules").
+ * @param what with its article: `an offer`
+ */
 export function idAlreadyUsed(what: string, id: string): Problem {
   return new Problem(
     'id_already_used',
-    `The id ${id} belongs to a ${what} already; read it to check the earlier request`,
-    {
-      details: [{ field: 'id', message: 'is used already' }],
-    },
+    `The id ${id} already belongs to ${what}; read it to check the earlier request`,
+    { details: [{ field: 'id', message: 'is already used' }] },
   );
 }

@@ -6,8 +6,10 @@ export const getMe = endpoint({
   route: 'GET /me',
   operationId: 'getAccount',
   summary: 'Verify the key',
+  description: 'Shows the workspace, the member and the permissions of the API key.',
   tag: 'Account',
   permission: anyKey,
+  outcomes: { 200: 'What the key is.' },
   answers: { 200: accountAnswer },
   fails: [],
   async handle({ caller, tenant }) {

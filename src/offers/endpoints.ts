@@ -24,14 +24,15 @@ const postOffer = endpoint({
   tag: 'Offers',
   permission: needs('offers:read', 'offers:write'),
   body: offerCreate,
+  outcomes: { 201: 'The offer was created.' },
   answers: { 201: offerAnswer },
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    if (body.id && (await tenant.first(findOffer, { id }))) throw idAlreadyUsed('offer', id);
+    if (body.id && (await tenant.first(findOffer, { id }))) throw idAlreadyUsed('an offer', id);
     await checkOfferReferences(tenant, body);
     const data = await tenant.first(insertOffer, { ...body, id });
-    if (!data) throw idAlreadyUsed('offer', id);
+    if (!data) throw idAlreadyUsed('an offer', id);
     return answer(201, { data });
   },
 });
@@ -40,9 +41,11 @@ const getOffer = endpoint({
   route: 'GET /offers/{id}',
   operationId: 'getOffer',
   summary: 'Read an offer',
+  description: 'Also after a 409, to check the earlier request or to see the status as it is now.',
   tag: 'Offers',
   permission: needs('offers:read'),
   params: offerParams,
+  outcomes: { 200: 'The offer.' },
   answers: { 200: offerAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -60,6 +63,7 @@ const patchOffer = endpoint({
   permission: needs('offers:read', 'offers:write'),
   params: offerParams,
   body: offerUpdate,
+  outcomes: { 200: 'The offer as it is now.' },
   answers: { 200: offerAnswer },
   fails: ['not_found', 'invalid_reference', 'status_conflict'],
   async handle({ params: { id }, body, tenant }) {

@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
+import { companyId } from '../companies/schema.ts';
 import { requiredText, suppliedId, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { userId } from '../users/schema.ts';
 
 const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
 const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;
 
-const revenue = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const revenue = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be whole kroner, without decimals');
 
 /** What a caller sets on creation and may change later. */
 const fields = {
   title: requiredText(255).meta({ examples: ['Serviceavtale 2027'] }),
   description: text(20_000).nullable(),
-  company_id: uuid.meta({ description: 'CRM id of a company in the workspace.' }),
-  user_id: uuid.meta({ description: 'Owner: a user of the workspace.' }),
+  company_id: companyId.meta({ description: 'CRM id of a company in the workspace.' }),
+  user_id: userId.meta({ description: 'Owner: a user of the workspace.' }),
   status: z.enum(OFFER_STATUSES),
   one_time_revenue: revenue.meta({ description: 'Whole NOK, excluding VAT.', examples: [50000] }),
   recurring_revenue: revenue.meta({ description: 'Whole NOK, excluding VAT, per period.', examples: [1500] }),
@@ -80,7 +82,7 @@ export const offerUpdate = z
   .strictObject(fields)
   .partial()
   .meta({ id: 'OfferUpdate', examples: [{ status: 'accepted' }] });
-export const offerParams = z.strictObject({ id: uuid });
+export const offerParams = z.strictObject({ id: uuid.meta({ description: 'Id of the offer.' }) });
 export const offerAnswer = z.strictObject({ data: offer });
 
 export type Offer = z.output<typeof offer>;

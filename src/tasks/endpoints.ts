@@ -17,14 +17,15 @@ const postTask = endpoint({
   tag: 'Tasks',
   permission: needs('tasks:read', 'tasks:write'),
   body: taskCreate,
+  outcomes: { 201: 'The task was created.' },
   answers: { 201: taskAnswer },
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    if (body.id && (await tenant.first(findTask, { id }))) throw idAlreadyUsed('task', id);
+    if (body.id && (await tenant.first(findTask, { id }))) throw idAlreadyUsed('a task', id);
     await checkTaskReferences(tenant, body);
     const data = await tenant.first(insertTask, { ...body, id });
-    if (!data) throw idAlreadyUsed('task', id);
+    if (!data) throw idAlreadyUsed('a task', id);
     return answer(201, { data });
   },
 });
@@ -33,9 +34,11 @@ const getTask = endpoint({
   route: 'GET /tasks/{id}',
   operationId: 'getTask',
   summary: 'Read a task',
+  description: 'Also after a 409 on creation, to check the earlier request.',
   tag: 'Tasks',
   permission: needs('tasks:read'),
   params: taskParams,
+  outcomes: { 200: 'The task.' },
   answers: { 200: taskAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -53,6 +56,7 @@ const patchTask = endpoint({
   permission: needs('tasks:read', 'tasks:write'),
   params: taskParams,
   body: taskUpdate,
+  outcomes: { 200: 'The task as it is now.' },
   answers: { 200: taskAnswer },
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { id }, body, tenant }) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
+import { companyId } from '../companies/schema.ts';
 import {
   instant,
   requiredText,
@@ -9,6 +10,7 @@ import {
   timestampWithoutZone,
   uuid,
 } from '../http/fields.ts';
+import { userId } from '../users/schema.ts';
 
 /** What a caller sets on creation and may change later. */
 const fields = {
@@ -19,8 +21,8 @@ const fields = {
       'With Z or an offset. For a date-only task, a moment of the intended date in the team’s time zone.',
   }),
   has_time_specified: z.boolean().meta({ description: 'False for a date-only task.' }),
-  user_id: uuid.meta({ description: 'Assignee: a user of the workspace.' }),
-  related_company_id: uuid.nullable().meta({ description: 'CRM id of the linked company.' }),
+  user_id: userId.meta({ description: 'Assignee: a user of the workspace.' }),
+  related_company_id: companyId.nullable().meta({ description: 'CRM id of the linked company.' }),
 };
 
 const changeable = { ...fields, completed: z.boolean() };
@@ -81,7 +83,7 @@ export const taskUpdate = z
   .strictObject(changeable)
   .partial()
   .meta({ id: 'TaskUpdate', examples: [{ completed: true }] });
-export const taskParams = z.strictObject({ id: uuid });
+export const taskParams = z.strictObject({ id: uuid.meta({ description: 'Id of the task.' }) });
 export const taskAnswer = z.strictObject({ data: task });
 
 export type Task = z.output<typeof task>;

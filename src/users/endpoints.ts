@@ -13,6 +13,7 @@ export const getUsers = endpoint({
   tag: 'Users',
   permission: anyRead,
   query: usersQuery,
+  outcomes: { 200: 'A page of users; empty when none matches.' },
   answers: { 200: usersAnswer },
   fails: [],
   async handle({ query: { email, limit, offset }, tenant }) {

@@ -1,7 +1,12 @@
 import type { Generated } from 'kysely';
 import { z } from 'zod';
-import { email, text, uuid } from '../http/fields.ts';
+import { emailField, text, uuid, uuidField } from '../http/fields.ts';
 import { page, paging } from '../http/paging.ts';
+
+/** The id of a user in a body, where callers tend to send the email address. */
+export const userId = uuidField((value) =>
+  value.includes('@') ? 'must be a UUID, not an email address: GET /users?email= finds the id' : undefined,
+);
 
 const user = z
   .strictObject({
@@ -24,7 +29,7 @@ const user = z
   });
 
 export const usersQuery = z.strictObject({
-  email: email
+  email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
     .optional()
     .meta({ description: 'Compared without case, unless the address holds an asterisk: then exactly.' }),
   ...paging,

@@ -33,8 +33,8 @@ export async function checkReferences(
     company: company?.[1] ?? null,
   });
   const details: Detail[] = [];
-  if (user && !found?.user) details.push({ field: user[0], message: 'names no user of this workspace' });
+  if (user && !found?.user) details.push({ field: user[0], message: 'is not a user in this workspace' });
   if (company && !found?.company)
-    details.push({ field: company[0], message: 'names no company of this workspace' });
+    details.push({ field: company[0], message: 'is not a company in this workspace, or is deleted' });
   if (details.length > 0) throw invalidReference(details);
 }
