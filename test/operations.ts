@@ -146,7 +146,7 @@ export const OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts/{id}/points',
     needs: ['contacts:read', 'contacts:write'],
     success: 201,
-    fails: ['not_found'],
+    fails: ['not_found', 'limit_reached'],
     body: {
       type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'], ...required },
       value: { ...title, ...required },
@@ -173,7 +173,7 @@ export const OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts/{id}/companies',
     needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
     success: 201,
-    fails: ['not_found', 'invalid_reference'],
+    fails: ['not_found', 'invalid_reference', 'limit_reached'],
     body: {
       company_id: { is: 'uuid', names: 'company', ...required },
       role: { is: 'text', longest: 255, blank: true, ...nullable },

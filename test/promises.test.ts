@@ -5,6 +5,9 @@ const HEADERS = {
   'x-request-id': 'abc',
   'cache-control': 'no-store',
   'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 const ACCOUNT = {
   tenant_id: '018f3a50-1111-7222-8333-444444444444',

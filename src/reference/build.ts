@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { parentPort } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import { ASK_AGAIN, createAsset, FOREVER } from '../http/assets.ts';
@@ -9,7 +8,7 @@ import type { ReferenceFiles } from './routes.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 
-/** Files of the page, made in a thread of their own: Scalar's package keeps its script within its code. */
+/** Files of the page, made in a process of their own: Scalar's package keeps its script within its code. */
 async function buildFiles(): Promise<ReferenceFiles> {
   const script = await scalarScript();
   const version = createHash('sha256').update(script).digest('hex').slice(0, 12);
@@ -53,5 +52,6 @@ async function scalarScript(): Promise<Buffer> {
   return rawPayload;
 }
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
-parentPort?.postMessage(await buildFiles());
+const { send } = process;
+if (!send) throw new Error('this is started by the service, which takes the files');
+send.call(process, await buildFiles(), () => process.disconnect());

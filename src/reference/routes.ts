@@ -1,5 +1,5 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { sendAsset, type Asset } from '../http/assets.ts';
 import { Problem } from '../http/problem.ts';
@@ -21,8 +21,8 @@ const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * The reference page at /docs and the guides beside it. Reading and compressing them takes a second and 30 MB,
- * so a thread of its own does it at the first visit, and is gone afterwards.
+ * The reference page at /docs and the guides beside it. Reading and compressing them takes a second and 100 MB,
+ * so a process of its own does it at the first visit, and is gone afterwards.
  */
 export function serveReference(app: FastifyInstance, limit: onRequestHookHandler): void {
   let files: Promise<ReferenceFiles> | undefined;
@@ -46,18 +46,10 @@ export function serveReference(app: FastifyInstance, limit: onRequestHookHandler
 }
 
 async function loadFiles(): Promise<ReferenceFiles> {
-  const worker = new Worker(new URL('build.ts', import.meta.url));
-  const [files] = (await once(worker, 'message')) as [ReferenceFiles];
-  return Object.fromEntries(Object.entries(files).map(([path, asset]) => [path, revived(asset)]));
-}
-
-/** A Buffer arrives from another thread as a plain array of bytes, a view of memory that holds more than it. */
-function revived(asset: Asset): Asset {
-  return {
-    ...asset,
-    encodings: asset.encodings.map(({ name, bytes }) => ({
-      name,
-      bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-    })),
-  };
+  const builder = fork(new URL('build.ts', import.meta.url), { serialization: 'advanced' });
+  const failed = once(builder, 'exit').then(([code]) => {
+    throw new Error(`the files of the reference page could not be put together: exit code ${code}`);
+  });
+  const [files] = (await Promise.race([once(builder, 'message'), failed])) as [ReferenceFiles];
+  return files;
 }
