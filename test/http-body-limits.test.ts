@@ -47,7 +47,8 @@ describe('the shape of a body', () => {
     const { client } = await world.workspace();
     const many = await send(client, members(1_000));
     expect([many.status, fieldsAtFault(many).length > 0]).toEqual([400, true]);
-    for (const body of [members(1_001), members(20_000), `{"name":{"a":${members(1_000)}}}`]) {
+    const elements = `{"name":[${'1,'.repeat(1_001)}1]}`;
+    for (const body of [members(1_001), members(20_000), `{"name":{"a":${members(1_000)}}}`, elements]) {
       const answer = await send(client, body);
       expect([answer.status, answer.body]).toEqual([
         400,

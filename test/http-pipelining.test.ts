@@ -68,6 +68,15 @@ test('what nobody reads is not worked for', async () => {
   socket.destroy();
 });
 
+test('a connection that was told to wait is read on after a moment, and its requests are all answered', async () => {
+  const narrow = await world.start({ rateLimit: { requests: 2, seconds: 7_200 } });
+  const began = performance.now();
+  const { answers } = await exchangeRaw(narrow.port, [get('/api/v1/me').repeat(6)], { expected: 6 });
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429, 429, 429]);
+  // Three pauses of a tenth of a second, timers being a little early at times.
+  expect(performance.now() - began).toBeGreaterThan(290);
+});
+
 test('a request behind one that closes the connection is not carried out', async () => {
   const closing = get('/api/v1/me').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
   const name = 'Never made';

@@ -2,7 +2,7 @@
 export type JsonShape = {
   /** Levels of objects and arrays. */
   depth: number;
-  /** Members of all objects together. */
+  /** Members of all objects together, or commas where there are more of them: arrays count by their elements. */
   members: number;
   /** Names of the outermost object's members, in order. */
   names: string[];
@@ -17,9 +17,12 @@ export type JsonShape = {
 export function scanJson(source: string, bounds: { depth: number; members: number }): JsonShape {
   const shape: JsonShape = { depth: 0, members: 0, names: [], roundedNumbers: new Set() };
   let depth = 0;
+  let colons = 0;
+  let commas = 0;
   let start = 0;
   let end = 0;
   for (let at = 0; at < source.length; at++) {
+    shape.members = Math.max(colons, commas);
     if (shape.depth > bounds.depth || shape.members > bounds.members) break;
     const character = source.charCodeAt(at);
     if (character === QUOTE) {
@@ -30,8 +33,10 @@ export function scanJson(source: string, bounds: { depth: number; members: numbe
     } else if (character === CLOSE_BRACE || character === CLOSE_BRACKET) {
       depth--;
     } else if (character === COLON) {
-      shape.members++;
+      colons++;
       if (depth === 1) shape.names.push(source.slice(start, end + 1));
+    } else if (character === COMMA) {
+      commas++;
     } else if (character === MINUS || (character >= ZERO && character <= NINE)) {
       const number = numberAt(source, at);
       if (number.length > SHORT || !WHOLE.test(number)) noteIfRounded(number, shape.roundedNumbers);
@@ -89,6 +94,7 @@ function isExactly(number: string, read: number): boolean {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;

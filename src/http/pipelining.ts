@@ -4,7 +4,15 @@ import type { Duplex } from 'node:stream';
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /** What a connection has still to be answered. */
-type Line = { underWay: IncomingMessage; waiting: Exchange[]; last?: () => void };
+type Line = {
+  underWay: IncomingMessage;
+  waiting: Exchange[];
+  /** Whether the connection was told to wait, and is not read on for a while. */
+  held: boolean;
+  /** Whether reading has stopped. */
+  paused: boolean;
+  last?: () => void;
+};
 
 /**
  * Requests that may wait behind others of their connection, in the whole process. Node makes them of what one
@@ -14,6 +22,9 @@ const MAX_WAITING = 5_000;
 
 /** Requests that may wait on one connection even then. */
 const ALWAYS_WAITING = 16;
+
+/** Milliseconds until a connection is read on that was told to wait: refusing costs work as well. */
+const PAUSE_AFTER_429 = 100;
 
 export type Pipelining = {
   /** For the server's requests. */
@@ -36,8 +47,21 @@ export function oneAtATime(handle: RequestListener): Pipelining {
 
   function begin({ request, response }: Exchange, line: Line): void {
     line.underWay = request;
-    response.once('close', () => proceed(request.socket, line));
+    response.once('close', () => {
+      if (response.statusCode === 429) holdBack(request.socket, line);
+      else proceed(request.socket, line);
+    });
     handle(request, response);
+  }
+
+  function holdBack(socket: Duplex, line: Line): void {
+    line.held = true;
+    stopReading(socket, line);
+    setTimeout(() => {
+      line.held = false;
+      if (line.waiting.length === 0) socket.resume();
+      proceed(socket, line);
+    }, PAUSE_AFTER_429).unref();
   }
 
   function proceed(socket: Duplex, line: Line): void {
@@ -64,7 +88,7 @@ export function oneAtATime(handle: RequestListener): Pipelining {
       const { socket } = request;
       const line = lines.get(socket);
       if (!line) {
-        const own: Line = { underWay: request, waiting: [] };
+        const own: Line = { underWay: request, waiting: [], held: false, paused: false };
         lines.set(socket, own);
         begin({ request, response }, own);
         return;
@@ -75,7 +99,7 @@ export function oneAtATime(handle: RequestListener): Pipelining {
       }
       waiting++;
       line.waiting.push({ request, response });
-      if (line.waiting.length === 1) stopReading(socket, line);
+      stopReading(socket, line);
     },
     end(socket, act) {
       const line = lines.get(socket);
@@ -92,10 +116,16 @@ export function oneAtATime(handle: RequestListener): Pipelining {
 
 /** Node resumes a socket after each request; while others wait it is paused again. */
 function stopReading(socket: Duplex, line: Line): void {
-  const pause = () => {
-    if (line.waiting.length > 0) socket.pause();
-    else socket.off('resume', pause);
+  if (line.paused) return;
+  line.paused = true;
+  const keepPaused = () => {
+    if (line.waiting.length > 0 || line.held) {
+      socket.pause();
+      return;
+    }
+    line.paused = false;
+    socket.off('resume', keepPaused);
   };
-  socket.on('resume', pause);
-  pause();
+  socket.on('resume', keepPaused);
+  socket.pause();
 }

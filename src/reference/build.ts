@@ -52,6 +52,5 @@ async function scalarScript(): Promise<Buffer> {
   return rawPayload;
 }
 
-const { send } = process;
-if (!send) throw new Error('this is started by the service, which takes the files');
-send.call(process, await buildFiles(), () => process.disconnect());
+if (!process.send) throw new Error('this is started by the service, which takes the files');
+process.send(await buildFiles(), () => process.disconnect?.());
