@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, workerData } from 'node:worker_threads';
@@ -109,7 +108,7 @@ async function pipelineOne(port: number, until: number, request: () => string): 
       if (owed < AT_ONCE && performance.now() < until) send();
     });
     send();
-    await Promise.race([once(socket, 'close'), sleep(until - performance.now())]);
+    await Promise.race([closed(socket), sleep(Math.max(0, until - performance.now()))]);
     socket.destroy();
   }
 }
@@ -129,8 +128,13 @@ async function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   // The service may well hang up on an attacker.
   socket.on('error', () => socket.destroy());
-  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  await Promise.race([new Promise((resolve) => void socket.once('connect', resolve)), closed(socket)]);
   return socket;
+}
+
+/** Resolves however the connection ends; `once` would reject for one that breaks. */
+function closed(socket: Socket): Promise<unknown> {
+  return new Promise((resolve) => void socket.once('close', resolve));
 }
 
 if (!isMainThread) {
