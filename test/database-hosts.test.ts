@@ -32,25 +32,23 @@ const READY = [200, undefined];
 
 describe.concurrent('DATABASE_URL', () => {
   const { hostname, port } = new URL(primary.url);
-  const socket = encodeURIComponent(primary.socket);
+  const credentials = `user=${username}&password=${password}`;
   test.for([
     ['several hosts', several('127.0.0.1:1', standby.host, silentHost, primary.host)],
-    [
-      'hosts in the query',
-      `postgres:///kundebok?user=${username}&password=${password}&host=127.0.0.1,${hostname}&port=1,${port}`,
-    ],
     ['a socket folder in the query', `${login}/kundebok?host=${primary.socket}&port=${port}`],
-    ['a socket folder as host', `${login}${socket}:${port}/kundebok`],
-  ] as const)('with %s serves service, commands and doctor', async ([, url]) => {
-    const settings = { DATABASE_URL: url };
-    const [service, workspaces, findings] = await Promise.all([
-      startService(settings),
-      kundebok(['workspace', 'list'], settings),
-      kundebok(['doctor'], settings),
-    ]);
+  ] as const)('with %s serves the service', async ([, url]) => {
+    const service = await startService({ DATABASE_URL: url });
     expect(await readyz(service.origin)).toEqual(READY);
-    expect([workspaces.code, workspaces.stderr, findings.code, findings.stderr]).toEqual([0, '', 0, '']);
     await service.stop();
+  });
+
+  test.for([
+    ['several hosts', several('127.0.0.1:1', standby.host, silentHost, primary.host)],
+    ['hosts in the query', `postgres:///kundebok?${credentials}&host=127.0.0.1,${hostname}&port=1,${port}`],
+    ['a socket folder as host', `${login}${encodeURIComponent(primary.socket)}:${port}/kundebok`],
+  ] as const)('with %s serves commands', async ([, url]) => {
+    const { code, stderr } = await kundebok(['doctor'], { DATABASE_URL: url });
+    expect([code, stderr]).toEqual([0, '']);
   });
 });
 

@@ -31,6 +31,8 @@ export async function syncAlone(
     if (!rows[0]?.got) throw new SyncUnderWay('another process follows the feeds of the register just now');
     return await syncCopy(options);
   } finally {
+    // Said rather than left to the end of the connection, of which a pooler tells PostgreSQL later.
+    await holder.query('rollback').catch(ignore);
     await holder.end();
   }
 }
@@ -73,3 +75,5 @@ export function keepCurrent(
     },
   };
 }
+
+function ignore(): void {}
