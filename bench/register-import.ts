@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { connectionSettings } from '../src/db/connect.ts';
+import { connectionSettings, Session } from '../src/db/session.ts';
 import { readBulkFile } from '../src/register/bulk-file.ts';
 import { copyRows, createNext, indexNext, NEXT } from '../src/register/import-load.ts';
 import { checkLosses, swap } from '../src/register/import-publish.ts';
@@ -34,7 +33,7 @@ const folder = await mkdtemp(join(tmpdir(), 'kundebok-register-'));
 // PostgreSQL may run as another user, and reads the rows itself.
 await chmod(folder, 0o755);
 const database = await openDatabase(options.postgres, { large: 1, small: 1, offers: 1 });
-const client = new Client({ ...connectionSettings(database.url), statement_timeout: 0, query_timeout: 0 });
+const client = new Session({ ...connectionSettings(database.url), statement_timeout: 0, query_timeout: 0 });
 try {
   await client.connect();
   const file = options.file ?? (await generate());

@@ -1,5 +1,4 @@
-import { Client } from 'pg';
-import { connectionSettings } from '../src/db/connect.ts';
+import { connectionSettings, Session } from '../src/db/session.ts';
 import { findKept } from '../src/register/kept-store.ts';
 
 /** Milliseconds of one look-up: the middle one of many. */
@@ -31,7 +30,7 @@ export async function timeLookUps(...urls: readonly string[]): Promise<LookUps[]
 }
 
 async function openCopy(url: string) {
-  const client = new Client(connectionSettings(url));
+  const client = new Session(connectionSettings(url));
   await client.connect();
   const { rows } = await client.query<{ orgnr: string }>(
     'select orgnr from register_units order by random() limit $1',

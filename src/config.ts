@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { InvalidAddress, parseAddress } from './db/address.ts';
 
 export type Config = {
   host: string;
@@ -54,6 +55,15 @@ const address = (protocols: readonly string[]) =>
     `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
 
+const databaseAddress = z.string().superRefine((text, context) => {
+  try {
+    parseAddress(text);
+  } catch (error) {
+    if (!(error instanceof InvalidAddress)) throw error;
+    context.addIssue(error.message);
+  }
+});
+
 const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
   if (text === 'off') return 'off';
   const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? [];
@@ -78,7 +88,7 @@ const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: address(['postgres:', 'postgresql:']).optional(),
+  DATABASE_URL: databaseAddress.optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000).prefault('10'),
   REGISTER: oneOf(['sandbox', 'national']).default('sandbox'),
   REGISTER_URL: address(['http:', 'https:']).default('https://data.brreg.no/enhetsregisteret/api'),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { DatabaseError } from 'pg';
 import { api, TAGS } from './api.ts';
 import { doctor } from './command-line/doctor.ts';
 import { CommandError, printResult, UsageError } from './command-line/output.ts';
@@ -11,7 +10,8 @@ import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
 import { migrate, SchemaTooNew } from './db/migrate.ts';
-import { isOutOfReach } from './db/unavailable.ts';
+import { UnfitPooler } from './db/pooler.ts';
+import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
 import { BASE_PATH } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { keyCommands } from './keys/commands.ts';
@@ -60,10 +60,15 @@ program
   .action(doctor);
 
 /** What can go wrong without being a defect: told in words, without a stack. */
-const EXPECTED = [UsageError, CommandError, InvalidConfig, DataDirInUse, EmbeddedPostgresError, SchemaTooNew];
-
-/** SQLSTATE of a connection that is refused: wrong user, wrong password, no such database. */
-const REFUSALS = new Set(['28000', '28P01', '3D000']);
+const EXPECTED = [
+  UsageError,
+  CommandError,
+  InvalidConfig,
+  DataDirInUse,
+  EmbeddedPostgresError,
+  SchemaTooNew,
+  UnfitPooler,
+];
 
 try {
   await program.parseAsync();
@@ -81,18 +86,18 @@ function report(error: unknown): number {
   const message =
     usage || EXPECTED.some((kind) => error instanceof kind)
       ? (error as Error).message.replace(/^error: /, '')
-      : reasonOf(error);
+      : describe(error);
   console.error(process.argv.includes('--json') ? JSON.stringify({ error: message }) : message);
   return usage ? 2 : 1;
 }
 
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (isOutOfReach(cause)) {
-    return `The database is out of reach (${(cause as Error).message}): start it and check DATABASE_URL`;
-  }
-  if (cause instanceof DatabaseError && REFUSALS.has(cause.code ?? '')) {
-    return `The database refuses the connection (${cause.message}): check user, password and name in DATABASE_URL`;
+function describe(error: unknown): string {
+  const failure = toUnavailable(error);
+  if (failure instanceof DatabaseUnavailable) {
+    const reason = reasonOf(failure);
+    return isRefusal(failure)
+      ? `The database refuses the connection (${reason}): check user, password and name in DATABASE_URL`
+      : `The database is out of reach (${reason}): start it and check DATABASE_URL`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

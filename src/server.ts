@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { api, TAGS } from './api.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
-import { schemaState } from './db/migrate.ts';
+import { findObstacle } from './db/readiness.ts';
 import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
@@ -61,8 +61,8 @@ export function buildServer(options: {
 
   app.get('/healthz', () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    const { state } = await answerOf(schemaState(db.pool));
-    if (state !== 'current') throw notReady(`the database schema is ${state}; run kundebok migrate`);
+    const obstacle = await answerOf(findObstacle(db.pool));
+    if (obstacle !== undefined) throw notReady(obstacle);
     return { status: 'ok' };
   });
   app.get('/metrics', { onRequest }, async (_, reply) =>

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import { connect, type Database } from '../db/connect.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts';
 import { migrate, schemaState } from '../db/migrate.ts';
+import { inspectPooling } from '../db/pooler.ts';
 import { CommandError } from './output.ts';
 
 /**
@@ -13,6 +14,7 @@ export function withDatabase<T>(config: Config, work: (db: Database, url: string
   return withUrl(config, async (url, startedHere) => {
     // Nobody else uses a server that was not running: bringing its schema up to date is safe.
     if (startedHere) await migrate(url);
+    if (config.databaseUrl !== undefined) await inspectPooling(url);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
     try {
       await requireSchema(db);

@@ -1,10 +1,12 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Client } from 'pg';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
-import { connectionSettings } from '../db/connect.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { schemaState } from '../db/migrate.ts';
+import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
+import { findReadOnlyReason } from '../db/read-only.ts';
+import { connectionSettings, Session } from '../db/session.ts';
+import { isRefusal, reasonOf } from '../db/unavailable.ts';
 import { CURRENT_FOR } from '../register/kept.ts';
 import type { CopyState } from '../register/kept-store.ts';
 import { openNational } from '../register/open.ts';
@@ -65,7 +67,7 @@ async function database(config: Config): Promise<Finding[]> {
   if (url === undefined) {
     return [{ check: 'database', ok: true, found: 'embedded, not running; the service starts it' }];
   }
-  const client = new Client(connectionSettings(url));
+  const client = new Session(connectionSettings(url));
   try {
     await client.connect();
     const { rows } = await client.query<{ version: string; number: number }>(
@@ -80,17 +82,39 @@ async function database(config: Config): Promise<Finding[]> {
         found: `PostgreSQL ${version}, ${where}`,
         advice: `use PostgreSQL ${LEAST_POSTGRES} or later`,
       },
+      ...(await writes(client)),
+      ...(client.pooled ? [await pooler(url)] : []),
       ...(await schema(client, config)),
     ];
   } catch (error) {
-    const found = error instanceof Error ? error.message || String(error) : String(error);
-    return [{ check: 'database', ok: false, found, advice: 'start PostgreSQL and check DATABASE_URL' }];
+    const advice = isRefusal(error)
+      ? 'check user, password and name in DATABASE_URL'
+      : 'start PostgreSQL and check DATABASE_URL';
+    return [{ check: 'database', ok: false, found: reasonOf(error), advice }];
   } finally {
     await client.end();
   }
 }
 
-async function schema(client: Client, config: Config): Promise<Finding[]> {
+async function writes(client: Session): Promise<Finding[]> {
+  const found = await findReadOnlyReason(client);
+  const advice = 'name the server that takes writes in DATABASE_URL, or all of them';
+  return found === undefined ? [] : [{ check: 'writes', ok: false, found, advice }];
+}
+
+async function pooler(url: string): Promise<Finding> {
+  const check = 'pooler';
+  try {
+    const { mode, hasTimeLimits } = await inspectPooling(url);
+    const found = `lends connections by ${mode}${hasTimeLimits ? '' : ', which begin without time limits'}`;
+    return { check, ok: hasTimeLimits, found, advice: 'set them on the role, as docs/operating.md says' };
+  } catch (error) {
+    if (!(error instanceof UnfitPooler)) throw error;
+    return { check, ok: false, found: error.message, advice: 'see docs/operating.md on PgBouncer' };
+  }
+}
+
+async function schema(client: Session, config: Config): Promise<Finding[]> {
   const { state, version, wanted } = await schemaState(client);
   const found = `version ${version}, this release knows ${wanted}`;
   const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
@@ -98,7 +122,7 @@ async function schema(client: Client, config: Config): Promise<Finding[]> {
   return finding.ok && config.register === 'national' ? [finding, await copy(client)] : [finding];
 }
 
-async function copy(client: Client): Promise<Finding> {
+async function copy(client: Session): Promise<Finding> {
   const { rows } = await client.query<CopyState>('select * from register_copy');
   const [state] = rows;
   if (!state) return { check: 'copy', ok: true, found: 'none; every number is looked up at the register' };

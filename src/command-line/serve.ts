@@ -4,21 +4,19 @@ import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
 import { startEmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { inspectPooling } from '../db/pooler.ts';
 import { BASE_PATH } from '../http/mount.ts';
-import { createKey } from '../keys/create.ts';
-import { ALL_PERMISSIONS } from '../keys/permissions.ts';
 import { openLog } from '../log.ts';
 import { openRegister } from '../register/open.ts';
 import { buildServer, type Server } from '../server.ts';
-import { createFirstWorkspace } from '../workspaces/create.ts';
+import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
+import { showFirstKey } from './first-key.ts';
 import { CommandError } from './output.ts';
 
 const REGISTER_CONNECTIONS = 4;
 
 const STANDARD_ERROR = 2;
-
-const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
 
 /**
  * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR unless DATABASE_URL names one,
@@ -57,15 +55,23 @@ async function start(config: Config, log: Logger, stops: (() => Promise<unknown>
   const embedded = config.databaseUrl === undefined ? await startEmbedded(config, log) : undefined;
   if (embedded) stops.push(() => embedded.stop());
   const databaseUrl = config.databaseUrl ?? embedded!.url;
-  for (const name of await migrate(databaseUrl))
-    log.info({ migration: name }, 'the schema was brought up to date');
-  const firstKey = await createFirstKey(databaseUrl);
+  await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
   const { register, stop } = openOwnRegister(config, databaseUrl, log);
   stops.push(stop);
   const server = buildServer({ config, databaseUrl, register, log });
   stops.push(() => server.close());
   const address = await listen(server, config);
-  console.log(banner({ address, config, key: firstKey, register: register.title }));
+  await greet(config, databaseUrl, address, register.title);
+}
+
+async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> {
+  const { mode, hasTimeLimits } = await inspectPooling(databaseUrl);
+  for (const name of await migrate(databaseUrl))
+    log.info({ migration: name }, 'the schema was brought up to date');
+  if (mode !== 'transaction') return;
+  log.warn('a pooler lends connections by transaction: each request looks its key up in the database');
+  if (!hasTimeLimits)
+    log.warn('the pooler loses time limits: set them on the role, as docs/operating.md says');
 }
 
 /** Look-ups and syncs have connections of their own: neither waits for requests, nor do requests for them. */
@@ -98,23 +104,26 @@ function startEmbedded(config: Config, log: Logger) {
   });
 }
 
-/** On a database without any workspace: one, its owner and a key with all permissions. */
-async function createFirstKey(databaseUrl: string): Promise<string | undefined> {
-  const db = connect({ url: databaseUrl, connections: 1, onIdleError: () => {} });
+/** Creates the first key after the service listens: a start that fails makes none. */
+async function greet(config: Config, databaseUrl: string, address: string, register: string): Promise<void> {
+  const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
-    return await createFirstWorkspace(db, 'First workspace', FIRST_OWNER, async (transaction, ids) => {
-      const { key } = await createKey(transaction, {
-        workspace: ids.workspace_id,
-        user_id: ids.user_id,
-        permissions: ALL_PERMISSIONS,
-        name: 'first key',
-        expires_at: null,
-      });
-      return key;
-    });
+    await showFirstKey(db, (key) => print(banner({ address, config, key, register })));
   } finally {
     await db.close();
   }
+}
+
+/** @throws when standard output takes nothing, be it a full disk or a closed pipe */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.once('error', reject);
+    process.stdout.write(`${text}\n`, (error) => {
+      process.stdout.off('error', reject);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<string> {

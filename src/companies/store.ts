@@ -22,19 +22,28 @@ type TimelineTable = {
 
 const sql = builder<{ companies: CompaniesTable; timeline_entries: TimelineTable }>();
 
-/** Companies in order of id, deleted ones left out; one more than `limit` tells that there are more. */
+function liveCompanies(tenant: string) {
+  return (
+    sql
+      .selectFrom('companies')
+      .where('tenant_id', '=', tenant)
+      // Spelled as the partial index has it; a parameter could not use that index.
+      .where(raw<SqlBool>`not is_deleted`)
+      .orderBy('id')
+  );
+}
+
+/**
+ * Companies in order of id, deleted ones left out; one more than `limit` tells that there are more. The rows
+ * passed over are counted in the index alone, the page is read from its first id on.
+ */
 export const listCompanies = statement(
   'list companies',
   (p: { tenant: string; limit: number; offset: number }) =>
-    sql
-      .selectFrom('companies')
-      .where('tenant_id', '=', p.tenant)
-      // Spelled as the partial index has it; a parameter could not use that index.
-      .where(raw<SqlBool>`not is_deleted`)
+    liveCompanies(p.tenant)
+      .where('id', '>=', liveCompanies(p.tenant).select('id').limit(1).offset(p.offset))
       .select(COMPANY_COLUMNS)
-      .orderBy('id')
-      .limit(p.limit)
-      .offset(p.offset),
+      .limit(p.limit),
 );
 
 /** Finds deleted companies too: what they mean differs by operation. */

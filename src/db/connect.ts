@@ -1,7 +1,7 @@
-import { DatabaseError, Pool, type ClientConfig, type PoolClient } from 'pg';
-import { DatabaseUnavailable, isBroken, isOutOfReach } from './unavailable.ts';
+import { Pool, type ClientBase, type PoolClient } from 'pg';
+import { connectionSettings, Session } from './session.ts';
 import { valuesOf, type Statement } from './statement.ts';
-import { types } from './types.ts';
+import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unavailable.ts';
 
 /** Something statements run on: the pool, or one transaction. */
 export type Queryable = {
@@ -19,29 +19,35 @@ export type Database = Queryable & {
   close(): Promise<void>;
 };
 
-/** Times in milliseconds. A statement is given up by the server first, then by us, should the line be dead. */
-const STATEMENT_TIMEOUT = 8_000;
-const QUERY_TIMEOUT = 9_000;
-const LOCK_TIMEOUT = 5_000;
-const CONNECT_TIMEOUT = 3_000;
-const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
-
 /** Requests that may wait for a connection before new ones are turned away. */
 const LONGEST_QUEUE = 1_000;
+
+/** Milliseconds within which further connections that break are the same news. */
+const NEWS_INTERVAL = 1_000;
 
 /**
  * Opens a pool on PostgreSQL. Nothing is connected until the first statement.
  * @param options.url a postgres:// address
  * @param options.connections the most connections this process holds
- * @param options.onIdleError told when a connection that nobody uses breaks; the pool replaces it by itself
+ * @param options.onIdleError told, at most once a second, when connections that nobody uses break; the pool
+ * replaces them by itself
  */
 export function connect(options: {
   url: string;
   connections: number;
   onIdleError: (error: Error) => void;
 }): Database {
-  const pool = new Pool({ ...connectionSettings(options.url), max: options.connections });
-  pool.on('error', options.onIdleError);
+  const pool = new Pool({
+    ...connectionSettings(options.url),
+    max: options.connections,
+    Client: Session as unknown as new () => ClientBase,
+  });
+  let toldAt = -Infinity;
+  pool.on('error', (error) => {
+    if (performance.now() - toldAt < NEWS_INTERVAL) return;
+    toldAt = performance.now();
+    options.onIdleError(error);
+  });
 
   async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
     if (pool.waitingCount >= LONGEST_QUEUE) {
@@ -67,32 +73,9 @@ export function connect(options: {
   };
 }
 
-/** What every connection of this service asks of PostgreSQL, the pool's and those that listen. */
-export function connectionSettings(url: string): ClientConfig {
-  return {
-    connectionString: inUtc(url),
-    application_name: 'kundebok',
-    types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    statement_timeout: STATEMENT_TIMEOUT,
-    query_timeout: QUERY_TIMEOUT,
-    lock_timeout: LOCK_TIMEOUT,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
-    keepAlive: true,
-  };
-}
-
-/** What an address says itself overrides a client's settings: so these are put behind its own. */
-function inUtc(url: string): string {
-  const address = new URL(url);
-  const options = [address.searchParams.get('options'), '-c timezone=UTC -c datestyle=ISO'];
-  address.searchParams.set('options', options.filter(Boolean).join(' '));
-  return address.href;
-}
-
 async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
-    throw outOfReach(cause);
+    throw toUnavailable(cause);
   });
   let broken: Error | undefined;
   try {
@@ -104,10 +87,12 @@ async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise
     await client.query('commit');
     return result;
   } catch (cause) {
+    // A server that takes no writes any more is left, so that the next connection finds the one that does.
+    if (isReadOnly(cause)) broken = cause;
     await client.query('rollback').catch((error: Error) => {
       broken = error;
     });
-    throw outOfReach(cause);
+    throw toUnavailable(cause);
   } finally {
     client.release(broken);
   }
@@ -123,12 +108,6 @@ async function rowsOf<P extends object, Row>(
     const result = await on.query({ name: statement.name, text: statement.text, values });
     return result.rows as Row[];
   } catch (cause) {
-    throw outOfReach(cause);
+    throw toUnavailable(cause);
   }
-}
-
-function outOfReach(cause: unknown): unknown {
-  // PostgreSQL quotes the refused row there, and what people write does not belong in a log.
-  if (cause instanceof DatabaseError) cause.detail = cause.where = undefined;
-  return isOutOfReach(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

@@ -1,5 +1,7 @@
-import { Client, escapeIdentifier } from 'pg';
-import { connectionSettings } from './connect.ts';
+import { randomUUID } from 'node:crypto';
+import { escapeIdentifier } from 'pg';
+import { findReadOnlyReason } from './read-only.ts';
+import { connectionSettings, Session, type SessionSettings } from './session.ts';
 
 export type Listening = {
   /** Whether notices arrive now; false means some may have been missed. */
@@ -12,8 +14,14 @@ const HEARTBEAT = 400;
 const HEARTBEAT_TIMEOUT = 400;
 const RECONNECT_AFTER = 500;
 
+/** Milliseconds a notice may take to prove that a pooler passes them on, and until that is tried again. */
+const PROOF_TIMEOUT = 1_000;
+const PROVE_AGAIN_AFTER = 30_000;
+const PROOF_CHANNEL = 'kundebok_proof';
+
 /**
- * Listens to a PostgreSQL channel on a connection of its own and reconnects for ever.
+ * Listens to a PostgreSQL channel on a connection of its own and reconnects for ever. Behind a pooler that
+ * swallows notices it never becomes current.
  * @param on.onNotice given each notice's payload
  * @param on.onGap told when notices may have been missed, before `current()` is true again
  */
@@ -22,20 +30,25 @@ export function listen(
   channel: string,
   on: { onNotice: (payload: string) => void; onGap: () => void },
 ): Listening {
+  const settings: SessionSettings = { ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT };
   let current = false;
   let closed = false;
-  let client: Client | undefined;
+  let client: Session | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function open(): Promise<void> {
-    const opening = new Client({ ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT });
+    const opening = new Session(settings);
     client = opening;
     opening.on('error', () => lose(opening));
     opening.on('end', () => lose(opening));
-    opening.on('notification', (notice) => on.onNotice(notice.payload ?? ''));
+    opening.on('notification', (notice) => {
+      if (notice.channel === channel) on.onNotice(notice.payload ?? '');
+    });
     try {
       await opening.connect();
       await opening.query(`listen ${escapeIdentifier(channel)}`);
+      if (opening.pooled && !(await hears(opening, settings))) return lose(opening, PROVE_AGAIN_AFTER);
+      if (client !== opening) return;
       on.onGap();
       current = true;
       later(HEARTBEAT, () => beat(opening));
@@ -44,10 +57,12 @@ export function listen(
     }
   }
 
-  async function beat(on: Client): Promise<void> {
+  async function beat(on: Session): Promise<void> {
     try {
-      await on.query('select 1');
-      if (client === on && !closed) later(HEARTBEAT, () => beat(on));
+      const reason = await findReadOnlyReason(on);
+      // Of several hosts, another one is written to by now: this one hears of nothing.
+      if (reason !== undefined && settings.mustTakeWrites) lose(on);
+      else if (client === on && !closed) later(HEARTBEAT, () => beat(on));
     } catch {
       lose(on);
     }
@@ -58,13 +73,13 @@ export function listen(
   }
 
   /** Any fault of the line is answered alike: trust nothing, connect anew. */
-  function lose(lost: Client): void {
+  function lose(lost: Session, pause = RECONNECT_AFTER): void {
     if (client !== lost) return;
     client = undefined;
     current = false;
     clearTimeout(timer);
     void end(lost);
-    if (!closed) later(RECONNECT_AFTER, open);
+    if (!closed) later(pause, open);
   }
 
   void open();
@@ -81,8 +96,26 @@ export function listen(
   };
 }
 
+/** Whether a notice that another connection sends gets through a pooler to this one. */
+async function hears(listener: Session, settings: SessionSettings): Promise<boolean> {
+  const proof = randomUUID();
+  const sender = new Session(settings);
+  try {
+    await listener.query(`listen ${PROOF_CHANNEL}`);
+    await sender.connect();
+    const heard = new Promise<boolean>((resolve) => {
+      listener.on('notification', ({ payload }) => payload === proof && resolve(true));
+      setTimeout(resolve, PROOF_TIMEOUT, false).unref();
+    });
+    await sender.query('select pg_notify($1, $2)', [PROOF_CHANNEL, proof]);
+    return await heard;
+  } finally {
+    await end(sender);
+  }
+}
+
 /** Ends a connection that may be dead already; how it ends does not matter. */
-async function end(client: Client): Promise<void> {
+async function end(client: Session): Promise<void> {
   await client.end().catch(ignore);
 }
 

@@ -1,17 +1,30 @@
+import { DatabaseError } from 'pg';
+
 /** The database is out of reach or overloaded; a statement that was under way may or may not have been carried out. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** Read-only: a standby, or a failover under way. */
+const READ_ONLY = /^25006$/;
+
+/** Wrong user or password, no such database, no right to connect to it; and how a pooler says as much. */
+const REFUSED = /^(28|3D000)/;
+const POOLER_REFUSED =
+  /^(unsupported startup parameter|no such (user|database)|permission denied for database)/;
+
 /** SQLSTATE classes and codes that speak of the server's state, not of the statement. */
 const STATES = [
   /^08/, // connection exception
+  REFUSED, // in the middle of a session it comes from a pooler
+  /^55000$/, // the database accepts no connections
+  /^26000|^42P05/, // a pooler has lost a prepared statement
   /^53/, // insufficient resources: disk full, too many connections
   /^57P0/, // shut down, crashed, starting up
   /^57014$/, // statement timeout
   /^55P03$/, // lock timeout
   /^40/, // deadlock, serialization failure
-  /^25006$/, // read-only: a standby, or a failover under way
+  READ_ONLY,
   /^25P03$/, // idle in transaction for too long
   /^58/, // the server's disk or files
 ];
@@ -41,9 +54,44 @@ export function isBroken(error: unknown): boolean {
   return BROKEN.test('code' in error && typeof error.code === 'string' ? error.code : error.message);
 }
 
+/** Whether a statement failed because its server takes no writes. */
+export function isReadOnly(error: unknown): error is Error {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && READ_ONLY.test(String(cause.code));
+}
+
+/**
+ * Whether no connection came about for a reason that waiting does not remove: user, password, name of the
+ * database, certificate.
+ */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  if (error instanceof AggregateError) return error.errors.every(isRefusal);
+  if (error.cause !== undefined) return isRefusal(error.cause);
+  if (REFUSED.test('code' in error ? String(error.code) : '') || POOLER_REFUSED.test(error.message))
+    return true;
+  return !(error instanceof DatabaseUnavailable) && !isOutOfReach(error);
+}
+
+/** The innermost reason of an error, in one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  if (error.message !== '') return error.message;
+  return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : error.name;
+}
+
 /** Whether an error from `pg` means the database is out of reach, as opposed to a defect in a statement. */
-export function isOutOfReach(error: unknown): boolean {
+function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return NETWORK.has(code) || STATES.some((state) => state.test(code)) || MESSAGES.test(error.message);
+}
+
+/** What a failure of `pg` is to a caller: DatabaseUnavailable, or else the defect that it is. */
+export function toUnavailable(cause: unknown): unknown {
+  if (cause instanceof DatabaseUnavailable) return cause;
+  // PostgreSQL quotes the refused row there, and what people write does not belong in a log.
+  if (cause instanceof DatabaseError) cause.detail = cause.where = undefined;
+  return isOutOfReach(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

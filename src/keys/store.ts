@@ -94,6 +94,22 @@ export const listKeys = statement('list keys', () =>
     .orderBy('created_at', 'desc'),
 );
 
+/** Whose key is the first, while no key has another name than `name`; nothing comes back otherwise. */
+export const findUnseenOwner = statement('find unseen owner', (p: { name: string }) =>
+  sql
+    .selectFrom('api_keys')
+    .where('name', '=', p.name)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('api_keys as other').whereRef('other.name', '<>', 'api_keys.name'))),
+    )
+    .select(['tenant_id as workspace_id', 'user_id'])
+    .limit(1),
+);
+
+export const renameKey = statement('rename key', (p: { id: string; name: string }) =>
+  sql.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
+);
+
 /** Revokes for good; a key revoked before keeps its time. Every process is told by the table's trigger. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
   sql

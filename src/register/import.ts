@@ -1,6 +1,6 @@
-import { Client } from 'pg';
-import { connectionSettings } from '../db/connect.ts';
+import type { Client } from 'pg';
 import { LOCKS } from '../db/locks.ts';
+import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
 import {
   carryOtherKind,
   checkRecords,
@@ -44,15 +44,8 @@ const PATIENCE = 3 * 60_000;
  */
 export async function importRegister(options: ImportOptions): Promise<ImportResult> {
   const signal = options.signal ?? new AbortController().signal;
-  const client = new Client({
-    ...connectionSettings(options.databaseUrl),
-    // Loading takes as long as it takes; waits for locks are bounded where they occur.
-    statement_timeout: 0,
-    query_timeout: 0,
-    lock_timeout: 0,
-    idle_in_transaction_session_timeout: 0,
-  });
-  client.on('error', ignore);
+  // Loading takes as long as it takes; waits for locks are bounded where they occur.
+  const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
   await client.connect();
   // With a statement under way this cuts the line, and PostgreSQL takes everything back.
   const cut = () => void client.end().catch(ignore);
@@ -86,7 +79,7 @@ async function run(
     unitsAsOf: undefined,
     branchesAsOf: undefined,
   };
-  await client.query('begin');
+  await client.query(BEGIN_UNLIMITED);
   await takeLock(client);
   await createNext(client);
   for (const source of options.sources) await loadSource(client, source, tally, { signal, onProgress });

@@ -1,6 +1,5 @@
-import { Client } from 'pg';
-import { connectionSettings } from '../db/connect.ts';
 import { LOCKS } from '../db/locks.ts';
+import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
 import { syncCopy, type SyncOptions } from './sync.ts';
 
 /** Milliseconds between two looks at the feeds. */
@@ -12,7 +11,8 @@ export class SyncUnderWay extends Error {
 }
 
 /**
- * Syncs the copy, one process at a time. PostgreSQL lets go of the lock when this process dies.
+ * Syncs the copy, one process at a time. PostgreSQL lets go of the lock when this process dies. It belongs to a
+ * transaction that stays open: a pooler may give each transaction another connection.
  * @throws {SyncUnderWay} when another process has the lock
  * @throws {RegisterUnavailable}
  */
@@ -20,17 +20,19 @@ export async function syncAlone(
   databaseUrl: string,
   options: SyncOptions,
 ): Promise<{ changes: number } | undefined> {
-  const holder = new Client(connectionSettings(databaseUrl));
   // A lock lost with its connection does no harm: pages are carried out whole and cursors never move back.
-  holder.on('error', () => {});
+  const holder = new Session(connectionSettings(databaseUrl));
   await holder.connect();
   try {
-    const { rows } = await holder.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+    await holder.query(BEGIN_UNLIMITED);
+    const { rows } = await holder.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
       LOCKS.sync,
     ]);
     if (!rows[0]?.got) throw new SyncUnderWay('another process follows the feeds of the register just now');
     return await syncCopy(options);
   } finally {
+    // Said rather than left to the end of the connection, of which a pooler tells PostgreSQL later.
+    await holder.query('rollback').catch(ignore);
     await holder.end();
   }
 }
@@ -73,3 +75,5 @@ export function keepCurrent(
     },
   };
 }
+
+function ignore(): void {}

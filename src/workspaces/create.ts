@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '../db/connect.ts';
-import { LOCKS } from '../db/locks.ts';
 import { newId } from '../db/new-id.ts';
 import { addMember, type Person } from '../users/add.ts';
 import { insertWorkspace, listWorkspaces } from './store.ts';
@@ -13,26 +12,15 @@ export function createWorkspace(
   return db.transaction((transaction) => create(transaction, name, owner));
 }
 
-/** Creates the first workspace, unless there is one; processes that start together create one between them. */
-export async function createFirstWorkspace<T>(
-  db: Database,
+/** Creates the first workspace, unless there is one. Processes that start together must take turns. */
+export async function createFirstWorkspace(
+  transaction: Queryable,
   name: string,
   owner: Person,
-  andThen: (transaction: Queryable, ids: { workspace_id: string; user_id: string }) => Promise<T>,
-): Promise<T | undefined> {
-  return db.transaction(async (transaction) => {
-    await transaction.first(FIRST_WORKSPACE_LOCK, {});
-    if (await transaction.first(listWorkspaces, {})) return undefined;
-    return andThen(transaction, await create(transaction, name, owner));
-  });
+): Promise<{ workspace_id: string; user_id: string } | undefined> {
+  if (await transaction.first(listWorkspaces, {})) return undefined;
+  return create(transaction, name, owner);
 }
-
-const FIRST_WORKSPACE_LOCK = {
-  name: 'lock first workspace',
-  text: `select pg_advisory_xact_lock(${LOCKS.firstWorkspace})`,
-  reads: false,
-  order: [],
-};
 
 async function create(transaction: Queryable, name: string, owner: Person) {
   const workspace_id = newId();

@@ -1,0 +1,53 @@
+import type { Database, Queryable } from '../db/connect.ts';
+import { LOCKS } from '../db/locks.ts';
+import { createKey, type CreatedKey } from '../keys/create.ts';
+import { ALL_PERMISSIONS } from '../keys/permissions.ts';
+import { findUnseenOwner, renameKey } from '../keys/store.ts';
+import { createFirstWorkspace } from '../workspaces/create.ts';
+
+const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
+
+const NAME = 'first key';
+
+/** The name of a first key until it has been shown; a start that is killed before leaves it so. */
+const UNSEEN_NAME = 'first key, perhaps never shown';
+
+const TAKE_TURNS = {
+  name: 'take turns at the first key',
+  text: `select pg_advisory_xact_lock(${LOCKS.firstWorkspace})`,
+  reads: false,
+  order: [],
+};
+
+/**
+ * Makes sure that whoever starts the service first comes to see a key: on a database without any workspace, one
+ * is made with its owner and a key; where the only keys may never have been shown, another key is made. Those
+ * stay as they are: somebody may have seen one after all.
+ * @param db with two connections at least: one makes other processes wait until the key has been shown
+ * @param show prints what a start prints; its promise says that it was written
+ */
+export async function showFirstKey(
+  db: Database,
+  show: (key: string | undefined) => Promise<void>,
+): Promise<void> {
+  await db.transaction(async (turn) => {
+    await turn.first(TAKE_TURNS, {});
+    const made = await db.transaction(createFirstKey);
+    await show(made?.key);
+    if (made) await db.first(renameKey, { id: made.key_id, name: NAME });
+  });
+}
+
+async function createFirstKey(transaction: Queryable): Promise<CreatedKey | undefined> {
+  const owner =
+    (await createFirstWorkspace(transaction, 'First workspace', FIRST_OWNER)) ??
+    (await transaction.first(findUnseenOwner, { name: UNSEEN_NAME }));
+  if (!owner) return undefined;
+  return createKey(transaction, {
+    workspace: owner.workspace_id,
+    user_id: owner.user_id,
+    permissions: ALL_PERMISSIONS,
+    name: UNSEEN_NAME,
+    expires_at: null,
+  });
+}

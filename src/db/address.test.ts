@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { InvalidAddress, parseAddress } from './address.ts';
+
+const hostsOf = (text: string) => parseAddress(text).hosts.map(({ host, port }) => `${host} ${port}`);
+
+describe('hosts of an address', () => {
+  test.for<[string, string[]]>([
+    ['postgres://kari:secret@db.example.no/crm', ['db.example.no 5432']],
+    ['postgresql://db.example.no:6432/crm', ['db.example.no 6432']],
+    ['postgres://a:1,b:2,c/crm', ['a 1', 'b 2', 'c 5432']],
+    ['postgres://[::1]:5433,[fd00::2]/crm', ['::1 5433', 'fd00::2 5432']],
+    ['postgres:///crm?host=/run/postgresql', ['/run/postgresql 5432']],
+    ['postgres:///crm?host=/run/postgresql&port=5433', ['/run/postgresql 5433']],
+    ['postgresql://kari@%2Frun%2Fpostgresql/crm', ['/run/postgresql 5432']],
+    ['postgresql://kari@%2Frun%2Fpostgresql:5433/crm', ['/run/postgresql 5433']],
+    ['postgres:///crm?host=a,b&port=1,2', ['a 1', 'b 2']],
+    ['postgres:///crm?host=a,b&port=7', ['a 7', 'b 7']],
+    ['postgres://ignored/crm?host=a', ['a 5432']],
+  ])('%s', ([text, hosts]) => {
+    expect(hostsOf(text)).toEqual(hosts);
+  });
+
+  test('what remains is an address of the first, everything else as it was', () => {
+    const { url } = parseAddress(
+      'postgres://kari:p%40ss@a:1,b:2/crm?sslmode=disable&target_session_attrs=primary',
+    );
+    expect(url).toBe('postgres://kari:p%40ss@a:1/crm?sslmode=disable');
+    expect(parseAddress('postgres:///crm?host=/run/postgresql').url).toBe(
+      'postgres://%2Frun%2Fpostgresql:5432/crm',
+    );
+  });
+
+  test('of several, one that takes writes is looked for unless any will do', () => {
+    expect(parseAddress('postgres://a,b/crm').mustTakeWrites).toBe(true);
+    expect(parseAddress('postgres://a,b/crm?target_session_attrs=read-write').mustTakeWrites).toBe(true);
+    expect(parseAddress('postgres://a,b/crm?target_session_attrs=any').mustTakeWrites).toBe(false);
+  });
+});
+
+test.for([
+  'mysql://a/crm',
+  'postgres:///crm',
+  'postgres://a,/crm',
+  'postgres://a:x/crm',
+  'postgres://a:70000/crm',
+  'postgres:///crm?host=a,b&port=1,2,3',
+  'postgres://kari:se%cret@a/crm?target_session_attrs=standby',
+  'postgres://%zz/crm',
+  'not an address',
+])('%s is refused without being repeated', (text) => {
+  expect(() => parseAddress(text)).toThrow(InvalidAddress);
+  expect(() => parseAddress(text)).toThrow(/^must (?!.*cret)/);
+});

@@ -1,0 +1,86 @@
+/** One server of an address; `host` is a name, an IP address, or the folder of a Unix socket. */
+export type Host = { host: string; port: number };
+
+/** A postgres:// address as PostgreSQL's own clients read it: also with several hosts, or a socket folder. */
+export type DatabaseAddress = {
+  /** The same address naming the first host alone, which is what `pg` understands. */
+  url: string;
+  hosts: readonly Host[];
+  /** Of several hosts, only one that takes writes will do. */
+  mustTakeWrites: boolean;
+};
+
+/** What is wrong with an address, in words that repeat nothing of it: it may hold a password. */
+export class InvalidAddress extends Error {
+  override readonly name = 'InvalidAddress';
+}
+
+const DEFAULT_PORT = 5432;
+
+const FORM =
+  /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<database>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
+
+/** The service writes: it has no use for a server that is asked for because it takes no writes. */
+const SESSION_ATTRS = ['any', 'read-write', 'primary'];
+
+/** @throws {InvalidAddress} */
+export function parseAddress(text: string): DatabaseAddress {
+  const parts = FORM.exec(text)?.groups;
+  if (!parts) throw new InvalidAddress('must be an address that starts with postgres:// or postgresql://');
+  const query = new URLSearchParams(parts['query'] ?? '');
+  const attrs = query.get('target_session_attrs') ?? 'read-write';
+  if (!SESSION_ATTRS.includes(attrs)) {
+    throw new InvalidAddress(`must have a target_session_attrs of ${SESSION_ATTRS.join(', ')}`);
+  }
+  const hosts = hostsOf(parts['hosts'] ?? '', query.get('host'), query.get('port'));
+  for (const name of ['host', 'port', 'target_session_attrs']) query.delete(name);
+
+  const user = parts['user'] === undefined ? '' : `${parts['user']}@`;
+  const { host, port } = hosts[0]!;
+  const rest = query.size > 0 ? `?${query.toString()}` : '';
+  const url = `${parts['scheme']}${user}${inUrl(host)}:${port}${parts['database'] ?? ''}${rest}`;
+  if (!URL.canParse(url)) throw new InvalidAddress('must have user, password and hosts percent-encoded');
+  return { url, hosts, mustTakeWrites: attrs !== 'any' };
+}
+
+/** As libpq pairs them: `host` and `port` of the query win, and one port serves all hosts. */
+function hostsOf(authority: string, host: string | null, port: string | null): Host[] {
+  const named = splitList(host ?? authority).map((entry) =>
+    host === null ? splitPort(entry) : { host: entry, port: '' },
+  );
+  if (named.some((entry) => entry.host === '')) {
+    throw new InvalidAddress('must name a host, or a socket folder as ?host=/run/postgresql');
+  }
+  const ports = port === null ? undefined : splitList(port);
+  if (ports && ports.length !== 1 && ports.length !== named.length) {
+    throw new InvalidAddress('must have one port, or one for each host');
+  }
+  return named.map((entry, index) => ({
+    host: entry.host,
+    port: portOf(ports ? (ports[index] ?? ports[0]!) : entry.port),
+  }));
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+function splitPort(entry: string): { host: string; port: string } {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::(.*))?$/.exec(entry) ?? [];
+  try {
+    return { host: bracketed ?? decodeURIComponent(plain ?? ''), port };
+  } catch (cause) {
+    throw new InvalidAddress('must have user, password and hosts percent-encoded', { cause });
+  }
+}
+
+function portOf(text: string): number {
+  if (text === '') return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new InvalidAddress('must have ports from 1 to 65535');
+  return port;
+}
+
+function inUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : encodeURIComponent(host);
+}

@@ -1,0 +1,142 @@
+import { Client, type ClientConfig, type QueryConfig } from 'pg';
+import { parseAddress, type Host } from './address.ts';
+import { findReadOnlyReason } from './read-only.ts';
+import { types } from './types.ts';
+import { DatabaseUnavailable, reasonOf } from './unavailable.ts';
+
+/** Times in milliseconds. A statement is given up by the server first, then by us, should the line be dead. */
+const STATEMENT_TIMEOUT = 8_000;
+const QUERY_TIMEOUT = 9_000;
+const LOCK_TIMEOUT = 5_000;
+const CONNECT_TIMEOUT = 3_000;
+const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
+
+/** Milliseconds one of several hosts has to say whether it takes writes. */
+const PROBE_TIMEOUT = 2_000;
+
+export type SessionSettings = ClientConfig & {
+  /** The hosts of an address with several; one of them is chosen for each new connection. */
+  hosts?: readonly Host[];
+  mustTakeWrites?: boolean;
+};
+
+/** What every connection of this service asks of PostgreSQL, the pool's and those that stand alone. */
+export function connectionSettings(url: string): SessionSettings {
+  const address = parseAddress(url);
+  return {
+    connectionString: address.url,
+    ...(address.hosts.length > 1 && { hosts: address.hosts, mustTakeWrites: address.mustTakeWrites }),
+    application_name: 'kundebok',
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+    statement_timeout: STATEMENT_TIMEOUT,
+    query_timeout: QUERY_TIMEOUT,
+    lock_timeout: LOCK_TIMEOUT,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+    keepAlive: true,
+  };
+}
+
+/** Begins a transaction that may take its time, also where a pooler has lost what the session was set to. */
+export const BEGIN_UNLIMITED =
+  'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+
+/**
+ * A connection of this service. It finds the right one of several hosts, and sets time zone and time limits by
+ * statements, since poolers refuse them in the startup packet.
+ */
+export class Session extends Client {
+  /** Whether a pooler stands between: the process it talks to is not the one it was told of. */
+  pooled = false;
+  readonly #settings: SessionSettings;
+
+  constructor(settings: SessionSettings) {
+    super(startupSettings(settings));
+    this.#settings = settings;
+    // A connection that breaks fails its statements; unheard, the event would end the process.
+    this.on('error', ignore);
+  }
+
+  /** @throws {DatabaseUnavailable} whatever keeps it from opening */
+  override connect(): Promise<Client>;
+  override connect(callback: ((error: Error) => void) | ((error: null, client: Client) => void)): void;
+  override connect(callback?: (error: never, client: Client) => void): Promise<Client> | undefined {
+    const opened = this.#open();
+    if (!callback) return opened;
+    opened.then(
+      () => callback(null as never, this),
+      (error: unknown) => callback(error as never, this),
+    );
+    return undefined;
+  }
+
+  async #open(): Promise<Client> {
+    try {
+      if (this.#settings.hosts) Object.assign(this, await findHost(this.#settings, this.#settings.hosts));
+      await super.connect();
+      await this.#prepare();
+      return this;
+    } catch (cause) {
+      void this.end().catch(ignore);
+      throw cause instanceof DatabaseUnavailable
+        ? cause
+        : new DatabaseUnavailable('no connection to the database', { cause });
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout } = this.#settings;
+    const limits = { statement_timeout, lock_timeout, idle_in_transaction_session_timeout };
+    const set = Object.entries({ timezone: "'UTC'", datestyle: "'ISO'", ...limits }).map(
+      ([name, value]) => `set ${name} = ${value || 0};`,
+    );
+    const text = `${set.join(' ')} select pg_backend_pid() as pid`;
+    const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT } as QueryConfig);
+    const pid: unknown = [results].flat().at(-1)?.rows[0].pid;
+    this.pooled = pid !== (this as unknown as { processID: number | null }).processID;
+  }
+}
+
+/** What goes into the startup packet: nothing that a pooler would refuse. */
+function startupSettings(settings: SessionSettings): ClientConfig {
+  return {
+    ...settings,
+    statement_timeout: undefined,
+    lock_timeout: undefined,
+    idle_in_transaction_session_timeout: undefined,
+  };
+}
+
+/** All hosts are asked at once, so that a silent one costs no time; the first that will do is taken. */
+async function findHost(settings: SessionSettings, hosts: readonly Host[]): Promise<Host> {
+  try {
+    return await Promise.any(hosts.map((host) => probe(settings, host)));
+  } catch (error) {
+    const { errors } = error as AggregateError;
+    const reasons = errors.map((reason, index) => `${shown(hosts[index]!)}: ${reasonOf(reason)}`);
+    throw new DatabaseUnavailable('no host of the database will do', {
+      cause: new AggregateError(errors, reasons.join('; ')),
+    });
+  }
+}
+
+/** @throws why this host will not do */
+async function probe(settings: SessionSettings, host: Host): Promise<Host> {
+  const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT, query_timeout: PROBE_TIMEOUT };
+  const client = new Client({ ...startupSettings(settings), ...timeouts });
+  client.on('error', ignore);
+  try {
+    await Object.assign(client, host).connect();
+    const reason = settings.mustTakeWrites ? await findReadOnlyReason(client) : undefined;
+    if (reason !== undefined) throw new DatabaseUnavailable(reason);
+    return host;
+  } finally {
+    void client.end().catch(ignore);
+  }
+}
+
+function shown({ host, port }: Host): string {
+  return `${host}:${port}`;
+}
+
+function ignore(): void {}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { awaitDatabase } from '../src/command-line/await-database.ts';
+import { CommandError } from '../src/command-line/output.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT, startService } from './service.ts';
+
+endWithFile();
+
+const AWAY = 'postgres://kundebok@127.0.0.1:1/kundebok';
+
+const statusOf = (address: string, key: string | undefined) =>
+  fetch(`${address}/me`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status);
+
+async function takenPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => void server.close());
+  return String((server.address() as AddressInfo).port);
+}
+
+describe.concurrent('a start', () => {
+  test('that finds its port taken makes no first key, and the next one does', async () => {
+    const settings = { DATABASE_URL: await ownDatabase({ empty: true }) };
+    const failed = await kundebok(['serve'], { ...settings, PORT: await takenPort() });
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    expect(failed.stderr).toMatch(/^Port \d+ on 127\.0\.0\.1 is taken/m);
+
+    const service = await startService(settings);
+    expect(await statusOf(service.address, service.key)).toBe(200);
+    expect(await kundebokJson(['key', 'list'], settings)).toMatchObject([{ name: 'first key' }]);
+    await service.stop();
+  });
+
+  test('that cannot show the first key fails, and the next one shows another', async () => {
+    const settings = { DATABASE_URL: await ownDatabase({ empty: true }), PORT: '0' };
+    const command = `exec '${ROOT}bin/kundebok' serve > /dev/full`;
+    const child = spawn('sh', ['-c', command], {
+      env: { PATH: process.env['PATH'], HOME: '/', ...settings },
+    });
+    expect((await once(child, 'close'))[0]).toBe(1);
+
+    const service = await startService(settings);
+    expect(await statusOf(service.address, service.key)).toBe(200);
+    const names = (await kundebokJson(['key', 'list'], settings)).map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['first key', 'first key, perhaps never shown']);
+    await service.stop();
+    const again = await startService(settings);
+    expect(again.key).toBeUndefined();
+    await again.stop();
+  });
+
+  test('waits for its database, and says so', async () => {
+    const target = new URL(await ownDatabase());
+    const url = new URL(target);
+    let isThere = false;
+    let refused = 0;
+    const line = createServer((near) => {
+      if (!isThere) {
+        refused += 1;
+        near.destroy();
+        return;
+      }
+      const far = connect(Number(target.port), target.hostname);
+      near.pipe(far).pipe(near);
+      near.on('error', () => far.destroy());
+      far.on('error', () => near.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+    afterAll(() => void line.close());
+    url.port = String((line.address() as AddressInfo).port);
+
+    const starting = startService({ DATABASE_URL: url.href });
+    await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThan(1);
+    isThere = true;
+    const service = await starting;
+    expect(await statusOf(service.address, service.key)).toBe(200);
+    const waited = service
+      .logged()
+      .split('\n')
+      .filter((text) => text.includes('the start waits for it'));
+    expect(waited).toHaveLength(1);
+    await service.stop();
+  });
+
+  test('does not wait for a wrong password or a database that is not there to put themselves right', async () => {
+    const [stranger, missing] = [new URL(await ownDatabase()), new URL(await ownDatabase())];
+    stranger.password = 'wrong';
+    missing.pathname = '/kundebok_no_such_database';
+    const ends = await Promise.all(
+      [stranger, missing].map((url) => kundebok(['serve'], { DATABASE_URL: url.href, PORT: '0' })),
+    );
+    for (const { code, stdout, stderr } of ends) {
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^The database refuses the connection \(.+\): check user, password and name/m);
+      expect(stderr).not.toContain('waits');
+    }
+  });
+
+  test('gives a database up that stays away', async () => {
+    const lines: object[] = [];
+    const log = { warn: (fields: object) => void lines.push(fields) };
+    const waiting = awaitDatabase(log as never, () => migrate(AWAY), 1_200);
+    await expect(waiting).rejects.toThrow(CommandError);
+    await expect(waiting).rejects.toThrow(
+      /^The database was out of reach for 1 seconds \(connect ECONNREFUSED/,
+    );
+    expect(lines).toEqual([
+      { reason: expect.stringContaining('ECONNREFUSED'), seconds_left: expect.any(Number) },
+    ]);
+  });
+});

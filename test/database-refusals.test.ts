@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startOwnPostgres } from './own-postgres.ts';
+import { createWorkspace } from './workspace.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld();
+const postgres = await startOwnPostgres();
+const service = await world.start({ url: postgres.url, databaseConnections: 4, keepLogs: true });
+const admin = new Pool({ connectionString: postgres.url, max: 2 }).on('error', () => {});
+afterAll(() => admin.end());
+const workspace = await createWorkspace(
+  async (text, values) => (await admin.query(text, values)).rows,
+  (token) => service.client(token),
+);
+const fresh = (await workspace.key()).client;
+
+const password = decodeURIComponent(new URL(postgres.url).password);
+const accessFile = join(postgres.data, 'pg_hba.conf');
+const access = await readFile(accessFile, 'utf8');
+
+async function allow(lines: string): Promise<void> {
+  await writeFile(accessFile, lines);
+  await postgres.command('select pg_reload_conf()');
+}
+
+/** Reading, writing, and a key that this process has not looked up yet. */
+const ask = () =>
+  Promise.all([
+    workspace.client.get('/companies'),
+    workspace.client.post('/contacts', { name: 'Kari' }),
+    fresh.get('/me'),
+  ]);
+
+const ready = async () => (await fetch(`${service.origin}/readyz`)).status;
+
+describe.each<[string, () => Promise<void>, () => Promise<void>]>([
+  [
+    'the password was changed',
+    () => postgres.command("alter role kundebok password 'another'"),
+    () => postgres.command(`alter role kundebok password '${password}'`),
+  ],
+  [
+    'the role was renamed',
+    () => postgres.command('alter role kundebok rename to kundebok_before'),
+    async () => {
+      await postgres.command('alter role kundebok_before rename to kundebok');
+      await postgres.command(`alter role kundebok password '${password}'`);
+    },
+  ],
+  [
+    'the role may not log in',
+    () => postgres.command('alter role kundebok nologin'),
+    () => postgres.command('alter role kundebok login'),
+  ],
+  [
+    'the role has too many connections',
+    () => postgres.command('alter role kundebok connection limit 0'),
+    () => postgres.command('alter role kundebok connection limit -1'),
+  ],
+  [
+    'the database accepts no connections',
+    () => postgres.command('alter database kundebok allow_connections false'),
+    () => postgres.command('alter database kundebok allow_connections true'),
+  ],
+  [
+    'the role may not connect to the database',
+    () =>
+      postgres.command(
+        'alter database kundebok owner to postgres; revoke connect on database kundebok from public',
+      ),
+    () => postgres.command('alter database kundebok owner to kundebok'),
+  ],
+  [
+    'the database was renamed',
+    () => postgres.command('alter database kundebok rename to kundebok_before'),
+    () => postgres.command('alter database kundebok_before rename to kundebok'),
+  ],
+  [
+    'pg_hba.conf lets only others in',
+    () => allow('host all postgres 127.0.0.1/32 scram-sha-256\n'),
+    () => allow(access),
+  ],
+])('while %s', (_, refuse, admit) => {
+  test('requests are 503 with Retry-After, the log is quiet, and nothing needs a restart', async () => {
+    await ask();
+    await endSessions();
+    await refuse();
+    await endSessions();
+    await expect.poll(ready, { interval: 10 }).toBe(503);
+    const logged = service.logs.length;
+    for (const answer of (await Promise.all([ask(), ask()])).flat()) {
+      expect([answer.status, answer.body.code]).toEqual([503, 'temporarily_unavailable']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    expect(service.logs.slice(logged).filter(({ level }) => level === 50)).toEqual([]);
+    await admit();
+    await expect.poll(ready, { interval: 10 }).toBe(200);
+    expect((await ask()).map(({ status }) => status)).toEqual([200, 201, 200]);
+  });
+});
+
+/** Sessions that are open are not refused: they have to end first. */
+async function endSessions(): Promise<void> {
+  await postgres.command(
+    "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+  );
+}
+
+test('many idle connections that break at once are one line in the log', async () => {
+  const busy = await world.start({ url: postgres.url, databaseConnections: 20, keepLogs: true });
+  const client = busy.client(workspace.client.token);
+  await Promise.all(Array.from({ length: 200 }, () => client.get('/companies')));
+  await endSessions();
+  await expect.poll(async () => (await client.get('/companies')).status, { interval: 10 }).toBe(200);
+  const broke = busy.logs.filter(({ msg }) => String(msg).includes('idle database connection'));
+  expect(broke).toHaveLength(1);
+});

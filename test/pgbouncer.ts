@@ -1,0 +1,79 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+
+/** Set to test another PgBouncer than the one installed. */
+const COMMAND = process.env['PGBOUNCER'] ?? 'pgbouncer';
+
+/** The version of the PgBouncer on this machine, such as 1.25; undefined when there is none. */
+export function pgbouncerVersion(): number | undefined {
+  try {
+    const told = execFileSync(COMMAND, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(told) ?? [];
+    return Number(major) + Number(minor) / 100;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Starts a PgBouncer before a database, as it comes but for `settings`; it ends with the test file.
+ * @returns the address that leads through it
+ */
+export async function startPgbouncer(url: string, settings: Record<string, string>): Promise<string> {
+  const target = new URL(url);
+  const name = target.pathname.slice(1);
+  const folder = await mkdtemp(join(tmpdir(), 'kundebok-pgbouncer-'));
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const all = {
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'any',
+    ...settings,
+  };
+  const login = `user=${target.username} password='${decodeURIComponent(target.password)}'`;
+  const lines = [
+    '[databases]',
+    `${name} = host=${target.hostname} port=${target.port} dbname=${name} ${login}`,
+    '[pgbouncer]',
+    ...Object.entries(all).map(([key, value]) => `${key} = ${value}`),
+  ];
+  const file = join(folder, 'pgbouncer.ini');
+  await writeFile(file, lines.join('\n'));
+  // It refuses to run as root.
+  const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const child = spawn(COMMAND, [file], { ...account, stdio: ['ignore', 'ignore', 'pipe'] });
+  let heard = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      heard += text;
+      if (heard.includes('process up')) resolve();
+    });
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`PgBouncer ended: ${heard}`)));
+  });
+  afterAll(async () => {
+    if (child.exitCode === null) {
+      const end = once(child, 'close');
+      child.kill('SIGKILL');
+      await end;
+    }
+    await rm(folder, { recursive: true });
+  });
+  return `postgres://kundebok@127.0.0.1:${port}/${name}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
