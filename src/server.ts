@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { api, TAGS } from './api.ts';
+import { readFile } from 'node:fs/promises';
+import { api } from './api.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { findObstacle } from './db/readiness.ts';
 import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
-import type { Endpoint } from './http/endpoint.ts';
 import { limitStrangers } from './http/guard.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
-import { describeApi } from './http/openapi.ts';
 import { Problem } from './http/problem.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
@@ -53,7 +52,7 @@ export function buildServer(options: {
   mount(app, endpoints, { keys, limits });
 
   const onRequest = limitStrangers(limits);
-  const description = describe(endpoints);
+  const description = describe();
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>
     sendAsset(request, reply, await description()),
   );
@@ -79,15 +78,15 @@ export function buildServer(options: {
   };
 }
 
-/** The description of the interface, put together when it is first asked for. */
-function describe(endpoints: readonly Endpoint[]): () => Promise<Asset> {
+/** Reads the description of the interface once; a test holds the file to the endpoints. */
+function describe(): () => Promise<Asset> {
   let described: Promise<Asset> | undefined;
-  return () =>
-    (described ??= createAsset({
-      type: 'application/json; charset=utf-8',
-      bytes: Buffer.from(JSON.stringify(describeApi(endpoints, BASE_PATH, TAGS))),
-      cacheControl: 'no-store',
-    }));
+  return () => (described ??= readDescription());
+}
+
+async function readDescription(): Promise<Asset> {
+  const bytes = await readFile(new URL('../openapi.json', import.meta.url));
+  return createAsset({ type: 'application/json; charset=utf-8', bytes, cacheControl: 'no-store' });
 }
 
 function limitersOf(limit: Exclude<Config['rateLimit'], 'off'>) {

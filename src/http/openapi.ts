@@ -5,16 +5,33 @@ import { answersOf, emptyComponents } from './openapi-answers.ts';
 const INTRODUCTION = `A CRM for integrations: companies, contacts, notes, tasks and offers in one workspace. It is for
 programs on servers: keep API keys out of browsers.
 
-Every request carries \`Authorization: Bearer <API_KEY>\`; \`GET /me\` shows what a key is. Bodies are JSON objects,
-and a successful answer holds its result in \`data\`. Every error has the same shape: \`error\` is for people, \`code\`
-for programs, \`details\` names the offending fields.
+## First call
+
+The first start of the service prints a key; \`kundebok key create\` makes more. \`GET /me\` shows what a key is:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $KEY" http://127.0.0.1:3000/api/v1/me
+\`\`\`
+
+An organisation number is all that a new company needs, the register supplies the rest:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
+  -d '{"orgnr":"923609016"}' http://127.0.0.1:3000/api/v1/companies
+\`\`\`
+
+## Requests and answers
+
+Bodies are JSON objects, and a successful answer holds its result in \`data\`. Every error has the same shape:
+\`error\` is for people, \`code\` for programs, \`details\` names the offending fields. The guide
+[lists the errors](/docs/guide#errors) and says [what to do after a timeout](/docs/guide#after-a-timeout).
 
 Every \`GET\` can be sent as \`HEAD\`: the checks, status and headers are the same, without a body. A method that a
 path does not take is 405 \`method_not_allowed\`, with those it takes in \`Allow\`.
 
 Operations, optional parameters, members of answers and values of \`code\` may be added at any time, so pass over
-what you do not know. Nothing that exists is taken away or changed within \`/api/v1\`. What goes beyond the first
-version of the interface is marked \`x-addition\`.`;
+what you do not know. Nothing that exists is taken away or changed within \`/api/v1\`: see
+[Compatibility](/docs/compatibility). What goes beyond the first version of the interface is marked \`x-addition\`.`;
 
 /** The OpenAPI 3.1 description of the endpoints, ready for JSON. @param tags what each tag is about */
 export function describeApi(
@@ -35,7 +52,7 @@ export function describeApi(
       info: {
         title: 'Kundebok',
         version: '1.0.0',
-        description: INTRODUCTION.replaceAll(/(?<!\n)\n(?!\n)/g, ' '),
+        description: unwrapped(INTRODUCTION),
         contact: { name: 'The operator of this service' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
@@ -61,6 +78,14 @@ export function describeApi(
     },
     { override: openAnswersAndPlainBodies },
   );
+}
+
+/** Joins the lines of each paragraph, which readers may show as lines; code keeps its own. */
+function unwrapped(markdown: string): string {
+  return markdown
+    .split(/(```.*?```)/s)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/(?<!\n)\n(?!\n)/g, ' ')))
+    .join('');
 }
 
 function operation(endpoint: Endpoint, responses: ReturnType<typeof answersOf>) {
