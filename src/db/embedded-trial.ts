@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { readConnection, superuserUrl } from './embedded/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 /** Settings that make tests fast; leave them out where durability is what is tested. */
@@ -23,6 +24,7 @@ export type Trial = {
   /** Path of a file of the embedded server. */
   file(name: string): string;
   serverPid(): Promise<number>;
+  superuserUrl(): Promise<string>;
   /** Ends all that was started, and keeps the folder. */
   end(): Promise<void>;
   /** Ends all that was started and removes the folder. */
@@ -79,7 +81,24 @@ export async function openTrial(): Promise<Trial> {
     return Number.parseInt(await readFile(file('data/postmaster.pid'), 'utf8'), 10);
   }
 
-  return { dataDir, messages, start, launchService, startService, file, serverPid, end, close };
+  async function superuser(): Promise<string> {
+    const connection = await readConnection(file(''));
+    if (connection === undefined) throw new Error('No connection is recorded');
+    return superuserUrl(connection);
+  }
+
+  return {
+    dataDir,
+    messages,
+    start,
+    launchService,
+    startService,
+    file,
+    serverPid,
+    superuserUrl: superuser,
+    end,
+    close,
+  };
 }
 
 function serviceProgram(dataDir: string): string {

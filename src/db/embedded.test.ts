@@ -20,7 +20,7 @@ describe('on an empty folder', () => {
     const { url } = await trial.start({});
     const [row] = await query(
       url,
-      `select current_user as role, current_database() as database, rolsuper, getdatabaseencoding() as encoding,
+      `select current_user as role, current_database() as database, rolsuper, rolcreatedb, getdatabaseencoding() as encoding,
          current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
          current_setting('data_checksums') as checksums, current_setting('listen_addresses') as addresses
        from pg_roles where rolname = current_user`,
@@ -29,6 +29,7 @@ describe('on an empty folder', () => {
       role: 'kundebok',
       database: 'kundebok',
       rolsuper: false,
+      rolcreatedb: false,
       encoding: 'UTF8',
       fsync: 'on',
       commit: 'on',
@@ -191,6 +192,14 @@ describe('on a folder with a database', () => {
     // Long enough for a server that had been told to stop to have ended the session.
     expect((await session.query('select pg_sleep(0.3)')).rowCount).toBe(1);
     await session.end();
+  });
+
+  test('takes the right to create databases away from the role that an earlier release made', async () => {
+    const first = await trial.start();
+    await query(await trial.superuserUrl(), 'alter role kundebok createdb');
+    await first.stop();
+    const { url } = await trial.start();
+    await expect(query(url, 'create database more')).rejects.toThrow('permission denied');
   });
 
   test('sets new passwords when they are lost', async () => {

@@ -42,23 +42,11 @@ export async function prepareCluster(home: Home, binaries: Binaries, sync: boole
 
 /**
  * Makes the service's role and database where they are missing. The server runs.
- * The role owns the database and is no superuser: a hole in the service opens no door to the machine.
+ * The role owns its database and can do nothing beyond it: a hole in the service opens no door to the machine.
  */
 export async function ensureDatabase({ connection, fresh }: Cluster): Promise<void> {
-  if (fresh) return await createDatabase(connection);
-  try {
-    await checkConnection(serviceUrl(connection));
-  } catch (error) {
-    // No such database, no such role or another password.
-    if (!hasCode(error, '3D000', '28000', '28P01')) throw error;
-    await createDatabase(connection);
-  }
-}
-
-async function createDatabase(connection: Connection): Promise<void> {
-  const client = new Client({ connectionString: superuserUrl(connection) });
-  client.on('error', () => {});
-  await client.connect();
+  if (!fresh && (await isInOrder(connection))) return;
+  const client = await connectTo(superuserUrl(connection));
   try {
     const found = await client.query<{ role: boolean; database: boolean }>(
       `select exists (select from pg_roles where rolname = 'kundebok') as role,
@@ -66,21 +54,44 @@ async function createDatabase(connection: Connection): Promise<void> {
     );
     const { role, database } = found.rows[0] ?? { role: false, database: false };
     const password = client.escapeLiteral(connection.password);
-    await client.query(`${role ? 'alter' : 'create'} role kundebok login createdb password ${password}`);
+    await client.query(`${role ? 'alter' : 'create'} role kundebok login nocreatedb password ${password}`);
     if (!database) await client.query('create database kundebok owner kundebok');
   } finally {
     await client.end();
   }
 }
 
+/** Whether the service can connect, as a role without the right to create databases that 0.1.0 gave it. */
+async function isInOrder(connection: Connection): Promise<boolean> {
+  try {
+    const client = await connectTo(serviceUrl(connection));
+    try {
+      const plain = 'select from pg_roles where rolname = current_user and not rolcreatedb';
+      return (await client.query(plain)).rowCount === 1;
+    } finally {
+      await client.end();
+    }
+  } catch (error) {
+    // No such database, no such role or another password.
+    if (hasCode(error, '3D000', '28000', '28P01')) return false;
+    throw error;
+  }
+}
+
 /** Connects and leaves again. @throws what the connection fails with */
 export async function checkConnection(url: string): Promise<void> {
+  await (await connectTo(url)).end();
+}
+
+async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
   try {
     await client.connect();
-  } finally {
+    return client;
+  } catch (error) {
     await client.end();
+    throw error;
   }
 }
 
