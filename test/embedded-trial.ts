@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { readConnection, superuserUrl } from './embedded/connection.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts';
 
 /** Settings that make tests fast; leave them out where durability is what is tested. */
 export const FAST = { fsync: 'off' };
@@ -18,7 +18,7 @@ export type Trial = {
   /** What the servers of this process logged: level and message. */
   messages: string[];
   start(settings?: Record<string, string>): Promise<EmbeddedPostgres>;
-  /** A process of its own that starts the server and prints the URL or the error. Carries on through Ctrl-C. */
+  /** A process of its own that starts the server and prints the URL or the error, and SIGINT when it gets one. */
   launchService(): ChildProcess;
   startService(): Promise<{ process: ChildProcess; url: string }>;
   /** Path of a file of the embedded server. */
@@ -60,7 +60,7 @@ export async function openTrial(): Promise<Trial> {
 
   async function startService(): Promise<{ process: ChildProcess; url: string }> {
     const service = launchService();
-    return { process: service, url: await firstLine(service) };
+    return { process: service, url: await nextLine(service) };
   }
 
   async function end(): Promise<void> {
@@ -103,16 +103,16 @@ export async function openTrial(): Promise<Trial> {
 
 function serviceProgram(dataDir: string): string {
   return `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)};
-    process.on('SIGINT', () => {});
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/db/embedded.ts', import.meta.url).href)};
+    process.on('SIGINT', () => process.stdout.write('SIGINT\\n'));
     setInterval(() => {}, 1_000);
     const options = { dataDir: ${JSON.stringify(dataDir)}, log() {}, settings: ${JSON.stringify(FAST)} };
     const line = await startEmbeddedPostgres(options).then(({ url }) => url, String);
     process.stdout.write(line + '\\n');`;
 }
 
-/** The first line that the process prints. */
-export async function firstLine(service: ChildProcess): Promise<string> {
+/** The next line that the process prints. */
+export async function nextLine(service: ChildProcess): Promise<string> {
   if (service.stdout === null) throw new Error('The service has no output');
   for await (const line of createInterface({ input: service.stdout })) return line;
   throw new Error('The service said nothing');

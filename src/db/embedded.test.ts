@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DataDirInUse, EmbeddedPostgresError, findEmbeddedPostgres } from './embedded.ts';
-import { connect, FAST, firstLine, kill, openTrial, query, type Trial, until } from './embedded-trial.ts';
+import { FAST, kill, nextLine, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
+import {
+  DataDirInUse,
+  EmbeddedPostgresError,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './embedded.ts';
 
 let trial: Trial;
 
@@ -47,6 +51,24 @@ describe('on an empty folder', () => {
     expect(await readdir(trial.dataDir)).toEqual([]);
   });
 
+  test.runIf(process.getuid?.() === 0)('as root, puts data that its user could not reach aside', async () => {
+    // The folder above is root's alone.
+    const dataDir = join(trial.dataDir, 'closed');
+    const postgres = await startEmbeddedPostgres({ dataDir, settings: FAST, log: () => {} });
+    const aside = (await readFile(join(dataDir, 'postgres', 'location'), 'utf8')).trim();
+    try {
+      expect(await findEmbeddedPostgres(dataDir)).toBe(postgres.url);
+      expect((await stat(join(aside, 'data'))).uid).not.toBe(0);
+      await postgres.stop();
+      const again = await startEmbeddedPostgres({ dataDir, settings: FAST, log: () => {} });
+      expect(again.url).toBe(postgres.url);
+      await again.stop();
+    } finally {
+      await postgres.stop();
+      await rm(aside, { recursive: true });
+    }
+  });
+
   test('a service killed while it made the database is no hindrance', async () => {
     const service = trial.launchService();
     await until(async () => {
@@ -62,7 +84,7 @@ describe('on an empty folder', () => {
   test('of two services that start at once, exactly one gets it', async () => {
     const contenders = [trial.launchService(), trial.launchService()];
     const [one, other] = await Promise.all(
-      contenders.map(async (service) => ({ pid: service.pid, line: await firstLine(service) })),
+      contenders.map(async (service) => ({ pid: service.pid, line: await nextLine(service) })),
     );
     const winner = one?.line.startsWith('postgres://') ? one : other;
     const loser = winner === one ? other : one;
@@ -111,87 +133,9 @@ describe('on a folder with a database', () => {
     expect((await trial.start()).url).toBe(second.url);
   });
 
-  test('PostgreSQL that is killed comes back on the same port with every acknowledged row', async () => {
-    const { url } = await trial.start({});
-    await query(url, 'create table acknowledged (n int primary key)');
-    const acknowledged: number[] = [];
-    async function write(writer: number): Promise<void> {
-      for (let n = writer; acknowledged.length < 300; n += 4) {
-        const rows = await query(url, `insert into acknowledged values (${n}) returning n`).catch(() => []);
-        if (rows.length > 0) acknowledged.push(n);
-        else await sleep(5);
-      }
-    }
-    const writing = Promise.all([0, 1, 2, 3].map(write));
-    for (const at of [100, 200]) {
-      await until(async () => acknowledged.length >= at);
-      process.kill(await trial.serverPid(), 'SIGKILL');
-    }
-    await writing;
-    const stored = (await query(url, 'select n from acknowledged')).map(({ n }) => n);
-    expect(new Set(stored).isSupersetOf(new Set(acknowledged))).toBe(true);
-    expect(trial.messages).toContain('error PostgreSQL has ended (SIGKILL); starting it again');
-  });
-
-  test('comes back when one of its sessions is killed', async () => {
-    const { url } = await trial.start();
-    const session = await connect(url);
-    const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
-    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-    await until(async () => trial.messages.join().includes('was terminated by signal 9'));
-    await until(() => answers(url));
-    await expect(session.query('select 1')).rejects.toThrow('not queryable');
-  });
-
-  test('comes back though a session of the killed server is busy and outlives it', async () => {
-    const { url } = await trial.start();
-    const busy = await connect(url);
-    const counting = 'select count(*) from generate_series(1, 1e12::bigint)';
-    const outcome = busy.query(counting).then(() => 'counted', String);
-    const active = `select 1 from pg_stat_activity where query = '${counting}' and state = 'active'`;
-    await until(async () => (await query(url, active)).length > 0);
-    process.kill(await trial.serverPid(), 'SIGKILL');
-    await until(() => answers(url));
-    expect(await outcome).toContain('Connection terminated');
-  });
-
-  test('takes over from a service that was killed and left its server running', async () => {
-    const service = await trial.startService();
-    await query(service.url, 'create table adopted as select 7 as n');
-    const orphan = await trial.serverPid();
-    await kill(service.process);
-    expect(process.kill(orphan, 0)).toBe(true);
-    expect(await findEmbeddedPostgres(trial.dataDir)).toBeUndefined();
-    const { url } = await trial.start();
-    expect(url).toBe(service.url);
-    expect(await trial.serverPid()).not.toBe(orphan);
-    expect(await query(url, 'select n from adopted')).toEqual([{ n: 7 }]);
-  });
-
-  test('starts after service and server were killed, though the pid is another program’s now', async () => {
-    const service = await trial.startService();
-    await query(service.url, 'create table survivor as select 7 as n');
-    const pid = await trial.serverPid();
-    await kill(service.process);
-    process.kill(pid, 'SIGKILL');
-    const stale = await readFile(trial.file('data/postmaster.pid'), 'utf8');
-    await writeFile(trial.file('data/postmaster.pid'), stale.replace(/^\d+/, String(process.pid)));
-    const { url } = await trial.start();
-    expect(await query(url, 'select n from survivor')).toEqual([{ n: 7 }]);
-  });
-
   test('refuses a folder that this very process holds', async () => {
     await trial.start();
     await expect(trial.start()).rejects.toThrow(DataDirInUse);
-  });
-
-  test('a Ctrl-C that reaches the whole process group leaves PostgreSQL to the service', async () => {
-    const service = await trial.startService();
-    const session = await connect(service.url);
-    process.kill(-(service.process.pid ?? 0), 'SIGINT');
-    // Long enough for a server that had been told to stop to have ended the session.
-    expect((await session.query('select pg_sleep(0.3)')).rowCount).toBe(1);
-    await session.end();
   });
 
   test('takes the right to create databases away from the role that an earlier release made', async () => {
@@ -230,10 +174,3 @@ describe('on a folder with a database', () => {
     expect(String(failure)).toContain('was made by PostgreSQL 15');
   });
 });
-
-async function answers(url: string): Promise<boolean> {
-  return await query(url, 'select 1').then(
-    () => true,
-    () => false,
-  );
-}
