@@ -156,6 +156,17 @@ describe('on a folder with a database', () => {
     expect(await query(second.url, 'select n from unlocked')).toEqual([{ n: 7 }]);
   });
 
+  test('sets new passwords at the next start when the one that found them lost came to nothing', async () => {
+    await (await trial.start()).stop();
+    await writeFile(trial.file('connection.json'), '');
+    const settings = await readFile(trial.file('data/postgresql.conf'), 'utf8');
+    await writeFile(trial.file('data/postgresql.conf'), 'nonsense');
+    await expect(trial.start()).rejects.toThrow('could not be set anew');
+    await writeFile(trial.file('data/postgresql.conf'), settings);
+    const { url } = await trial.start();
+    expect(await query(url, 'select 7 as n')).toEqual([{ n: 7 }]);
+  });
+
   test('says in words of PostgreSQL why it does not start, and leaves nothing running', async () => {
     await expect(trial.start({ ...FAST, shared_buffers: 'much' })).rejects.toThrow(
       /PostgreSQL did not start: .*invalid value for parameter "shared_buffers"/s,

@@ -25,15 +25,16 @@ const DRAFT = 'init-';
  */
 export async function prepareCluster(home: Home, binaries: Binaries, sync: boolean): Promise<Connection> {
   await removeDrafts(home);
+  const hasData = existsSync(home.data);
+  if (hasData) await checkVersion(home, binaries);
   const recorded = await readConnection(home.folder);
   const connection = recorded ?? newConnection();
-  // Recorded before there are data, so that there are never data without a password.
-  if (recorded === undefined) await saveConnection(home.folder, connection);
-  if (!existsSync(home.data)) await initialise(home, binaries, connection, sync);
-  else {
-    await checkVersion(home, binaries);
-    if (recorded === undefined) await resetSuperuser(home, binaries, connection);
+  if (recorded === undefined) {
+    // Set before it is recorded, and recorded before there are data: no crash leaves data without their password.
+    if (hasData) await resetSuperuser(home, binaries, connection);
+    await saveConnection(home.folder, connection);
   }
+  if (!hasData) await initialise(home, binaries, connection, sync);
   return connection;
 }
 
