@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './embedded/binaries.ts';
 import { connectTo, ensureDatabase, prepareCluster } from './embedded/cluster.ts';
 import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/connection.ts';
-import { DataDirInUse, EmbeddedPostgresError, messageOf } from './embedded/errors.ts';
+import { DataDirInUse, EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
 import { findHome, openHome } from './embedded/home.ts';
 import { clearLeftovers } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
@@ -59,11 +59,10 @@ export async function startEmbeddedPostgres(options: {
     return { url: serviceUrl(connection), stop: () => (stopped ??= stops.disposeAsync()) };
   } catch (error) {
     if (error instanceof EmbeddedPostgresError || error instanceof DataDirInUse) throw error;
-    throw new EmbeddedPostgresError(
-      `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}. The service's user must be ` +
-        'able to write there; else set DATA_DIR to another folder, or DATABASE_URL to a server of your own',
-      { cause: error },
-    );
+    const mayNotWrite = hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR');
+    const advice = mayNotWrite ? '; set DATA_DIR to a folder that this user may write to' : '';
+    const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}${advice}`;
+    throw new EmbeddedPostgresError(message, { cause: error });
   }
 }
 
