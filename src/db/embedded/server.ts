@@ -121,13 +121,12 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Se
 
 /**
  * Keeps a server up: whenever it ends, starts it again, once a second at most.
- * @returns ends the watch and the server, whatever it is at just then
+ * @returns ends the watch and the server, whatever it is at just then; to be called once
  */
 export function watchServer(first: Server, launch: Launch): () => Promise<void> {
   const { home, binaries, log } = launch;
   const stopping = new AbortController();
   let server = first;
-  let stopped: Promise<void> | undefined;
 
   async function watch(): Promise<void> {
     for (let since = 0; ; since = performance.now()) {
@@ -152,12 +151,10 @@ export function watchServer(first: Server, launch: Launch): () => Promise<void> 
     }
   }
 
-  async function stop(): Promise<void> {
+  const watching = watch();
+  return async () => {
     stopping.abort();
     await server.stop();
     await watching;
-  }
-
-  const watching = watch();
-  return () => (stopped ??= stop());
+  };
 }
