@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
+import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
+import { findHome } from '../src/db/embedded/home.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 
@@ -83,15 +85,22 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   try {
     const log = (level: string, message: string) => heard.push(`${level}: ${message}`);
     const server = await startEmbeddedPostgres({ dataDir, log, settings: FAST });
-    return {
-      url: server.url,
-      async stop() {
-        await server.stop();
-        await removeFolder();
-      },
+    const stop = async () => {
+      await server.stop();
+      await removeFolder();
     };
+    return { url: await createTestRole(dataDir), stop };
   } catch (cause) {
     await removeFolder();
     throw new Error(`PostgreSQL for the tests did not start:\n${heard.join('\n')}`, { cause });
   }
+}
+
+/** The service's own role may create nothing beside its database; tests need one that creates databases. */
+async function createTestRole(dataDir: string): Promise<string> {
+  const connection = await readConnection((await findHome(dataDir)) ?? '');
+  if (connection === undefined) throw new Error('the embedded PostgreSQL has recorded no connection');
+  const superuser = superuserUrl(connection);
+  await runSql(superuser, `create role tests login createdb password '${connection.password}'`);
+  return Object.assign(new URL(superuser), { username: 'tests', password: connection.password }).href;
 }

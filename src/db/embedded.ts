@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './embedded/binaries.ts';
-import { checkConnection, ensureDatabase, prepareCluster } from './embedded/cluster.ts';
-import {
-  findFreePort,
-  isPortFree,
-  readConnection,
-  saveConnection,
-  serviceUrl,
-} from './embedded/connection.ts';
-import { DataDirInUse, EmbeddedPostgresError, messageOf } from './embedded/errors.ts';
-import { findHome, type Home, openHome } from './embedded/home.ts';
+import { connectTo, ensureDatabase, prepareCluster } from './embedded/cluster.ts';
+import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/connection.ts';
+import { DataDirInUse, EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
+import { findHome, openHome } from './embedded/home.ts';
 import { clearLeftovers } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
-import { type Launch, launchServer, type Log, type Server } from './embedded/server.ts';
-import { watchServer } from './embedded/watch.ts';
+import { type Launch, type Log, type Server, startServer, watchServer } from './embedded/server.ts';
 
 export { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
 
@@ -27,10 +20,9 @@ export type EmbeddedPostgres = {
 
 const FIND_PATIENCE_MS = 2_000;
 const COLLISION_PATIENCE_MS = 15_000;
-const BIND_FAILURE = /could not bind|could not create any TCP/;
-const COLLISION = new RegExp(
-  `${BIND_FAILURE.source}|pre-existing shared memory block|"postmaster.pid" already exists`,
-);
+const PORT_TAKEN = /could not create any TCP/;
+/** Something still lets go of the folder, such as the memory of a process that was just killed. */
+const FOLDER_TAKEN = /pre-existing shared memory block|"postmaster.pid" already exists/;
 
 /**
  * Starts the PostgreSQL that lives under `dataDir`, making it first where there is none, and watches it.
@@ -45,38 +37,32 @@ export async function startEmbeddedPostgres(options: {
   settings?: Record<string, string>;
 }): Promise<EmbeddedPostgres> {
   const { dataDir, log, settings = {} } = options;
-  const home = await openHome(dataDir).catch((error: unknown) => {
-    throw explain(error, dataDir);
-  });
+  await using undo = new AsyncDisposableStack();
   try {
+    const home = await openHome(dataDir);
+    undo.defer(() => home.release());
     if (home.isStaged)
       log('info', `PostgreSQL's user cannot reach ${dataDir}; its data are in ${home.folder}`);
     const binaries = await findBinaries(home);
-    await clearLeftovers(home.data);
-    const cluster = await prepareCluster(home, binaries, settings.fsync !== 'off');
-    const { connection } = cluster;
+    await clearLeftovers(home, binaries);
+    const connection = await prepareCluster(home, binaries, settings.fsync !== 'off');
     const launch = { home, binaries, settings, log, port: connection.port };
-    const { server, port } = await launchFirst(launch);
-    const stopServer = watchServer(server, (signal) => relaunch({ ...launch, port, signal }), log);
-    try {
-      if (port !== connection.port) {
-        log('warn', `Port ${connection.port} is taken; PostgreSQL listens on ${port} from now on`);
-        connection.port = port;
-        await saveConnection(home.folder, connection);
-      }
-      await ensureDatabase(cluster);
-    } catch (error) {
-      await stopServer();
-      throw error;
+    undo.defer(watchServer(await startFirst(launch), launch));
+    if (launch.port !== connection.port) {
+      log('warn', `Port ${connection.port} is taken; PostgreSQL listens on ${launch.port} from now on`);
+      connection.port = launch.port;
+      await saveConnection(home.folder, connection);
     }
+    await ensureDatabase(connection);
+    const stops = undo.move();
     let stopped: Promise<void> | undefined;
-    return {
-      url: serviceUrl(connection),
-      stop: () => (stopped ??= stopAndRelease(stopServer, home)),
-    };
+    return { url: serviceUrl(connection), stop: () => (stopped ??= stops.disposeAsync()) };
   } catch (error) {
-    await home.release();
-    throw explain(error, dataDir);
+    if (error instanceof EmbeddedPostgresError || error instanceof DataDirInUse) throw error;
+    const mayNotWrite = hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR');
+    const advice = mayNotWrite ? '; set DATA_DIR to a folder that this user may write to' : '';
+    const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}${advice}`;
+    throw new EmbeddedPostgresError(message, { cause: error });
   }
 }
 
@@ -90,11 +76,9 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
     const folder = await findHome(dataDir);
     if (folder === undefined) return undefined;
     const deadline = performance.now() + FIND_PATIENCE_MS;
-    while (isLocked(folder)) {
+    while (isLocked(folder) && performance.now() < deadline) {
       const connection = await readConnection(folder);
-      const url = connection && serviceUrl(connection);
-      if (url !== undefined && (await answers(url))) return url;
-      if (performance.now() > deadline) return undefined;
+      if (connection !== undefined && (await answers(serviceUrl(connection)))) return serviceUrl(connection);
       await sleep(20);
     }
     return undefined;
@@ -107,44 +91,28 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   }
 }
 
-/** The recorded port may have gone to another program, and something may still let go of the folder. */
-async function launchFirst(launch: Launch): Promise<{ server: Server; port: number }> {
+/** Moves `launch` to another port when its own has gone to another program meanwhile. */
+async function startFirst(launch: Launch): Promise<Server> {
   const deadline = performance.now() + COLLISION_PATIENCE_MS;
-  let port = (await isPortFree(launch.port)) ? launch.port : await findFreePort();
   for (;;) {
+    const server = startServer(launch);
     try {
-      return { server: await launchServer({ ...launch, port }), port };
+      await server.ready;
+      return server;
     } catch (error) {
-      if (!COLLISION.test(messageOf(error)) || performance.now() > deadline) throw error;
-      if (BIND_FAILURE.test(messageOf(error))) port = await findFreePort();
+      const isPortTaken = PORT_TAKEN.test(messageOf(error));
+      const isCollision = isPortTaken || FOLDER_TAKEN.test(messageOf(error));
+      if (!isCollision || performance.now() > deadline) throw error;
+      if (isPortTaken) launch.port = newPort();
       await sleep(50);
-      await clearLeftovers(launch.home.data);
+      await clearLeftovers(launch.home, launch.binaries);
     }
   }
 }
 
-async function stopAndRelease(stopServer: () => Promise<void>, home: Home): Promise<void> {
-  try {
-    await stopServer();
-  } finally {
-    await home.release();
-  }
-}
-
-async function relaunch(launch: Launch): Promise<Server> {
-  await clearLeftovers(launch.home.data);
-  return await launchServer(launch);
-}
-
-function explain(error: unknown, dataDir: string): Error {
-  if (error instanceof EmbeddedPostgresError || error instanceof DataDirInUse) return error;
-  const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}`;
-  return new EmbeddedPostgresError(message, { cause: error });
-}
-
 async function answers(url: string): Promise<boolean> {
   try {
-    await checkConnection(url);
+    await (await connectTo(url)).end();
     return true;
   } catch {
     return false;

@@ -8,7 +8,7 @@ import { instant, text, uuid } from '../http/fields.ts';
 import { findMember } from '../users/store.ts';
 import { createKey } from './create.ts';
 import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
-import { listKeys, revokeKey } from './store.ts';
+import { findRevokedKey, listKeys, revokeKey } from './store.ts';
 
 const permissions = z.string().transform((list, context) => {
   if (list === 'all') return ALL_PERMISSIONS;
@@ -75,7 +75,10 @@ export function keyCommands(program: Command, config: () => Config): void {
     .argument('<key-id>')
     .option('--json', 'print JSON')
     .action(async (id: string, options) => {
-      const revoked = await withDatabase(config(), (db) => db.first(revokeKey, { id }));
+      const revoked = await withDatabase(
+        config(),
+        async (db) => (await db.first(revokeKey, { id })) ?? (await db.first(findRevokedKey, { id })),
+      );
       if (!revoked) throw new CommandError(`There is no key ${id}: see kundebok key list`);
       printResult(revoked, options);
     });

@@ -26,10 +26,13 @@ export type StoredKey = {
 
 const sql = builder<{
   api_keys: KeysTable;
-  memberships: { tenant_id: string; user_id: string; removed_at: string | null };
+  memberships: { tenant_id: string; user_id: string; removed_at: string | null; rejoined_at: string | null };
 }>();
 
-/** Keys by public id, the workspace not being known yet; revoked ones and those of removed members are none. */
+/**
+ * Keys by public id, the workspace not being known yet. A revoked one is none, nor is one of a removed member,
+ * nor one from before its member was removed and added again.
+ */
 export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
   sql
     .selectFrom('api_keys')
@@ -41,6 +44,9 @@ export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
     .where('api_keys.id', '=', p.id)
     .where('revoked_at', 'is', null)
     .where('removed_at', 'is', null)
+    .where((is) =>
+      is.or([is('rejoined_at', 'is', null), is('api_keys.created_at', '>=', is.ref('rejoined_at'))]),
+    )
     .select([
       'api_keys.tenant_id',
       'api_keys.id',
@@ -110,11 +116,33 @@ export const renameKey = statement('rename key', (p: { id: string; name: string 
   sql.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
 );
 
-/** Revokes for good; a key revoked before keeps its time. Every process is told by the table's trigger. */
+/** Revokes for good; nothing comes back for a key revoked before. Every process is told by the table's trigger. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
   sql
     .updateTable('api_keys')
-    .set({ revoked_at: raw<string>`coalesce(revoked_at, now())` })
+    .set({ revoked_at: raw<string>`now()` })
     .where('id', '=', p.id)
+    .where('revoked_at', 'is', null)
     .returning(['id as key_id', 'revoked_at']),
+);
+
+export const findRevokedKey = statement('find revoked key', (p: { id: string }) =>
+  sql
+    .selectFrom('api_keys')
+    .where('id', '=', p.id)
+    .where('revoked_at', 'is not', null)
+    .select(['id as key_id', 'revoked_at']),
+);
+
+/** Revokes what a member has left, for good. */
+export const revokeKeysOfMember = statement(
+  'revoke keys of member',
+  (p: { tenant: string; user_id: string }) =>
+    sql
+      .updateTable('api_keys')
+      .set({ revoked_at: raw<string>`now()` })
+      .where('tenant_id', '=', p.tenant)
+      .where('user_id', '=', p.user_id)
+      .where('revoked_at', 'is', null)
+      .returning('id'),
 );

@@ -1,5 +1,6 @@
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
+import type { Role } from './schema.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser } from './store.ts';
 
 export type Person = { email: string; first_name: string; last_name: string };
@@ -11,14 +12,15 @@ export class AlreadyMember extends Error {
 
 /**
  * Makes a person a member of a workspace. A person known by the address from another workspace is the same
- * person: the id is kept, and so are the names. A member who was removed comes back.
+ * person: the id is kept, and so are the names. A member who was removed comes back,
+ * with the role given now and without the keys they had.
  * @throws {AlreadyMember}
  */
 export async function addMember(
   transaction: Queryable,
   workspace: string,
   person: Person,
-  role: 'owner' | 'member',
+  role: Role,
 ): Promise<{ user_id: string }> {
   const inserted = await transaction.first(insertUser, { id: newId(), ...person });
   const user = inserted ?? (await transaction.first(findUserByEmail, { emailKey: emailKey(person.email) }));

@@ -45,10 +45,16 @@ export type UsersTable = {
   last_name: string;
 };
 
+export const role = z.enum(['owner', 'member']);
+export type Role = z.infer<typeof role>;
+
 /** A person in a workspace; a removed one keeps the row, so that what they wrote keeps its author. */
 export type MembershipsTable = {
   tenant_id: string;
   user_id: string;
-  role: string;
+  role: Role;
+  created_at: Generated<string>;
   removed_at: Generated<string | null>;
+  /** When a removed member was last added again: keys from before stay dead. */
+  rejoined_at: Generated<string | null>;
 };

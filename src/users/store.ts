@@ -1,6 +1,6 @@
 import { sql as raw, type Expression, type SqlBool } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
-import type { MembershipsTable, UsersTable } from './schema.ts';
+import type { MembershipsTable, Role, UsersTable } from './schema.ts';
 
 const sql = builder<{ users: UsersTable; memberships: MembershipsTable }>();
 
@@ -59,20 +59,47 @@ export const findUserByEmail = statement('find user by email', (p: { emailKey: s
   sql.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
 );
 
-/** Nothing comes back for a present member; a removed one comes back to the workspace. */
+/** Nothing comes back for a present member; a removed one comes back to the workspace, without their old keys. */
 export const insertMembership = statement(
   'insert membership',
-  (p: { tenant: string; user_id: string; role: string }) =>
+  (p: { tenant: string; user_id: string; role: Role }) =>
     sql
       .insertInto('memberships')
       .values({ tenant_id: p.tenant, user_id: p.user_id, role: p.role })
       .onConflict((conflict) =>
         conflict
           .columns(['tenant_id', 'user_id'])
-          .doUpdateSet({ removed_at: null })
+          .doUpdateSet((is) => ({
+            removed_at: null,
+            role: is.ref('excluded.role'),
+            rejoined_at: is.ref('excluded.created_at'),
+          }))
           .where('memberships.removed_at', 'is not', null),
       )
       .returning('user_id'),
+);
+
+/** Holds the owners of a workspace fast until the transaction ends, so that the last one cannot be missed. */
+export const lockOwners = statement('lock owners', (p: { tenant: string }) =>
+  sql
+    .selectFrom('memberships')
+    .where('tenant_id', '=', p.tenant)
+    .where('role', '=', 'owner')
+    .where('removed_at', 'is', null)
+    .select('user_id')
+    .orderBy('user_id')
+    .forUpdate(),
+);
+
+/** Nothing comes back for a person who is not a member now. */
+export const removeMembership = statement('remove membership', (p: { tenant: string; user_id: string }) =>
+  sql
+    .updateTable('memberships')
+    .set({ removed_at: raw<string>`now()` })
+    .where('tenant_id', '=', p.tenant)
+    .where('user_id', '=', p.user_id)
+    .where('removed_at', 'is', null)
+    .returning('user_id'),
 );
 
 /** Members of every workspace: for the operator's command line. */

@@ -4,61 +4,46 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { Binaries } from './binaries.ts';
-import { type Connection, newConnection, readConnection, saveConnection } from './connection.ts';
-import { serviceUrl, superuserUrl } from './connection.ts';
-import { EmbeddedPostgresError, hasCode } from './errors.ts';
+import {
+  type Connection,
+  newConnection,
+  readConnection,
+  saveConnection,
+  superuserUrl,
+} from './connection.ts';
+import { EmbeddedPostgresError } from './errors.ts';
 import { syncFolder } from './files.ts';
 import type { Home } from './home.ts';
 import { run } from './run.ts';
 
 const DRAFT = 'init-';
 
-/** Which server `home` holds. */
-export type Cluster = {
-  connection: Connection;
-  /** Just made: it has no role and no database of the service yet. */
-  fresh: boolean;
-};
-
 /**
  * Makes sure that `home` holds data that these binaries can serve, and the connection to it. No server runs.
  * @param sync false leaves out flushing the new files to disk
  * @throws {EmbeddedPostgresError} when the data are another major version's, or cannot be made
  */
-export async function prepareCluster(home: Home, binaries: Binaries, sync: boolean): Promise<Cluster> {
+export async function prepareCluster(home: Home, binaries: Binaries, sync: boolean): Promise<Connection> {
   await removeDrafts(home);
+  const hasData = existsSync(home.data);
+  if (hasData) await checkVersion(home, binaries);
   const recorded = await readConnection(home.folder);
-  const connection = recorded ?? (await newConnection());
-  // Recorded before there are data, so that there are never data without a password.
-  if (recorded === undefined) await saveConnection(home.folder, connection);
-  const fresh = !existsSync(home.data);
-  if (fresh) await initialise(home, binaries, connection, sync);
-  else {
-    await checkVersion(home, binaries);
-    if (recorded === undefined) await resetSuperuser(home, binaries, connection);
+  const connection = recorded ?? newConnection();
+  if (recorded === undefined) {
+    // Set before it is recorded, and recorded before there are data: no crash leaves data without their password.
+    if (hasData) await resetSuperuser(home, binaries, connection);
+    await saveConnection(home.folder, connection);
   }
-  return { connection, fresh };
+  if (!hasData) await initialise(home, binaries, connection, sync);
+  return connection;
 }
 
 /**
- * Makes the service's role and database where they are missing. The server runs.
- * The role owns the database and is no superuser: a hole in the service opens no door to the machine.
+ * Makes the service's role and database, or sees to it that they are as they should be. The server runs.
+ * The role owns its database and can do nothing beyond it: a hole in the service opens no door to the machine.
  */
-export async function ensureDatabase({ connection, fresh }: Cluster): Promise<void> {
-  if (fresh) return await createDatabase(connection);
-  try {
-    await checkConnection(serviceUrl(connection));
-  } catch (error) {
-    // No such database, no such role or another password.
-    if (!hasCode(error, '3D000', '28000', '28P01')) throw error;
-    await createDatabase(connection);
-  }
-}
-
-async function createDatabase(connection: Connection): Promise<void> {
-  const client = new Client({ connectionString: superuserUrl(connection) });
-  client.on('error', () => {});
-  await client.connect();
+export async function ensureDatabase(connection: Connection): Promise<void> {
+  const client = await connectTo(superuserUrl(connection));
   try {
     const found = await client.query<{ role: boolean; database: boolean }>(
       `select exists (select from pg_roles where rolname = 'kundebok') as role,
@@ -66,31 +51,26 @@ async function createDatabase(connection: Connection): Promise<void> {
     );
     const { role, database } = found.rows[0] ?? { role: false, database: false };
     const password = client.escapeLiteral(connection.password);
-    await client.query(`${role ? 'alter' : 'create'} role kundebok login createdb password ${password}`);
+    await client.query(`${role ? 'alter' : 'create'} role kundebok login nocreatedb password ${password}`);
     if (!database) await client.query('create database kundebok owner kundebok');
   } finally {
     await client.end();
   }
 }
 
-/** Connects and leaves again. @throws what the connection fails with */
-export async function checkConnection(url: string): Promise<void> {
+/** @throws what the connection fails with */
+export async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
-  try {
-    await client.connect();
-  } finally {
+  await client.connect().catch(async (error: unknown) => {
     await client.end();
-  }
+    throw error;
+  });
+  return client;
 }
 
 /** In a folder of its own, renamed when complete: a crash leaves nothing that a later start takes for data. */
-async function initialise(
-  home: Home,
-  binaries: Binaries,
-  connection: Connection,
-  sync: boolean,
-): Promise<void> {
+async function initialise(home: Home, binaries: Binaries, connection: Connection, sync: boolean) {
   const draft = join(home.folder, `${DRAFT}${randomBytes(6).toString('hex')}`);
   const passwordFile = join(draft, 'password');
   await mkdir(draft, { mode: 0o700 });
@@ -117,16 +97,17 @@ async function initialise(
     ],
     { account: home.account },
   );
+  if (outcome.ok) {
+    await rename(join(draft, 'data'), home.data);
+    await syncFolder(home.folder);
+  }
+  await rm(draft, { recursive: true, force: true });
   if (!outcome.ok) {
-    await rm(draft, { recursive: true, force: true });
     throw new EmbeddedPostgresError(
       `A new database could not be made in ${home.folder}: ${outcome.complaint}\n` +
         'Put that right, or set DATABASE_URL to a PostgreSQL server of your own',
     );
   }
-  await rename(join(draft, 'data'), home.data);
-  await syncFolder(home.folder);
-  await rm(draft, { recursive: true, force: true });
 }
 
 /** An initdb whose service was killed may still be writing: what cannot be removed now is removed next time. */
@@ -137,14 +118,9 @@ async function removeDrafts(home: Home): Promise<void> {
   }
 }
 
+/** PostgreSQL refuses another version's data too, but does not say what to do. */
 async function checkVersion(home: Home, { majorVersion }: Binaries): Promise<void> {
-  const found = await readFile(join(home.data, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
-    throw new EmbeddedPostgresError(
-      `${home.data} is not a PostgreSQL data folder that can be read: restore it from a backup, ` +
-        'or move it away to start with an empty database',
-      { cause: error },
-    );
-  });
+  const found = await readFile(join(home.data, 'PG_VERSION'), 'utf8');
   if (found.trim() === majorVersion) return;
   throw new EmbeddedPostgresError(
     `${home.data} was made by PostgreSQL ${found.trim()} and this release carries PostgreSQL ${majorVersion}: ` +

@@ -1,4 +1,4 @@
-import { chown, open, rename, stat } from 'node:fs/promises';
+import { chmod, chown, open, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -7,14 +7,8 @@ import { dirname } from 'node:path';
  */
 export async function writeDurably(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${process.pid}.new`;
-  const file = await open(draft, 'w', mode);
-  try {
-    await file.chmod(mode);
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await chmod(draft, mode);
   await giveToOwnerOf(dirname(path), draft);
   await rename(draft, path);
   await syncFolder(dirname(path));
@@ -27,13 +21,8 @@ export async function giveToOwnerOf(folder: string, path: string): Promise<void>
   await chown(path, owner.uid, owner.gid);
 }
 
-/** Makes a rename or a new name in `folder` last. */
+/** Makes a rename in `folder` survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DataDirInUse, EmbeddedPostgresError, hasCode } from './errors.ts';
 import { writeDurably } from './files.ts';
-import { type FolderLock, lockFolder, lockHolder } from './lock.ts';
+import { lockFolder, lockHolder } from './lock.ts';
 import { type Account, run } from './run.ts';
 
 /** The folder of one embedded server, held by this process. */
@@ -19,31 +20,33 @@ export type Home = {
 };
 
 /** Where data and binaries go when root runs the service from places that no other user can reach. */
-export const STAGING = '/var/lib/kundebok';
+const STAGING = '/var/lib/kundebok';
 
 const POINTER = 'location';
 
 /**
  * Makes and takes the folder under `dataDir` that the embedded server lives in.
  * @throws {DataDirInUse} when another process has it
- * @throws {EmbeddedPostgresError} when no usable folder can be had
  */
 export async function openHome(dataDir: string): Promise<Home> {
-  const root = await makeRoot(dataDir);
-  const locks = [await take(root, dataDir)];
-  const release = async () => {
-    for (const lock of locks.toReversed()) await lock.release();
-  };
-  try {
-    const folder = (await readPointer(root)) ?? (await chooseFolder(root));
-    // Two copies of one DATA_DIR point to the same folder: that one is taken as well.
-    if (folder !== root) locks.push(await take(folder, dataDir));
-    const account = await chooseAccount(folder);
-    return { folder, isStaged: folder !== root, data: join(folder, 'data'), account, release };
-  } catch (error) {
-    await release();
-    throw error;
+  await using undo = new AsyncDisposableStack();
+  async function take(folder: string): Promise<void> {
+    const lock = await lockFolder(folder);
+    if (lock === undefined) throw new DataDirInUse(dataDir, await lockHolder(folder));
+    undo.defer(() => lock.release());
   }
+
+  // Another user than root has no business in the folder; PostgreSQL's user must be able to pass through.
+  await mkdir(rootOf(dataDir), { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+  const root = await realpath(rootOf(dataDir));
+  await take(root);
+  const folder = (await readPointer(root)) ?? (await chooseFolder(root));
+  // Two copies of one DATA_DIR point to the same folder: that one is taken as well.
+  if (folder !== root) await take(folder);
+  const account = await chooseAccount(folder);
+  const locks = undo.move();
+  const release = () => locks.disposeAsync();
+  return { folder, isStaged: folder !== root, data: join(folder, 'data'), account, release };
 }
 
 /**
@@ -51,11 +54,20 @@ export async function openHome(dataDir: string): Promise<Home> {
  * @returns undefined when there has never been one
  */
 export async function findHome(dataDir: string): Promise<string | undefined> {
-  const root = await realpath(rootOf(dataDir)).catch((error: unknown) => {
+  try {
+    const root = await realpath(rootOf(dataDir));
+    return (await readPointer(root)) ?? root;
+  } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
-  });
-  return root === undefined ? undefined : ((await readPointer(root)) ?? root);
+  }
+}
+
+/** Open to every user, whatever the umask. */
+export async function makeStaging(): Promise<string> {
+  await mkdir(STAGING, { recursive: true });
+  await chmod(STAGING, 0o755);
+  return STAGING;
 }
 
 function rootOf(dataDir: string): string {
@@ -66,52 +78,21 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-async function makeRoot(dataDir: string): Promise<string> {
-  // Another user than root has no business in the folder; PostgreSQL's user must be able to pass through.
-  const mode = isRoot() ? 0o711 : 0o700;
-  try {
-    await mkdir(dataDir, { recursive: true, mode });
-    await mkdir(rootOf(dataDir), { mode }).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error;
-    });
-    return await realpath(rootOf(dataDir));
-  } catch (error) {
-    throw new EmbeddedPostgresError(
-      `${dataDir} cannot be made or entered: set DATA_DIR to a folder that this user may write to`,
-      { cause: error },
-    );
-  }
-}
-
-async function take(folder: string, dataDir: string): Promise<FolderLock> {
-  const lock = await lockFolder(folder).catch((error: unknown) => {
-    throw new EmbeddedPostgresError(`${folder} cannot be locked: this user must be able to write to it`, {
-      cause: error,
-    });
-  });
-  if (lock === undefined) throw new DataDirInUse(dataDir, await lockHolder(folder));
-  return lock;
-}
-
 async function readPointer(root: string): Promise<string | undefined> {
-  const text = await readFile(join(root, POINTER), 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  const folder = text.trim();
+  const pointer = join(root, POINTER);
+  if (!existsSync(pointer)) return undefined;
+  const folder = (await readFile(pointer, 'utf8')).trim();
+  if (existsSync(folder)) return await realpath(folder);
   // Starting empty instead would look like the loss of everything.
-  return await realpath(folder).catch((error: unknown) => {
-    throw new EmbeddedPostgresError(
-      `${join(root, POINTER)} says that the data is in ${folder}, which is not there: bring the folder back, ` +
-        `or remove the file ${POINTER} to start with an empty database`,
-      { cause: error },
-    );
-  });
+  throw new EmbeddedPostgresError(
+    `${pointer} says that the data are in ${folder}, which is not there: bring the folder back, ` +
+      `or remove the file ${POINTER} to start with an empty database`,
+  );
 }
 
+/** PostgreSQL does not run as root, and the user it runs as must be able to reach its data. */
 async function chooseFolder(root: string): Promise<string> {
-  if (!isRoot() || (await ownerOf(join(root, 'data'))) !== undefined) return root;
+  if (!isRoot() || existsSync(join(root, 'data'))) return root;
   const account = await chooseAccount(root);
   const { mode, uid } = await stat(root);
   // An umask may have taken the bit that mkdir was asked for.
@@ -126,6 +107,10 @@ async function chooseFolder(root: string): Promise<string> {
   return await stageFolder(root);
 }
 
+async function canReach(folder: string, account: Account | undefined): Promise<boolean> {
+  return (await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { account })).ok;
+}
+
 /** A DATA_DIR that root just made for the service (root:root, empty) may be opened to PostgreSQL's group. */
 async function isUntouched(dataDir: string): Promise<boolean> {
   const { uid, gid } = await stat(dataDir);
@@ -134,69 +119,38 @@ async function isUntouched(dataDir: string): Promise<boolean> {
 
 async function stageFolder(root: string): Promise<string> {
   const hash = createHash('sha256').update(root).digest('hex').slice(0, 12);
-  try {
-    await mkdir(STAGING, { recursive: true, mode: 0o755 });
-    await chmod(STAGING, 0o755);
-    // Never the name of an earlier folder: that one may hold data that was not meant for this DATA_DIR.
-    const folder = await realpath(await mkdtemp(join(STAGING, `data-${hash}-`)));
-    await chmod(folder, 0o711);
-    await writeFile(join(folder, 'used-by'), `${dirname(root)}\n`);
-    await writeDurably(join(root, POINTER), `${folder}\n`, 0o644);
-    return folder;
-  } catch (error) {
-    throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, its user cannot reach ${root}, and ${STAGING} cannot be made: ` +
-        `run the service as an ordinary user, move DATA_DIR, or set DATABASE_URL`,
-      { cause: error },
-    );
-  }
+  // Never the name of an earlier folder: that one may hold data that was not meant for this DATA_DIR.
+  const folder = await realpath(await mkdtemp(join(await makeStaging(), `data-${hash}-`)));
+  await chmod(folder, 0o711);
+  await writeFile(join(folder, 'used-by'), `${dirname(root)}\n`);
+  await writeDurably(join(root, POINTER), `${folder}\n`, 0o644);
+  return folder;
 }
 
-async function canReach(folder: string, account: Account | undefined): Promise<boolean> {
-  return (await run('/bin/sh', ['-c', 'cd -- "$1"', 'sh', folder], { account })).ok;
-}
-
-/** Data that exists decides who runs PostgreSQL, because only its owner can; so does an ordinary user's folder. */
+/** Data that exist decide who runs PostgreSQL, because only their owner can; so does an ordinary user's folder. */
 async function chooseAccount(folder: string): Promise<Account | undefined> {
-  const self = process.getuid?.();
-  if (self === undefined) return undefined;
   const data = join(folder, 'data');
-  const owner = await ownerOf(data);
-  if (self !== 0) {
-    if (owner === undefined || owner.uid === self) return undefined;
+  const owner = existsSync(data) ? await stat(data) : undefined;
+  if (!isRoot()) {
+    if (owner === undefined || owner.uid === process.getuid?.()) return undefined;
     throw new EmbeddedPostgresError(
       `${data} belongs to the user with uid ${owner.uid}: run the service as that user, or as root`,
     );
   }
-  if (owner !== undefined) {
-    if (owner.uid !== 0) return await becoming(owner);
+  if (owner?.uid === 0) {
     throw new EmbeddedPostgresError(
       `${data} belongs to root, as whom PostgreSQL does not run: give it to an unprivileged user, ` +
         `for example with chown -R nobody ${data}`,
     );
   }
-  const holder = await ownerOf(folder);
-  return await becoming(holder !== undefined && holder.uid !== 0 ? holder : await findSystemAccount());
-}
-
-/** @throws {EmbeddedPostgresError} when this root may not run programs as the account, as in some containers */
-async function becoming(account: Account): Promise<Account> {
+  const { uid, gid } = owner ?? (await stat(folder));
+  const account = uid === 0 ? await findSystemAccount() : { uid, gid };
   const { ok, complaint } = await run('/bin/sh', ['-c', ':'], { account });
   if (ok) return account;
   throw new EmbeddedPostgresError(
     `PostgreSQL does not run as root, and this root may not run it as uid ${account.uid} (${complaint}): ` +
       'run the service as an ordinary user, or set DATABASE_URL',
   );
-}
-
-async function ownerOf(path: string): Promise<Account | undefined> {
-  try {
-    const { uid, gid } = await stat(path);
-    return { uid, gid };
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }
 
 async function findSystemAccount(): Promise<Account> {

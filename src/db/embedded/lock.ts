@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { giveToOwnerOf } from './files.ts';
+import { giveToOwnerOf, writeDurably } from './files.ts';
 
 // The lock is the one SQLite takes on a file (fcntl): Node offers no other that the kernel releases when the
 // process dies, so that neither kill -9 nor a reused pid can leave it behind. Nothing is stored in the file,
@@ -21,18 +21,23 @@ export type FolderLock = { release(): Promise<void> };
  */
 export async function lockFolder(folder: string): Promise<FolderLock | undefined> {
   const file = join(folder, LOCK_FILE);
+  const pidFile = join(folder, PID_FILE);
   const lock = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {
     lock.exec('begin exclusive');
-    await introduce(folder);
+    // Whoever may read the lock file may hold the lock.
+    await chmod(file, 0o600);
+    await giveToOwnerOf(folder, file);
   } catch (error) {
     lock.close();
     if (isBusy(error)) return undefined;
     throw error;
   }
+  // For people to read only: a full disk is no reason to stop here.
+  await writeDurably(pidFile, String(process.pid), 0o644).catch(() => {});
   return {
     async release() {
-      await rm(join(folder, PID_FILE), { force: true });
+      await rm(pidFile, { force: true });
       lock.close();
     },
   };
@@ -42,32 +47,20 @@ export async function lockFolder(folder: string): Promise<FolderLock | undefined
 export function isLocked(folder: string): boolean {
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return false;
-  const lock = new DatabaseSync(file, { readOnly: true });
+  using lock = new DatabaseSync(file, { readOnly: true });
   try {
     lock.prepare('select count(*) from sqlite_master').get();
     return false;
   } catch (error) {
     if (isBusy(error)) return true;
     throw error;
-  } finally {
-    lock.close();
   }
 }
 
-/** The pid that the holder of the folder wrote down, for people to read. */
+/** The pid that the holder of the folder wrote down. */
 export async function lockHolder(folder: string): Promise<number | undefined> {
   const text = await readFile(join(folder, PID_FILE), 'utf8').catch(() => '');
   return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
-async function introduce(folder: string): Promise<void> {
-  // Whoever may read the lock file may hold the lock.
-  await chmod(join(folder, LOCK_FILE), 0o600);
-  await giveToOwnerOf(folder, join(folder, LOCK_FILE));
-  // The pid is for people only: a full disk is no reason to stop here.
-  const file = join(folder, PID_FILE);
-  await writeFile(file, String(process.pid)).catch(() => {});
-  await giveToOwnerOf(folder, file).catch(() => {});
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,4 +1,7 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { messageOf } from './errors.ts';
 
 /** The unprivileged system user that PostgreSQL runs as when the service itself is root. */
 export type Account = { uid: number; gid: number };
@@ -11,46 +14,32 @@ export type Outcome = {
   complaint: string;
 };
 
-// Nothing of the service's environment (keys, passwords) goes to the programs, and their messages are English.
-export const PROGRAM_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
-
-/** Runs a short-lived program to its end, as `account` where given. Never throws. */
-export function run(
-  command: string,
-  args: string[],
-  options: { account?: Account | undefined; input?: string } = {},
-): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>();
-  const child = spawnProgram(command, args, options.account);
-  if (child instanceof Error) return Promise.resolve({ ok: false, stdout: '', complaint: child.message });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.on('error', (error) => resolve({ ok: false, stdout, complaint: error.message }));
-  child.on('close', (code, signal) =>
-    resolve({
-      ok: code === 0,
-      stdout,
-      complaint: stderr.trim() || `ended with ${signal ?? `status ${code}`}`,
-    }),
-  );
-  // A program that ends without reading its input is judged by its exit status.
-  child.stdin.on('error', () => {});
-  child.stdin.end(options.input ?? '');
-  return promise;
+/**
+ * How every program of PostgreSQL is run. Nothing of the service's environment (keys, passwords) goes to it, its
+ * messages are English, and a session of its own keeps Ctrl-C away from it.
+ */
+export function spawnOptions(account: Account | undefined) {
+  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
+  return { ...account, cwd: '/', detached: true, env };
 }
 
-/** Most failures to start come as an event, but one to change the user is thrown. */
-function spawnProgram(
+/** Runs a short-lived program to its end, as `account` where given. Never throws. */
+export async function run(
   command: string,
   args: string[],
-  account: Account | undefined,
-): ChildProcessWithoutNullStreams | Error {
+  { account, input = '' }: { account?: Account | undefined; input?: string } = {},
+): Promise<Outcome> {
   try {
-    // In a session of its own, so that Ctrl-C does not tear it in two.
-    return spawn(command, args, { ...account, cwd: '/', detached: true, env: PROGRAM_ENVIRONMENT });
+    const child = spawn(command, args, spawnOptions(account));
+    // A program that ends without reading its input is judged by its exit status.
+    child.stdin.on('error', () => {}).end(input);
+    const [[code, signal], stdout, stderr] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ]);
+    return { ok: code === 0, stdout, complaint: stderr.trim() || `ended with ${signal ?? `status ${code}`}` };
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return { ok: false, stdout: '', complaint: messageOf(error) };
   }
 }

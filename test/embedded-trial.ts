@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts';
 
 /** Settings that make tests fast; leave them out where durability is what is tested. */
 export const FAST = { fsync: 'off' };
@@ -17,12 +18,13 @@ export type Trial = {
   /** What the servers of this process logged: level and message. */
   messages: string[];
   start(settings?: Record<string, string>): Promise<EmbeddedPostgres>;
-  /** A process of its own that starts the server and prints the URL or the error. Carries on through Ctrl-C. */
+  /** A process of its own that starts the server and prints the URL or the error, and SIGINT when it gets one. */
   launchService(): ChildProcess;
   startService(): Promise<{ process: ChildProcess; url: string }>;
   /** Path of a file of the embedded server. */
   file(name: string): string;
   serverPid(): Promise<number>;
+  superuserUrl(): Promise<string>;
   /** Ends all that was started, and keeps the folder. */
   end(): Promise<void>;
   /** Ends all that was started and removes the folder. */
@@ -58,7 +60,7 @@ export async function openTrial(): Promise<Trial> {
 
   async function startService(): Promise<{ process: ChildProcess; url: string }> {
     const service = launchService();
-    return { process: service, url: await firstLine(service) };
+    return { process: service, url: await nextLine(service) };
   }
 
   async function end(): Promise<void> {
@@ -79,21 +81,38 @@ export async function openTrial(): Promise<Trial> {
     return Number.parseInt(await readFile(file('data/postmaster.pid'), 'utf8'), 10);
   }
 
-  return { dataDir, messages, start, launchService, startService, file, serverPid, end, close };
+  async function superuser(): Promise<string> {
+    const connection = await readConnection(file(''));
+    if (connection === undefined) throw new Error('No connection is recorded');
+    return superuserUrl(connection);
+  }
+
+  return {
+    dataDir,
+    messages,
+    start,
+    launchService,
+    startService,
+    file,
+    serverPid,
+    superuserUrl: superuser,
+    end,
+    close,
+  };
 }
 
 function serviceProgram(dataDir: string): string {
   return `
-    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('embedded.ts', import.meta.url).href)};
-    process.on('SIGINT', () => {});
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/db/embedded.ts', import.meta.url).href)};
+    process.on('SIGINT', () => process.stdout.write('SIGINT\\n'));
     setInterval(() => {}, 1_000);
     const options = { dataDir: ${JSON.stringify(dataDir)}, log() {}, settings: ${JSON.stringify(FAST)} };
     const line = await startEmbeddedPostgres(options).then(({ url }) => url, String);
     process.stdout.write(line + '\\n');`;
 }
 
-/** The first line that the process prints. */
-export async function firstLine(service: ChildProcess): Promise<string> {
+/** The next line that the process prints. */
+export async function nextLine(service: ChildProcess): Promise<string> {
   if (service.stdout === null) throw new Error('The service has no output');
   for await (const line of createInterface({ input: service.stdout })) return line;
   throw new Error('The service said nothing');

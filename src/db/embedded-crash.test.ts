@@ -1,0 +1,102 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { connect, kill, nextLine, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
+import { findEmbeddedPostgres } from './embedded.ts';
+
+let trial: Trial;
+
+beforeAll(async () => {
+  trial = await openTrial();
+  await trial.start();
+  await trial.end();
+});
+afterEach(() => trial.end());
+afterAll(() => trial.close());
+
+test('PostgreSQL that is killed comes back on the same port with every acknowledged row', async () => {
+  const { url } = await trial.start({});
+  await query(url, 'create table acknowledged (n int primary key)');
+  const acknowledged: number[] = [];
+  async function write(writer: number): Promise<void> {
+    for (let n = writer; acknowledged.length < 300; acknowledged.push(n)) {
+      await until(() => answers(url, `insert into acknowledged values (${(n += 4)})`));
+    }
+  }
+  const writing = Promise.all([0, 1, 2, 3].map(write));
+  for (const at of [100, 200]) {
+    await until(async () => acknowledged.length >= at);
+    process.kill(await trial.serverPid(), 'SIGKILL');
+  }
+  await writing;
+  const stored = (await query(url, 'select n from acknowledged')).map(({ n }) => n);
+  expect(new Set(stored).isSupersetOf(new Set(acknowledged))).toBe(true);
+  expect(trial.messages).toContain('error PostgreSQL has ended (SIGKILL); starting it again');
+});
+
+test('comes back when one of its sessions is killed', async () => {
+  const { url } = await trial.start();
+  const session = await connect(url);
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+  await until(async () => trial.messages.join().includes('was terminated by signal 9'));
+  await until(() => answers(url));
+  await expect(session.query('select 1')).rejects.toThrow('not queryable');
+});
+
+test('comes back though a session of the killed server is busy and outlives it', async () => {
+  const { url } = await trial.start();
+  const busy = await connect(url);
+  const counting = 'select count(*) from generate_series(1, 1e12::bigint)';
+  const outcome = busy.query(counting).then(() => 'counted', String);
+  const active = `select 1 from pg_stat_activity where query = '${counting}' and state = 'active'`;
+  await until(async () => (await query(url, active)).length > 0);
+  process.kill(await trial.serverPid(), 'SIGKILL');
+  await until(() => answers(url));
+  expect(await outcome).toContain('Connection terminated');
+});
+
+test('takes over from a service that was killed and left its server running', async () => {
+  const service = await trial.startService();
+  await query(service.url, 'create table adopted as select 7 as n');
+  const orphan = await trial.serverPid();
+  await kill(service.process);
+  expect(process.kill(orphan, 0)).toBe(true);
+  expect(await findEmbeddedPostgres(trial.dataDir)).toBeUndefined();
+  const { url } = await trial.start();
+  expect(url).toBe(service.url);
+  expect(await trial.serverPid()).not.toBe(orphan);
+  expect(await query(url, 'select n from adopted')).toEqual([{ n: 7 }]);
+});
+
+test('starts after service and server were killed, though the pid is another program’s now', async () => {
+  const service = await trial.startService();
+  await query(service.url, 'create table survivor as select 7 as n');
+  const pid = await trial.serverPid();
+  await kill(service.process);
+  process.kill(pid, 'SIGKILL');
+  const stale = await readFile(trial.file('data/postmaster.pid'), 'utf8');
+  await writeFile(trial.file('data/postmaster.pid'), stale.replace(/^\d+/, String(process.pid)));
+  const { url } = await trial.start();
+  expect(await query(url, 'select n from survivor')).toEqual([{ n: 7 }]);
+});
+
+test('a Ctrl-C that reaches the whole process group leaves PostgreSQL to the service', async () => {
+  const service = await trial.startService();
+  const group = -(service.process.pid ?? 0);
+  const session = await connect(service.url);
+  process.kill(group, 'SIGINT');
+  expect(await nextLine(service.process)).toBe('SIGINT');
+  expect((await session.query('select 1')).rowCount).toBe(1);
+  await session.end();
+  await kill(service.process);
+  // Nothing is left in the group that was told to stop; PostgreSQL, which is in another, is still there.
+  expect(() => process.kill(group, 0)).toThrow('ESRCH');
+  expect(process.kill(await trial.serverPid(), 0)).toBe(true);
+});
+
+async function answers(url: string, sql = 'select 1'): Promise<boolean> {
+  return await query(url, sql).then(
+    () => true,
+    () => false,
+  );
+}
