@@ -59,10 +59,10 @@ export function listen(
 
   async function beat(on: Session): Promise<void> {
     try {
-      const reason = await findReadOnlyReason(on);
-      // Of several hosts, another one is written to by now: this one hears of nothing.
-      if (reason !== undefined && settings.mustTakeWrites) lose(on);
-      else if (client === on && !closed) later(HEARTBEAT, () => beat(on));
+      // Of several hosts, another one may be written to by now: this one would hear of nothing.
+      if (!settings.mustTakeWrites) await on.query('select 1');
+      else if ((await findReadOnlyReason(on)) !== undefined) lose(on);
+      if (client === on && !closed) later(HEARTBEAT, () => beat(on));
     } catch {
       lose(on);
     }
