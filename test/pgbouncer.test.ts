@@ -6,10 +6,11 @@ import { connectionSettings, Session } from '../src/db/session.ts';
 import { syncAlone } from '../src/register/keep-current.ts';
 import { sandboxRegister } from '../src/register/sandbox.ts';
 import { runSql } from './database.ts';
-import { pgbouncerVersion, startPgbouncer } from './pgbouncer.ts';
+import { endPgbouncersWithFile, pgbouncerVersion, startPgbouncer } from './pgbouncer.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, startService, type Service } from './service.ts';
 
 endWithFile();
+endPgbouncersWithFile();
 
 const version = pgbouncerVersion();
 const keepsStatements = version !== undefined && version >= 1.21;

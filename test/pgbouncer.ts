@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -8,6 +8,19 @@ import { afterAll } from 'vitest';
 
 /** Set to test another PgBouncer than the one installed. */
 const COMMAND = process.env['PGBOUNCER'] ?? 'pgbouncer';
+
+const running: { child: ChildProcess; folder: string }[] = [];
+
+/** Ends the file's PgBouncers after its last test; to be called once, outside of any test. */
+export function endPgbouncersWithFile(): void {
+  afterAll(async () => {
+    for (const { child, folder } of running.splice(0)) {
+      const end = once(child, 'close');
+      if (child.kill('SIGKILL')) await end;
+      await rm(folder, { recursive: true });
+    }
+  });
+}
 
 /** The version of the PgBouncer on this machine, such as 1.25; undefined when there is none. */
 export function pgbouncerVersion(): number | undefined {
@@ -21,7 +34,7 @@ export function pgbouncerVersion(): number | undefined {
 }
 
 /**
- * Starts a PgBouncer before a database, as it comes but for `settings`; it ends with the test file.
+ * Starts a PgBouncer before a database, as it comes but for `settings`.
  * @returns the address that leads through it
  */
 export async function startPgbouncer(url: string, settings: Record<string, string>): Promise<string> {
@@ -49,6 +62,7 @@ export async function startPgbouncer(url: string, settings: Record<string, strin
   // It refuses to run as root.
   const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const child = spawn(COMMAND, [file], { ...account, stdio: ['ignore', 'ignore', 'pipe'] });
+  running.push({ child, folder });
   let heard = '';
   await new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -57,14 +71,6 @@ export async function startPgbouncer(url: string, settings: Record<string, strin
     });
     child.once('error', reject);
     child.once('close', () => reject(new Error(`PgBouncer ended: ${heard}`)));
-  });
-  afterAll(async () => {
-    if (child.exitCode === null) {
-      const end = once(child, 'close');
-      child.kill('SIGKILL');
-      await end;
-    }
-    await rm(folder, { recursive: true });
   });
   return `postgres://kundebok@127.0.0.1:${port}/${name}`;
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { escapeIdentifier } from 'pg';
+import { passesNotices } from './pooler.ts';
 import { findReadOnlyReason } from './read-only.ts';
 import { connectionSettings, Session, type SessionSettings } from './session.ts';
 
@@ -14,10 +14,8 @@ const HEARTBEAT = 400;
 const HEARTBEAT_TIMEOUT = 400;
 const RECONNECT_AFTER = 500;
 
-/** Milliseconds a notice may take to prove that a pooler passes them on, and until that is tried again. */
-const PROOF_TIMEOUT = 1_000;
+/** Milliseconds until a pooler that swallows notices is tried again. */
 const PROVE_AGAIN_AFTER = 30_000;
-const PROOF_CHANNEL = 'kundebok_proof';
 
 /**
  * Listens to a PostgreSQL channel on a connection of its own and reconnects for ever. Behind a pooler that
@@ -59,10 +57,10 @@ export function listen(
 
   async function beat(on: Session): Promise<void> {
     try {
-      const reason = await findReadOnlyReason(on);
-      // Of several hosts, another one is written to by now: this one hears of nothing.
-      if (reason !== undefined && settings.mustTakeWrites) lose(on);
-      else if (client === on && !closed) later(HEARTBEAT, () => beat(on));
+      // Of several hosts, another one may be written to by now: this one would hear of nothing.
+      if (!settings.mustTakeWrites) await on.query('select 1');
+      else if ((await findReadOnlyReason(on)) !== undefined) lose(on);
+      if (client === on && !closed) later(HEARTBEAT, () => beat(on));
     } catch {
       lose(on);
     }
@@ -96,19 +94,12 @@ export function listen(
   };
 }
 
-/** Whether a notice that another connection sends gets through a pooler to this one. */
+/** Whether a pooler passes notices on to this connection. */
 async function hears(listener: Session, settings: SessionSettings): Promise<boolean> {
-  const proof = randomUUID();
   const sender = new Session(settings);
   try {
-    await listener.query(`listen ${PROOF_CHANNEL}`);
     await sender.connect();
-    const heard = new Promise<boolean>((resolve) => {
-      listener.on('notification', ({ payload }) => payload === proof && resolve(true));
-      setTimeout(resolve, PROOF_TIMEOUT, false).unref();
-    });
-    await sender.query('select pg_notify($1, $2)', [PROOF_CHANNEL, proof]);
-    return await heard;
+    return await passesNotices(listener, sender);
   } finally {
     await end(sender);
   }

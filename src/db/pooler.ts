@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { connectionSettings, Session } from './session.ts';
 
 /** What stands between the service and PostgreSQL, and whether it lends connections by session or transaction. */
@@ -12,8 +13,12 @@ export class UnfitPooler extends Error {
   override readonly name = 'UnfitPooler';
 }
 
-/** How often two connections try to meet on one server connection before they are taken to have one each. */
-const ATTEMPTS = 5;
+/** Milliseconds a notice may take to get through. */
+const NOTICE_TIMEOUT = 1_000;
+const PROOF_CHANNEL = 'kundebok_proof';
+
+/** How often a connection is tried to be pushed onto another server connection than its first. */
+const MAX_PUSHES = 50;
 
 /** `pg` prepares it once for each connection, as it does with every statement of the service. */
 const BACKEND = { name: 'kundebok backend', text: 'select pg_backend_pid() as pid' };
@@ -23,8 +28,7 @@ const TIME_LIMITS = `select bool_and(reset_val <> '0') as limited from pg_settin
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * Finds out what kind of pooler the address leads through, if any. Of two connections, the second opens a
- * transaction where the first has just been: only a pooler by transaction lets it.
+ * Finds out what kind of pooler the address leads through, if any, and whether the service can work behind it.
  * @throws {UnfitPooler}
  * @throws {DatabaseUnavailable}
  */
@@ -34,17 +38,12 @@ export async function inspectPooling(url: string): Promise<Pooling> {
     await first.connect();
     if (!first.pooled) return { mode: 'none', hasTimeLimits: true };
     await second.connect();
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const pid = await backendOf(first);
-      await second.query('begin');
-      // The first is pushed onto another server connection now: its statement must be prepared there too.
-      if ((await pidOf(second)) === pid) {
-        await backendOf(first);
-        return { mode: 'transaction', hasTimeLimits: await hasTimeLimits(second) };
-      }
-      await second.query('rollback');
-    }
-    return { mode: 'session', hasTimeLimits: true };
+    // Asked before anything is prepared: a pooler by statement loses prepared statements as well.
+    await second.query('begin');
+    await second.query('rollback');
+    if (await passesNotices(first, second)) return { mode: 'session', hasTimeLimits: true };
+    await provePreparing(first, second);
+    return { mode: 'transaction', hasTimeLimits: await hasTimeLimits(second) };
   } catch (cause) {
     throw unfit(cause);
   } finally {
@@ -52,12 +51,35 @@ export async function inspectPooling(url: string): Promise<Pooling> {
   }
 }
 
-async function backendOf(session: Session): Promise<unknown> {
-  return (await session.query<{ pid: number }>(BACKEND)).rows[0]?.pid;
+/**
+ * Whether a notice that `sender` sends reaches `listener` while it is idle: a pooler by transaction has lent its
+ * server connection to others by then.
+ */
+export async function passesNotices(listener: Session, sender: Session): Promise<boolean> {
+  const proof = randomUUID();
+  await listener.query(`listen ${PROOF_CHANNEL}`);
+  const heard = new Promise<boolean>((resolve) => {
+    listener.on('notification', ({ payload }) => payload === proof && resolve(true));
+    setTimeout(resolve, NOTICE_TIMEOUT, false).unref();
+  });
+  await sender.query('select pg_notify($1, $2)', [PROOF_CHANNEL, proof]);
+  return heard;
 }
 
-async function pidOf(session: Session): Promise<unknown> {
-  return (await session.query<{ pid: number }>(BACKEND.text)).rows[0]?.pid;
+/** A statement that `first` has prepared must work on another server connection, too. @throws when it does not */
+async function provePreparing(first: Session, second: Session): Promise<void> {
+  const pid = await backendOf(first);
+  for (let push = 0; push < MAX_PUSHES; push++) {
+    // A transaction takes a server connection away, as a rule the one that was used last.
+    await second.query('begin');
+    const moved = (await backendOf(first)) !== pid;
+    await second.query('rollback');
+    if (moved) return;
+  }
+}
+
+async function backendOf(session: Session): Promise<unknown> {
+  return (await session.query<{ pid: number }>(BACKEND)).rows[0]?.pid;
 }
 
 async function hasTimeLimits(session: Session): Promise<boolean> {

@@ -10,6 +10,7 @@ const QUERY_TIMEOUT = 9_000;
 const LOCK_TIMEOUT = 5_000;
 const CONNECT_TIMEOUT = 3_000;
 const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
+const END_TIMEOUT = 1_000;
 
 /** Milliseconds one of several hosts has to say whether it takes writes. */
 const PROBE_TIMEOUT = 2_000;
@@ -67,6 +68,16 @@ export class Session extends Client {
       () => callback(null as never, this),
       (error: unknown) => callback(error as never, this),
     );
+    return undefined;
+  }
+
+  /** A line gone dead does not answer a goodbye: it is cut. */
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | undefined {
+    setTimeout(() => this.connection.stream.destroy(), END_TIMEOUT).unref();
+    if (!callback) return super.end();
+    super.end(callback);
     return undefined;
   }
 

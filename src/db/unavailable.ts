@@ -85,6 +85,8 @@ export function reasonOf(error: unknown): string {
 function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // The socket's file is there only while the server is.
+  if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return NETWORK.has(code) || STATES.some((state) => state.test(code)) || MESSAGES.test(error.message);
 }
 

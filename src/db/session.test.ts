@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from 'vitest';
+import { startProxy } from '../../test/proxy.ts';
+import { createWorld } from '../../test/world.ts';
+import { connectionSettings, Session } from './session.ts';
+
+const world = await createWorld();
+const direct = new URL(world.databaseUrl);
+const line = await startProxy({ host: direct.hostname, port: Number(direct.port) });
+const url = Object.assign(new URL(world.databaseUrl), { port: String(line.port) }).href;
+afterAll(() => line.stop());
+
+async function open(): Promise<Session> {
+  const session = new Session(connectionSettings(url));
+  await session.connect();
+  return session;
+}
+
+test('a session runs in UTC with time limits, and sees no pooler where there is none', async () => {
+  const session = await open();
+  const { rows } = await session.query(
+    `select name, setting from pg_settings where name in
+       ('TimeZone', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`,
+  );
+  expect(rows.map(({ name, setting }) => `${name} ${setting}`)).toEqual([
+    'TimeZone UTC',
+    'idle_in_transaction_session_timeout 10000',
+    'lock_timeout 5000',
+    'statement_timeout 8000',
+  ]);
+  expect(session.pooled).toBe(false);
+  await session.end();
+});
+
+test('a session on a line gone dead comes to its end', async () => {
+  const session = await open();
+  line.swallow();
+  await expect(session.end()).resolves.toBeUndefined();
+  line.pass();
+});
