@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { connectionSettings } from '../src/db/connect.ts';
-import { findKept } from '../src/register/kept-store.ts';
+import { findKept } from '../src/register/mirror/store.ts';
 
 /** Milliseconds of one look-up: the middle one of many. */
 export type LookUps = {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { companiesFollow } from '../src/companies/follow-register.ts';
 import { connect } from '../src/db/connect.ts';
-import { syncAlone } from '../src/register/keep-current.ts';
-import { keptRegister } from '../src/register/kept.ts';
-import { nationalRegister, type NationalRegister } from '../src/register/national.ts';
+import { syncAlone } from '../src/register/mirror/follow.ts';
+import { keptRegister } from '../src/register/mirror/look-up.ts';
+import { nationalRegister, type NationalRegister } from '../src/register/national/client.ts';
 import type { Unit } from '../src/register/register.ts';
-import type { SyncOptions } from '../src/register/sync.ts';
+import type { SyncOptions } from '../src/register/mirror/sync.ts';
 import { recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
 import { freshOrgnr } from './workspace.ts';
@@ -18,14 +18,14 @@ export function unit(more: Partial<Unit> = {}): Unit {
   return {
     orgnr: freshOrgnr(),
     name: 'PRØVE AS',
-    orgForm: 'AS',
-    registeredAt: '2001-02-03',
+    org_form: 'AS',
+    registered_at: '2001-02-03',
     employees: 7,
-    nacePrimary: '62.100',
-    emailAddress: 'post@prove.example',
-    phoneNumber: '22 33 44 55',
-    mobileNumber: null,
-    websiteUrl: 'prove.example',
+    nace_primary: '62.100',
+    email_address: 'post@prove.example',
+    phone_number: '22 33 44 55',
+    mobile_number: null,
+    website_url: 'prove.example',
     ...more,
   };
 }

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import type { Config } from '../src/config.ts';
 import type { Register } from '../src/register/register.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { buildServer, type Server } from '../src/server.ts';
 import { clientFor, type Client } from './client.ts';
 import { databaseUrl, runSql } from './database.ts';

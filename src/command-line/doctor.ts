@@ -5,8 +5,8 @@ import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { connectionSettings } from '../db/connect.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { schemaState } from '../db/migrate.ts';
-import { CURRENT_FOR } from '../register/kept.ts';
-import type { CopyState } from '../register/kept-store.ts';
+import { CURRENT_FOR } from '../register/mirror/look-up.ts';
+import type { CopyState } from '../register/mirror/store.ts';
 import { openNational } from '../register/open.ts';
 import { CommandError, printRows } from './output.ts';
 

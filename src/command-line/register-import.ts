@@ -3,11 +3,16 @@ import { withDatabase } from './database.ts';
 import { CommandError, printResult, UsageError } from './output.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
-import { downloadSources } from '../register/import-download.ts';
-import { barProgress, lineProgress, noProgress, type ProgressShow } from '../register/import-progress.ts';
-import { ImportRefused } from '../register/import-refused.ts';
-import { fileSource, type BulkSource } from '../register/import-source.ts';
-import { importRegister, type ImportResult } from '../register/import.ts';
+import { downloadSources } from '../register/mirror/import/download.ts';
+import {
+  barProgress,
+  lineProgress,
+  noProgress,
+  type ProgressShow,
+} from '../register/mirror/import/progress.ts';
+import { ImportRefused } from '../register/mirror/import/refused.ts';
+import { fileSource, type BulkSource } from '../register/mirror/import/source.ts';
+import { importRegister, type ImportResult } from '../register/mirror/import/import.ts';
 import { sourceOf } from '../register/open.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { companiesFollow } from '../companies/follow-register.ts';
 import type { Config } from '../config.ts';
-import { syncAlone, SyncUnderWay } from '../register/keep-current.ts';
-import { keptRegister } from '../register/kept.ts';
+import { syncAlone, SyncUnderWay } from '../register/mirror/follow.ts';
+import { keptRegister } from '../register/mirror/look-up.ts';
 import { openNational, syncOptions } from '../register/open.ts';
 import { RegisterUnavailable } from '../register/register.ts';
-import { sandboxRegister } from '../register/sandbox.ts';
-import { refreshAfterImport } from '../register/sync.ts';
+import { sandboxRegister } from '../register/sandbox/sandbox.ts';
+import { refreshAfterImport } from '../register/mirror/sync.ts';
 import { withDatabase } from './database.ts';
 import { CommandError, printResult } from './output.ts';
 import { importCommand } from './register-import.ts';

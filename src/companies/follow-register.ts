@@ -1,8 +1,8 @@
 import { sql as raw, type RawBuilder, type SqlBool } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
 import { builder, statement } from '../db/statement.ts';
-import type { KeptUnit } from '../register/kept-store.ts';
-import type { Followers } from '../register/sync.ts';
+import type { KeptUnit } from '../register/mirror/store.ts';
+import type { Followers } from '../register/mirror/sync.ts';
 import { CONTACT_FIELDS, type CompaniesTable } from './schema.ts';
 
 const sql = builder<{ companies: CompaniesTable; register_units: KeptUnit }>();

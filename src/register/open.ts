@@ -1,10 +1,10 @@
 import type { Database } from '../db/connect.ts';
-import { keepCurrent } from './keep-current.ts';
-import { keptRegister } from './kept.ts';
-import { nationalRegister, type NationalRegister } from './national.ts';
+import { keepCurrent } from './mirror/follow.ts';
+import { keptRegister } from './mirror/look-up.ts';
+import { nationalRegister, type NationalRegister } from './national/client.ts';
 import type { Register } from './register.ts';
-import { sandboxRegister } from './sandbox.ts';
-import type { Followers, SyncOptions } from './sync.ts';
+import { sandboxRegister } from './sandbox/sandbox.ts';
+import type { Followers, SyncOptions } from './mirror/sync.ts';
 
 /** Milliseconds one look-up may take, retry included. */
 const LOOK_UP_TIMEOUT = 5_000;

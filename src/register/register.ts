@@ -29,17 +29,17 @@ export type Unit = {
   /** At most 255 characters. */
   name: string;
   /** The register's code, for example AS, ENK, SÆR. */
-  orgForm: string;
+  org_form: string;
   /** YYYY-MM-DD */
-  registeredAt: string;
+  registered_at: string;
   /** 0 where the register withholds the number. */
   employees: number;
   /** Two digits, a dot, three digits; 00.000 where the register states none. */
-  nacePrimary: string;
-  emailAddress: string | null;
-  phoneNumber: string | null;
-  mobileNumber: string | null;
-  websiteUrl: string | null;
+  nace_primary: string;
+  email_address: string | null;
+  phone_number: string | null;
+  mobile_number: string | null;
+  website_url: string | null;
 };
 
 /** The forms of branches (sub-units); everything else is a main unit. */

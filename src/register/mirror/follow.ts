@@ -1,0 +1,75 @@
+import { Client } from 'pg';
+import { connectionSettings } from '../../db/connect.ts';
+import { LOCKS } from '../../db/locks.ts';
+import { syncCopy, type SyncOptions } from './sync.ts';
+
+/** Milliseconds between two looks at the feeds. */
+const INTERVAL = 5 * 60_000;
+
+/** Another process follows the feeds just now. */
+export class SyncUnderWay extends Error {
+  override readonly name = 'SyncUnderWay';
+}
+
+/**
+ * Syncs the copy, one process at a time. PostgreSQL lets go of the lock when this process dies.
+ * @throws {SyncUnderWay} when another process has the lock
+ * @throws {RegisterUnavailable}
+ */
+export async function syncAlone(
+  databaseUrl: string,
+  options: SyncOptions,
+): Promise<{ changes: number } | undefined> {
+  const holder = new Client(connectionSettings(databaseUrl));
+  // A lock lost with its connection does no harm: pages are carried out whole and cursors never move back.
+  holder.on('error', () => {});
+  await holder.connect();
+  try {
+    const { rows } = await holder.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+      LOCKS.sync,
+    ]);
+    if (!rows[0]?.got) throw new SyncUnderWay('another process follows the feeds of the register just now');
+    return await syncCopy(options);
+  } finally {
+    await holder.end();
+  }
+}
+
+/**
+ * Keeps the copy current for as long as the service runs; does nothing while there is no copy.
+ * @param onError told of every sync that failed; the next one goes on where it stopped
+ */
+export function keepCurrent(
+  databaseUrl: string,
+  options: Omit<SyncOptions, 'signal'> & { intervalMs?: number; onError: (error: unknown) => void },
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+
+  async function run(): Promise<void> {
+    try {
+      await syncAlone(databaseUrl, { ...options, signal: stopping.signal });
+    } catch (error) {
+      if (!(error instanceof SyncUnderWay)) options.onError(error);
+    }
+    if (!stopping.signal.aborted) later(options.intervalMs ?? INTERVAL);
+  }
+
+  function later(milliseconds: number): void {
+    // A fifth more or less, so that the nodes of one installation take turns.
+    const spread = milliseconds * (0.8 + 0.4 * Math.random());
+    timer = setTimeout(() => {
+      running = run();
+    }, spread).unref();
+  }
+
+  later(Math.min(options.intervalMs ?? INTERVAL, 1_000));
+  return {
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { pipeline } from 'node:stream/promises';
+import { DatabaseError, type Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { BulkFileFault, readBulkFile } from './bulk-file.ts';
+import { ImportRefused } from './refused.ts';
+import { COPIED_COLUMNS, copyText } from './rows.ts';
+import type { BulkSource } from './source.ts';
+
+/** The table that takes the place of register_units; seen by nobody until the import commits. */
+export const NEXT = 'register_units_next';
+
+/** What a run has read so far. */
+export type ImportTally = {
+  /** Records loaded, a number that stood twice counted twice. */
+  units: number;
+  branches: number;
+  /** Records of units that are dissolved or removed: not loaded. */
+  gone: number;
+  unreadable: number;
+  why: string | undefined;
+  /** The moment each kind's records speak of, where the files hold any. */
+  unitsAsOf: Date | undefined;
+  branchesAsOf: Date | undefined;
+};
+
+/** `bytes` of `size` have been read of the file that is being loaded; `units` are records of all files. */
+export type ImportProgress = { title: string; bytes: number; size: number | undefined; units: number };
+
+/** Of the records of a run, at most one in so many may be unreadable, and one in so many a number that came before. */
+const ONE_FAULT_IN = 1_000;
+
+/** Characters handed to PostgreSQL at a time: each time wakes it up. */
+const WRITE = 64 * 1024;
+
+/** Enough to sort two million numbers without the disk. */
+const SORT_MEMORY = '128MB';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Makes the table, without an index: one built at the end costs a third of one kept up row by row. */
+export async function createNext(client: Client): Promise<void> {
+  await client.query(`create table ${NEXT} (like register_units)`);
+}
+
+/**
+ * Streams a file into the table, no faster than PostgreSQL takes it.
+ * @throws {ImportRefused} when it is no whole file of the register
+ */
+export async function loadSource(
+  client: Client,
+  source: BulkSource,
+  tally: ImportTally,
+  options: { signal: AbortSignal; onProgress: (progress: ImportProgress) => void },
+): Promise<void> {
+  const { asOf, size, chunks } = await source.open(options.signal);
+  await client.query(`alter table ${NEXT} alter as_of set default timestamptz '${asOf.toISOString()}'`);
+  const before = { units: tally.units, branches: tally.branches };
+  let bytes = 0;
+
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
+
+  async function* rows(): AsyncGenerator<string> {
+    let text = '';
+    for await (const batch of readBulkFile(counted())) {
+      for (const { isBranch } of batch.records) tally[isBranch ? 'branches' : 'units'] += 1;
+      tally.gone += batch.gone;
+      tally.unreadable += batch.unreadable;
+      tally.why ??= batch.why;
+      options.onProgress({ title: source.title, bytes, size, units: tally.units + tally.branches });
+      text += copyText(batch.records);
+      if (text.length < WRITE) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
+  }
+
+  try {
+    await copyRows(client, rows(), options.signal);
+  } catch (cause) {
+    if (!(cause instanceof BulkFileFault)) throw cause;
+    throw new ImportRefused(`${source.title} ${cause.message}: ${source.advice}`, { cause });
+  }
+  if (tally.units > before.units) tally.unitsAsOf = earlier(tally.unitsAsOf, asOf);
+  if (tally.branches > before.branches) tally.branchesAsOf = earlier(tally.branchesAsOf, asOf);
+}
+
+/** Hands rows in COPY's text format to PostgreSQL, each no sooner than it has room for it. */
+export async function copyRows(
+  client: Client,
+  rows: AsyncIterable<string | Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  // Frozen rows need no second visit by vacuum; allowed because nobody else has seen the table.
+  const copy = client.query(copyFrom(`copy ${NEXT} (${COPIED_COLUMNS}) from stdin with (freeze)`));
+  await pipeline(rows, copy, { signal });
+}
+
+/** @throws {ImportRefused} when the files hold nothing, or too much that cannot be read */
+export function checkRecords(tally: ImportTally): void {
+  const loaded = tally.units + tally.branches;
+  if (loaded === 0 && tally.unreadable === 0) throw new ImportRefused('There is no active unit to import');
+  if (tally.unreadable * ONE_FAULT_IN > loaded + tally.unreadable) {
+    throw new ImportRefused(
+      `${tally.unreadable} of ${loaded + tally.unreadable} records cannot be read, more than one in ${ONE_FAULT_IN} (for example: ${tally.why}): the file is no good, or the register has changed its form and a newer release of this service is needed`,
+    );
+  }
+}
+
+/** Brings rows of the kind that no file holds over from the copy in service. */
+export async function carryOtherKind(client: Client, kinds: readonly boolean[]): Promise<void> {
+  if (kinds.length === 2) return;
+  await client.query(
+    `insert into ${NEXT} select * from register_units former
+     where is_branch <> $1 and not exists (select from ${NEXT} next where next.orgnr = former.orgnr)`,
+    [kinds[0]],
+  );
+}
+
+/**
+ * Builds the index. Of records with the same number the last one loaded stays.
+ * @returns how many others there were
+ * @throws {ImportRefused} when there were too many to be a slip of the register's
+ */
+export async function indexNext(client: Client, loaded: number): Promise<number> {
+  await client.query(`set local maintenance_work_mem = '${SORT_MEMORY}'`);
+  const build = `alter table ${NEXT} add constraint ${NEXT}_pkey primary key (orgnr)`;
+  let duplicates = 0;
+  await client.query('savepoint index');
+  try {
+    await client.query(build);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
+    await client.query('rollback to savepoint index');
+    // Rows lie in the order in which they were loaded.
+    const { rowCount } = await client.query(
+      `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
+    );
+    duplicates = rowCount ?? 0;
+    if (duplicates * ONE_FAULT_IN > loaded) {
+      throw new ImportRefused(
+        `${duplicates} of ${loaded} records have a number that another has too: give each file once, or fetch them anew`,
+        { cause: error },
+      );
+    }
+    await client.query(build);
+  }
+  await client.query(`alter table ${NEXT} alter as_of drop default`);
+  await client.query(`analyze ${NEXT}`);
+  return duplicates;
+}
+
+function earlier(one: Date | undefined, other: Date): Date {
+  return one === undefined || other < one ? other : one;
+}

@@ -1,0 +1,177 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseError, type Client } from 'pg';
+import { NEXT, type ImportTally } from './load.ts';
+import { ImportRefused } from './refused.ts';
+
+/** Fewer units than this share of what the copy in service holds is no register. */
+const LEAST_SHARE = 0.9;
+
+/** The lists are made the night before; what the feed told in that time is read again. Milliseconds. */
+const FEED_MARGIN = 24 * 60 * 60 * 1_000;
+
+/** How long a look-up may be made to wait by one attempt to swap, and the pause in milliseconds after it. */
+const LOCK_TIMEOUT = '100ms';
+const PAUSE = 500;
+
+/** How long those who write may be: past the second after which PostgreSQL calls its own vacuum off. */
+const WRITE_LOCK_TIMEOUT = '2s';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
+
+const COLUMNS = [
+  'name',
+  'org_form',
+  'registered_at',
+  'employees',
+  'nace_primary',
+  'email_address',
+  'phone_number',
+  'mobile_number',
+  'website_url',
+  'deleted_on',
+  'is_branch',
+  'as_of',
+];
+const TAKE_OVER = `on conflict (orgnr) do update set (${COLUMNS.join(', ')}) = (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})`;
+
+/** The kinds of rows that the files hold, as values of is_branch. */
+export function kindsOf(tally: ImportTally): boolean[] {
+  return [tally.unitsAsOf && false, tally.branchesAsOf && true].filter((kind) => kind !== undefined);
+}
+
+/**
+ * Compares the new table with the copy in service.
+ * @returns how many units and branches the files hold, each number counted once
+ * @throws {ImportRefused} when a kind has lost more than a tenth
+ */
+export async function checkLosses(
+  client: Client,
+  kinds: readonly boolean[],
+): Promise<{ units: number; branches: number }> {
+  const count = async (table: string) => {
+    const { rows } = await client.query<{ is_branch: boolean; count: number }>(
+      `select is_branch, count(*)::integer as count from ${table} where deleted_on is null group by is_branch`,
+    );
+    return new Map(rows.map((row) => [row.is_branch, row.count]));
+  };
+  const [former, next] = [await count('register_units'), await count(NEXT)];
+  for (const kind of kinds) {
+    const [had, has] = [former.get(kind) ?? 0, next.get(kind) ?? 0];
+    if (has >= had * LEAST_SHARE) continue;
+    throw new ImportRefused(
+      `The files hold ${has} ${kind ? 'branches' : 'units'}, the copy in service ${had}: more than a tenth would be lost. Fetch them anew on another day. Should the register really have shrunk so much, empty the table register_units first and import again`,
+    );
+  }
+  const held = (kind: boolean) => (kinds.includes(kind) ? (next.get(kind) ?? 0) : 0);
+  return { units: held(false), branches: held(true) };
+}
+
+/**
+ * Puts the new table in the place of the one in service, with what was told meanwhile. Look-ups go on: they wait
+ * for at most {@link LOCK_TIMEOUT} at a time, and the swap steps back when it cannot have the table that soon.
+ * @param patienceMs how long to try; milliseconds
+ * @throws {ImportRefused} when something held on to the table for all that time
+ */
+export async function swap(
+  client: Client,
+  tally: ImportTally,
+  options: { patienceMs: number; signal: AbortSignal },
+): Promise<void> {
+  const deadline = performance.now() + options.patienceMs;
+  // The bulk of it before anything is locked; what remains for later is what comes in between.
+  await carryNews(client, tally);
+  for (;;) {
+    await client.query('savepoint swap');
+    try {
+      await takeOver(client, tally);
+      return;
+    } catch (cause) {
+      if (!isBusy(cause)) throw cause;
+      await client.query('rollback to savepoint swap');
+      if (performance.now() > deadline) {
+        throw new ImportRefused(
+          'Something else has held the table register_units for minutes (a backup, perhaps): import again when it is done',
+          { cause },
+        );
+      }
+      await pause(PAUSE * (0.5 + Math.random()), undefined, { signal: options.signal });
+    }
+  }
+}
+
+async function takeOver(client: Client, tally: ImportTally): Promise<void> {
+  // Nobody writes from here on; everybody reads until the names change.
+  await client.query(`set local lock_timeout = '${WRITE_LOCK_TIMEOUT}'`);
+  await client.query('lock table register_units in exclusive mode');
+  await carryNews(client, tally);
+  await alignOtherKind(client, tally);
+  await client.query(
+    `delete from ${NEXT} next using register_removed gone where gone.orgnr = next.orgnr and gone.removed_at >= next.as_of`,
+  );
+  await recordCopy(client, tally);
+  await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await client.query('lock table register_units in access exclusive mode');
+  await client.query(
+    `drop table register_units;
+     alter table ${NEXT} rename to register_units;
+     alter table register_units rename constraint ${NEXT}_pkey to register_units_pkey`,
+  );
+}
+
+/** What the service has learnt that the files cannot know: later answers, and units it has dissolved. */
+async function carryNews(client: Client, tally: ImportTally): Promise<void> {
+  for (const kind of kindsOf(tally)) {
+    await client.query(
+      `insert into ${NEXT} select former.* from (
+         select * from register_units where is_branch = $1 and (as_of > $2 or deleted_on is not null)
+       ) former left join ${NEXT} next using (orgnr)
+       where next.orgnr is null or (former.as_of > $2 and former.as_of > next.as_of)
+       ${TAKE_OVER}`,
+      [kind, kind ? tally.branchesAsOf : tally.unitsAsOf],
+    );
+  }
+}
+
+/** The kind that the files do not hold was brought over a while ago: made exactly what it is now. */
+async function alignOtherKind(client: Client, tally: ImportTally): Promise<void> {
+  const kinds = kindsOf(tally);
+  if (kinds.length === 2) return;
+  await client.query(
+    `delete from ${NEXT} next where is_branch <> $1
+     and not exists (select from register_units former where former.orgnr = next.orgnr)`,
+    [kinds[0]],
+  );
+  await client.query(
+    `insert into ${NEXT} select former.* from register_units former left join ${NEXT} next using (orgnr)
+     where former.is_branch <> $1 and row(next.*) is distinct from row(former.*)
+     ${TAKE_OVER} where ${NEXT}.is_branch <> $1 or excluded.as_of > ${NEXT}.as_of`,
+    [kinds[0]],
+  );
+}
+
+/** The feeds of the kinds that were replaced are read again from before the files; the other goes on where it is. */
+async function recordCopy(client: Client, tally: ImportTally): Promise<void> {
+  const { unitsAsOf, branchesAsOf } = tally;
+  const oldest = new Date(Math.min(...[unitsAsOf, branchesAsOf].flatMap((asOf) => asOf?.getTime() ?? [])));
+  const since = (asOf: Date | undefined) => new Date((asOf ?? oldest).getTime() - FEED_MARGIN);
+  await client.query(
+    `insert into register_copy (imported_at, current_at, units_since, branches_since)
+     values (now(), $1, $2, $3)
+     on conflict (singleton) do update set
+       imported_at = excluded.imported_at,
+       companies_refreshed = false,
+       -- A copy is as current as the older of its kinds.
+       current_at = case when $4 and $5 then excluded.current_at
+         else least(excluded.current_at, register_copy.current_at) end,
+       units_since = case when $4 and register_copy.current_at > $2 then excluded.units_since else register_copy.units_since end,
+       units_after = case when $4 and register_copy.current_at > $2 then null else register_copy.units_after end,
+       branches_since = case when $5 and register_copy.current_at > $3 then excluded.branches_since else register_copy.branches_since end,
+       branches_after = case when $5 and register_copy.current_at > $3 then null else register_copy.branches_after end`,
+    [oldest, since(unitsAsOf), since(branchesAsOf), unitsAsOf !== undefined, branchesAsOf !== undefined],
+  );
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === LOCK_NOT_AVAILABLE || error.code === DEADLOCK);
+}

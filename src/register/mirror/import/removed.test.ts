@@ -1,0 +1,66 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { createCopiedRegister, unit } from '../../../../test/copied-register.ts';
+import { recordOf } from '../../../../test/register-records.ts';
+import { fileSource } from './source.ts';
+import { importRegister } from './import.ts';
+import type { Unit } from '../../register.ts';
+
+const { world, sync, copy, kept, announce, companyOf } = await createCopiedRegister();
+
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const HOUR = 3_600_000;
+
+/** Imports a file of these units that was made so many hours ago. */
+async function importOf(units: readonly Unit[], hoursAgo: number): Promise<void> {
+  const path = join(folder, `${crypto.randomUUID()}.json.gz`);
+  const made = new Date(Date.now() - hoursAgo * HOUR);
+  await writeFile(path, gzipSync(JSON.stringify(units.map(recordOf), null, 2)));
+  await utimes(path, made, made);
+  await importRegister({ databaseUrl: world.databaseUrl, sources: [fileSource(path)] });
+}
+
+test('a unit that was removed on legal grounds is not brought back by a file made before', async () => {
+  const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+  const company = await companyOf(gone);
+  announce(gone.orgnr, 'Fjernet');
+  await sync();
+  await importOf([gone, unit()], 10);
+  expect(await kept(gone.orgnr)).toBeUndefined();
+  await world.sql('update register_copy set units_after = 999999999');
+  await sync();
+  expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
+});
+
+test('an import into a copy that was behind skips no entry of the feed', async () => {
+  const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+  const company = await companyOf(gone);
+  await world.sql(
+    `update register_copy set current_at = now() - interval '390 hours',
+       units_since = now() - interval '400 hours', branches_since = now() - interval '400 hours'`,
+  );
+  announce(gone.orgnr, 'Fjernet');
+  const before = await copy();
+  await importOf([unit()], 1);
+  expect((await copy()).units_since).toEqual(before.units_since);
+  await sync();
+  expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
+});
+
+test('an import into a current copy reads the last day of the feed again', async () => {
+  await world.sql('update register_copy set units_after = 17');
+  await importOf([unit()], 10);
+  const { units_after: after, units_since: since } = await copy();
+  expect(after).toBeNull();
+  expect(Date.now() - since.getTime()).toBeGreaterThan(33 * HOUR);
+});
+
+test('a file from the future counts as of now', async () => {
+  await importOf([unit()], -24 * 365);
+  expect((await copy()).current_at.getTime()).toBeLessThanOrEqual(Date.now());
+});

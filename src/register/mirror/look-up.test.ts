@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { failing, hanging, slow } from '../../../test/register-misbehaviour.ts';
+import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
+import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
+import { freshOrgnr } from '../../../test/workspace.ts';
+import { createWorld } from '../../../test/world.ts';
+import { connect } from '../../db/connect.ts';
+import { keptRegister } from './look-up.ts';
+import { nationalRegister } from '../national/client.ts';
+import type { Register, Unit } from '../register.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 4, onIdleError: () => {} });
+afterAll(() => db.close());
+
+let server: RegisterServer;
+let register: Register;
+
+beforeEach(async () => {
+  await world.sql('truncate register_units, register_copy, register_removed');
+  server = await startRegisterServer();
+  register = keptRegister(
+    db,
+    nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 300 }),
+  );
+});
+afterEach(() => server.stop());
+
+function unit(more: Partial<Unit> = {}): Unit {
+  return {
+    orgnr: freshOrgnr(),
+    name: 'PRØVE AS',
+    org_form: 'AS',
+    registered_at: '2001-02-03',
+    employees: 7,
+    nace_primary: '62.100',
+    email_address: null,
+    phone_number: '22 33 44 55',
+    mobile_number: null,
+    website_url: 'prove.example',
+    ...more,
+  };
+}
+
+/** Makes what is kept count as a copy, current to so many days ago. */
+async function importedDaysAgo(days: number): Promise<void> {
+  await world.sql(
+    `insert into register_copy (imported_at, current_at, units_since, branches_since)
+     values (now(), now() - make_interval(days => $1), now() - make_interval(days => 1 + $1), now() - interval '1 minute')`,
+    [days],
+  );
+}
+
+const keptNumbers = async () => (await world.sql('select orgnr from register_units')).map((row) => row.orgnr);
+
+describe('without a copy', () => {
+  test('every look-up asks the register and keeps its answer', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(server.requests).toHaveLength(2);
+    expect(await keptNumbers()).toEqual([known.orgnr]);
+  });
+
+  test('a kept answer serves while the register is out of reach', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    server.misbehave(failing(500));
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+  });
+
+  test('a number never seen is unavailable, not unknown, while the register is out of reach', async () => {
+    server.misbehave(hanging());
+    await expect(register.find(freshOrgnr())).rejects.toThrow('no answer within 300 ms');
+    expect(await keptNumbers()).toEqual([]);
+  });
+
+  test('a unit that was dissolved since is told as deleted, also while the register is out of reach', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    server.hold(deletedRecordOf({ orgnr: known.orgnr, name: known.name, org_form: 'AS', on: '2026-10-01' }));
+    const deleted = { outcome: 'deleted', on: '2026-10-01' };
+    expect(await register.find(known.orgnr)).toEqual(deleted);
+    server.misbehave(failing(503));
+    expect(await register.find(known.orgnr)).toEqual(deleted);
+  });
+
+  test('a removal on legal grounds erases what was kept', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    server.remove(known.orgnr, '2026-10-02');
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'removed', on: '2026-10-02' });
+    expect(await keptNumbers()).toEqual([]);
+  });
+});
+
+describe('a look-up that was slow', () => {
+  test('does not undo what was learnt while it was under way', async () => {
+    const old = unit();
+    server.hold(recordOf(old));
+    server.misbehave(slow(150), { times: 1 });
+    const asking = register.find(old.orgnr);
+    await expect.poll(() => server.requests.length).toBe(1);
+    await world.sql(
+      `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
+       values ($1, 'NYERE AS', 'AS', '2001-02-03', 1, '62.100', false, now())`,
+      [old.orgnr],
+    );
+    await asking;
+    const rows = await world.sql('select name from register_units where orgnr = $1', [old.orgnr]);
+    expect(rows).toEqual([{ name: 'NYERE AS' }]);
+  });
+
+  test('does not bring back a unit that was removed meanwhile', async () => {
+    const gone = unit();
+    server.hold(recordOf(gone));
+    server.misbehave(slow(150), { times: 1 });
+    const asking = register.find(gone.orgnr);
+    await expect.poll(() => server.requests.length).toBe(1);
+    await world.sql('insert into register_removed values ($1, now())', [gone.orgnr]);
+    await asking;
+    expect(await keptNumbers()).toEqual([]);
+  });
+});
+
+describe('with a copy', () => {
+  test('a row from before the feed was followed is not relied upon', async () => {
+    const branch = unit({ org_form: 'BEDR' });
+    server.hold(recordOf(branch));
+    await register.find(branch.orgnr);
+    await importedDaysAgo(1);
+    await world.sql("update register_units set as_of = now() - interval '200 days'");
+    server.requests.length = 0;
+    await register.find(branch.orgnr);
+    expect(server.requests.length).toBeGreaterThan(0);
+  });
+
+  test('a current one answers alone', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    await importedDaysAgo(1);
+    server.requests.length = 0;
+    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('a number that a current one lacks is asked for: the company may be hours old', async () => {
+    await importedDaysAgo(1);
+    const young = unit();
+    server.hold(recordOf(young));
+    expect(await register.find(young.orgnr)).toEqual({ outcome: 'found', unit: young });
+    expect(await register.find(freshOrgnr())).toEqual({ outcome: 'unknown' });
+  });
+
+  test('a number that a current one lacks is unavailable while the register is out of reach', async () => {
+    await importedDaysAgo(1);
+    server.misbehave(failing(500));
+    await expect(register.find(freshOrgnr())).rejects.toThrow('the register answers 500');
+  });
+
+  test('one older than two days is not relied upon', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    await register.find(known.orgnr);
+    await importedDaysAgo(3);
+    server.hold(recordOf({ ...known, name: 'NYTT NAVN AS' }));
+    expect(await register.find(known.orgnr)).toMatchObject({ unit: { name: 'NYTT NAVN AS' } });
+    server.misbehave(failing(500));
+    expect(await register.find(known.orgnr)).toMatchObject({ unit: { name: 'NYTT NAVN AS' } });
+  });
+
+  test('its state is told', async () => {
+    await importedDaysAgo(1);
+    const { facts, gauges } = await register.status();
+    expect(facts).toMatchObject({ 'copy relied upon': 'yes', breaker: 'closed' });
+    expect(gauges.copy_age_seconds).toBeCloseTo(86_400, -2);
+  });
+});

@@ -1,0 +1,181 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { readRecord, readRemoval, type Reading } from './answer.ts';
+import { guard, type BreakerState, type GuardOptions } from './guard.ts';
+import { get, RETRY_LATER, type RegisterResponse } from './request.ts';
+import { RecordUnreadable, RegisterUnavailable, type Register, type RegisterAnswer } from '../register.ts';
+
+export type NationalRegisterOptions = {
+  /** Where the register's interface begins, such as https://data.brreg.no/enhetsregisteret/api. */
+  baseUrl: string;
+  /** Who asks, with a way to reach them: the register wants to know. */
+  userAgent: string;
+  /** The longest a whole look-up may take, waiting in line and retrying included; milliseconds. */
+  timeoutMs: number;
+  guard?: Partial<GuardOptions>;
+};
+
+export type NationalRegister = Register & {
+  /** `open` while look-ups are refused unasked, `half-open` while one of them tries the register again. */
+  breakerState(): BreakerState;
+};
+
+const GUARD: GuardOptions = {
+  concurrentCalls: 16,
+  queuedCalls: 256,
+  failuresToOpen: 5,
+  openMs: 5_000,
+  longestOpenMs: 60_000,
+};
+
+/** A unit is under the one or the other, branches under the second. The versions are pinned. */
+const UNIT_KINDS = [
+  { path: 'enheter', accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json' },
+  { path: 'underenheter', accept: 'application/vnd.brreg.enhetsregisteret.underenhet.v2+json' },
+] as const;
+
+/** Milliseconds. The shortest pause before a second try, the most that chance adds, the least left for it. */
+const RETRY_PAUSE = 100;
+const RETRY_JITTER = 250;
+const RETRY_ROOM = 250;
+
+/** However long the register asks for, it is tried again after this: milliseconds. */
+const LONGEST_HOLD_OFF = 60_000;
+
+/**
+ * The national register, asked anew for every look-up. Look-ups of one number at one time share a call,
+ * and no failure is remembered as an answer.
+ */
+export function nationalRegister(options: NationalRegisterOptions): NationalRegister {
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const door = guard({ ...GUARD, ...options.guard });
+  const underWay = new Map<string, Promise<RegisterAnswer>>();
+  let lastAnswer: string | null = null;
+  let lastTrouble: string | null = null;
+
+  async function lookUp(orgnr: string): Promise<RegisterAnswer> {
+    const limit = timeLimit(options.timeoutMs);
+    try {
+      // Twice: the inner one frees the place in time whatever fetch does, the outer one ends the wait for it.
+      const asking = door.run(() => Promise.race([ask(orgnr, limit), limit.passed]), limit.signal);
+      const reading = await Promise.race([asking, limit.passed]);
+      if (reading.outcome === 'unreadable') {
+        const Fault = reading.ofThisUnit ? RecordUnreadable : RegisterUnavailable;
+        throw new Fault(reading.why, RETRY_LATER);
+      }
+      lastAnswer = new Date().toISOString();
+      return reading;
+    } catch (error) {
+      if (error instanceof RegisterUnavailable) lastTrouble = `${new Date().toISOString()} ${error.message}`;
+      throw error;
+    } finally {
+      limit.clear();
+    }
+  }
+
+  /** @throws {RegisterUnavailable} where the fault is the register's, not that of this one number's record */
+  async function ask(orgnr: string, limit: TimeLimit): Promise<Reading> {
+    const tries = { left: 2 };
+    for (const { path, accept } of UNIT_KINDS) {
+      const request = { url: `${baseUrl}/${path}/${orgnr}`, accept, userAgent: options.userAgent };
+      const response = await getPatiently(request, limit, tries);
+      switch (response.status) {
+        case 200:
+          return readRecord(response.body, orgnr);
+        case 410:
+          return readRemoval(response.body, orgnr);
+        case 400:
+          return { outcome: 'unreadable', why: `the register calls ${orgnr} malformed` };
+        case 404:
+          // The register's own is empty; one with a body means that something else answers there.
+          if (response.body === undefined) continue;
+          return { outcome: 'unreadable', why: 'the register answers 404 with a body' };
+        default:
+          throw outOfReach(response);
+      }
+    }
+    return { outcome: 'unknown' };
+  }
+
+  /** One second try for a whole look-up, and only where the register may do better the next moment. */
+  async function getPatiently(
+    request: { url: string; accept: string; userAgent: string },
+    limit: TimeLimit,
+    tries: { left: number },
+  ): Promise<RegisterResponse> {
+    const response = await get({ ...request, signal: limit.signal });
+    if (response.status !== 429 && response.status < 500) return response;
+
+    tries.left -= 1;
+    const wait = (response.retryAfterSeconds ?? 0) * 1_000 + RETRY_PAUSE + Math.random() * RETRY_JITTER;
+    if (tries.left === 0 || wait + RETRY_ROOM > limit.remaining()) {
+      const asked = (response.retryAfterSeconds ?? 0) * 1_000;
+      if (asked > 0) door.holdOff(Math.min(asked, LONGEST_HOLD_OFF));
+      return response;
+    }
+    await pause(wait);
+    return getPatiently(request, limit, tries);
+  }
+
+  return {
+    title: 'the national register',
+    find(orgnr) {
+      const shared = underWay.get(orgnr);
+      if (shared) return shared;
+      const call = lookUp(orgnr).finally(() => underWay.delete(orgnr));
+      underWay.set(orgnr, call);
+      return call;
+    },
+    async status() {
+      return {
+        source: 'national',
+        facts: {
+          address: baseUrl,
+          breaker: door.state(),
+          'asked again in seconds': door.secondsClosedOff(),
+          'calls under way': door.underWay(),
+          'calls in line': door.inLine(),
+          'last answer': lastAnswer,
+          'last trouble': lastTrouble,
+        },
+        gauges: {
+          breaker_open: BREAKER_OPEN[door.state()],
+          calls_under_way: door.underWay(),
+          calls_in_line: door.inLine(),
+        },
+      };
+    },
+    breakerState: () => door.state(),
+  };
+}
+
+const BREAKER_OPEN = { closed: 0, 'half-open': 0.5, open: 1 };
+
+function outOfReach({ status, retryAfterSeconds }: RegisterResponse): RegisterUnavailable {
+  return new RegisterUnavailable(`the register answers ${status}`, retryAfterSeconds || RETRY_LATER);
+}
+
+type TimeLimit = {
+  signal: AbortSignal;
+  /** Milliseconds. */
+  remaining(): number;
+  /** Rejects when the time is up. */
+  passed: Promise<never>;
+  clear(): void;
+};
+
+function timeLimit(ms: number): TimeLimit {
+  const end = performance.now() + ms;
+  const controller = new AbortController();
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const late = new RegisterUnavailable(`no answer within ${ms} ms`, RETRY_LATER);
+    controller.abort(late);
+    reject(late);
+  }, ms);
+  return {
+    signal: controller.signal,
+    remaining: () => end - performance.now(),
+    passed,
+    clear: () => clearTimeout(timer),
+  };
+}
