@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { connectionSettings } from '../src/db/connect.ts';
-import { findKept } from '../src/register/mirror/store.ts';
+import { findMirrored } from '../src/register/mirror/store.ts';
 
 /** Milliseconds of one look-up: the middle one of many. */
 export type LookUps = {
@@ -37,14 +37,14 @@ async function openCopy(url: string) {
     'select orgnr from register_units order by random() limit $1',
     [LOOK_UPS],
   );
-  await client.query(`prepare look_up (text) as ${findKept.text}`);
+  await client.query(`prepare look_up (text) as ${findMirrored.text}`);
   const inDatabase: number[] = [];
   const roundTrip: number[] = [];
   return {
     async lookUp(counts: boolean) {
       const { orgnr } = rows[Math.floor(Math.random() * rows.length)]!;
       const start = performance.now();
-      await client.query({ name: findKept.name, text: findKept.text, values: [orgnr] });
+      await client.query({ name: findMirrored.name, text: findMirrored.text, values: [orgnr] });
       const taken = performance.now() - start;
       const explained = await client.query(
         `explain (analyze, timing off, format json) execute look_up ('${orgnr}')`,

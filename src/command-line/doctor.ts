@@ -5,13 +5,14 @@ import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { connectionSettings } from '../db/connect.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { schemaState } from '../db/migrate.ts';
-import { CURRENT_FOR } from '../register/mirror/look-up.ts';
-import type { CopyState } from '../register/mirror/store.ts';
+import type { FeedState, MirrorState } from '../register/mirror/state.ts';
+import { faultsOf } from '../register/mirror/status.ts';
+import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
 import { CommandError, printRows } from './output.ts';
 
-/** One thing looked at; `advice` says what to do when it is not well. */
-type Finding = { check: string; ok: boolean; found: string; advice?: string };
+/** One thing looked at; `advice` says what to do when it is not well, `warning` what is odd though it may be. */
+type Finding = { check: string; ok: boolean; found: string; advice?: string; warning?: string };
 
 /** The oldest PostgreSQL the service is tested on. */
 const LEAST_POSTGRES = 15;
@@ -32,8 +33,8 @@ export async function doctor(options: { json?: boolean }): Promise<void> {
   if (ill.length > 0) throw new CommandError(`${ill.length} of ${findings.length} checks failed`);
 }
 
-function line({ check, ok, found, advice }: Finding): string {
-  return `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${found}${ok || !advice ? '' : `\n                → ${advice}`}`;
+function line({ check, ok, found, advice, warning }: Finding): string {
+  return `${ok ? (warning ? 'warn' : 'ok  ') : 'FAIL'}  ${check.padEnd(9)} ${found}${ok || !advice ? '' : `\n                → ${advice}`}`;
 }
 
 function settings(): Config | Finding {
@@ -95,24 +96,23 @@ async function schema(client: Client, config: Config): Promise<Finding[]> {
   const found = `version ${version}, this release knows ${wanted}`;
   const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
   const finding = { check: 'schema', ok: state === 'current', found, advice };
-  return finding.ok && config.register === 'national' ? [finding, await copy(client)] : [finding];
+  return finding.ok && config.register === 'national' ? [finding, await mirror(client)] : [finding];
 }
 
-async function copy(client: Client): Promise<Finding> {
-  const { rows } = await client.query<CopyState>('select * from register_copy');
+async function mirror(client: Client): Promise<Finding> {
+  const { rows } = await client.query<MirrorState>('select * from register_mirror');
   const [state] = rows;
-  if (!state) return { check: 'copy', ok: true, found: 'none; every number is looked up at the register' };
-  const current = Date.now() - Date.parse(state.current_at) < CURRENT_FOR;
+  if (!state) return { check: 'mirror', ok: true, found: 'none; every number is looked up at the register' };
+  const feeds = await client.query<FeedState>('select * from register_feeds');
+  const { errors, warnings } = faultsOf(state, feeds.rows);
   return {
-    check: 'copy',
-    ok: current,
-    found: `of the register, current to ${state.current_at}${state.last_error ? `; last sync failed: ${state.last_error}` : ''}`,
-    advice: 'it is no longer relied upon: run kundebok register sync, or import it anew',
+    check: 'mirror',
+    ok: errors.length === 0,
+    found: [`of the register, current to ${state.current_at}`, ...errors, ...warnings].join('; '),
+    advice: 'run kundebok register sync and see docs/register.md, or import the register again',
+    ...(warnings.length > 0 && { warning: warnings.join('; ') }),
   };
 }
-
-/** A unit that will not go away: the one that keeps the register. */
-const REGISTER_OWN_ORGNR = '974760673';
 
 async function register(config: Config): Promise<Finding> {
   if (config.register === 'sandbox') {
@@ -123,7 +123,7 @@ async function register(config: Config): Promise<Finding> {
     };
   }
   const { outcome, reason } = await openNational(config)
-    .find(REGISTER_OWN_ORGNR)
+    .find(KNOWN_ORGNR)
     .then(
       (answer) => ({ outcome: answer.outcome, reason: '' }),
       (error: Error) => ({ outcome: undefined, reason: error.message }),

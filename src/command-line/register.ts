@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { companiesFollow } from '../companies/follow-register.ts';
 import type { Config } from '../config.ts';
 import { syncAlone, SyncUnderWay } from '../register/mirror/follow.ts';
-import { keptRegister } from '../register/mirror/look-up.ts';
+import { mirroredRegister } from '../register/mirror/look-up.ts';
 import { openNational, syncOptions } from '../register/open.ts';
 import { RegisterUnavailable } from '../register/register.ts';
 import { sandboxRegister } from '../register/sandbox/sandbox.ts';
@@ -30,7 +30,7 @@ export function registerCommands(program: Command, config: () => Config): void {
 async function sync(config: Config): Promise<{ changes: number }> {
   try {
     const done = await withDatabase(config, (db, url) =>
-      syncAlone(url, syncOptions(config, openNational(config), db, companiesFollow)),
+      syncAlone(url, syncOptions(config, db, companiesFollow)),
     );
     if (!done)
       throw new CommandError('There is no copy of the register: see kundebok register import --help');
@@ -57,7 +57,9 @@ async function status(config: Config): Promise<Record<string, unknown>> {
 /** The state of the register the settings name, as this process and the database know it. */
 async function registerStatus(config: Config) {
   if (config.register === 'sandbox') return sandboxRegister().status();
-  return withDatabase(config, (db) => keptRegister(db, openNational(config)).status());
+  return withDatabase(config, (db) =>
+    mirroredRegister(db, openNational(config), companiesFollow.forget).status(),
+  );
 }
 
 /** The breaker lives in the service; its metrics tell. */

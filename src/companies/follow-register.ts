@@ -1,11 +1,11 @@
 import { sql as raw, type RawBuilder, type SqlBool } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
 import { builder, statement } from '../db/statement.ts';
-import type { KeptUnit } from '../register/mirror/store.ts';
-import type { Followers } from '../register/mirror/sync.ts';
+import type { Followers } from '../register/mirror/apply-news.ts';
+import type { MirroredUnit } from '../register/mirror/store.ts';
 import { CONTACT_FIELDS, type CompaniesTable } from './schema.ts';
 
-const sql = builder<{ companies: CompaniesTable; register_units: KeptUnit }>();
+const sql = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>();
 
 /** Facts a company shows as the register has them. */
 const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary'] as const;
@@ -18,7 +18,15 @@ const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary']
 const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
   sql
     .updateTable('companies')
-    .from('register_units')
+    // Locked, so that what another transaction is about to remove is not brought back.
+    .from(
+      sql
+        .selectFrom('register_units')
+        .selectAll()
+        .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+        .forShare()
+        .as('register_units'),
+    )
     .set({
       ...Object.fromEntries(FACTS.map((fact) => [fact, raw.ref(`register_units.${fact}`)])),
       ...Object.fromEntries(CONTACT_FIELDS.map((field) => [field, contactField(field)])),
@@ -26,7 +34,6 @@ const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }
       updated_at: raw`now()`,
     })
     .whereRef('register_units.orgnr', '=', 'companies.orgnr')
-    .where('companies.orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
     .where(
       raw<SqlBool>`(${list([...FACTS, ...CONTACT_FIELDS, 'dissolved_on'].map((column) => raw.ref(`companies.${column}`)))}) is distinct from (${list([...FACTS.map((fact) => raw.ref(`register_units.${fact}`)), ...CONTACT_FIELDS.map(contactField), raw.ref('register_units.deleted_on')])})`,
     ),
@@ -93,7 +100,7 @@ const nextOrgnrs = statement('next orgnrs', (p: { after: string; limit: number }
 /** Small enough that no request waits long for a row. */
 const BATCH = 2_000;
 
-/** Brings every company in line with the copy, after an import has replaced it. */
+/** Brings every company in line with the mirror, after an import has replaced it. */
 async function refreshAllCompanies(on: Queryable): Promise<void> {
   let after = '';
   for (;;) {

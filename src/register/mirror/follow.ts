@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { connectionSettings } from '../../db/connect.ts';
 import { LOCKS } from '../../db/locks.ts';
-import { syncCopy, type SyncOptions } from './sync.ts';
+import { RegisterUnavailable } from '../register.ts';
+import { syncMirror, type SyncOptions } from './sync.ts';
 
 /** Milliseconds between two looks at the feeds. */
 const INTERVAL = 5 * 60_000;
@@ -12,7 +13,7 @@ export class SyncUnderWay extends Error {
 }
 
 /**
- * Syncs the copy, one process at a time. PostgreSQL lets go of the lock when this process dies.
+ * Syncs the mirror, one process at a time. PostgreSQL lets go of the lock when this process dies.
  * @throws {SyncUnderWay} when another process has the lock
  * @throws {RegisterUnavailable}
  */
@@ -21,7 +22,7 @@ export async function syncAlone(
   options: SyncOptions,
 ): Promise<{ changes: number } | undefined> {
   const holder = new Client(connectionSettings(databaseUrl));
-  // A lock lost with its connection does no harm: pages are carried out whole and cursors never move back.
+  // A lock lost with its connection does no harm: slices are carried out whole and feeds never move back.
   holder.on('error', () => {});
   await holder.connect();
   try {
@@ -29,17 +30,17 @@ export async function syncAlone(
       LOCKS.sync,
     ]);
     if (!rows[0]?.got) throw new SyncUnderWay('another process follows the feeds of the register just now');
-    return await syncCopy(options);
+    return await syncMirror(options);
   } finally {
     await holder.end();
   }
 }
 
 /**
- * Keeps the copy current for as long as the service runs; does nothing while there is no copy.
+ * Keeps the mirror current for as long as the service runs; does nothing while there is none.
  * @param onError told of every sync that failed; the next one goes on where it stopped
  */
-export function keepCurrent(
+export function followFeeds(
   databaseUrl: string,
   options: Omit<SyncOptions, 'signal'> & { intervalMs?: number; onError: (error: unknown) => void },
 ): { stop(): Promise<void> } {
@@ -48,12 +49,14 @@ export function keepCurrent(
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
+    let wait = options.intervalMs ?? INTERVAL;
     try {
       await syncAlone(databaseUrl, { ...options, signal: stopping.signal });
     } catch (error) {
+      if (error instanceof RegisterUnavailable) wait = Math.max(wait, error.retryAfterSeconds * 1_000);
       if (!(error instanceof SyncUnderWay)) options.onError(error);
     }
-    if (!stopping.signal.aborted) later(options.intervalMs ?? INTERVAL);
+    if (!stopping.signal.aborted) later(wait);
   }
 
   function later(milliseconds: number): void {

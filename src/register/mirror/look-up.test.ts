@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { failing, hanging, slow } from '../../../test/register-misbehaviour.ts';
+import { emptyMirror } from '../../../test/copied-register.ts';
+import { failing, hanging, hangingUp, slow, type Misbehaviour } from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { freshOrgnr } from '../../../test/workspace.ts';
 import { createWorld } from '../../../test/world.ts';
-import { connect } from '../../db/connect.ts';
-import { keptRegister } from './look-up.ts';
+import { companiesFollow } from '../../companies/follow-register.ts';
+import { connect, type Database } from '../../db/connect.ts';
+import { mirroredRegister } from './look-up.ts';
 import { nationalRegister } from '../national/client.ts';
 import type { Register, Unit } from '../register.ts';
 
@@ -17,11 +19,12 @@ let server: RegisterServer;
 let register: Register;
 
 beforeEach(async () => {
-  await world.sql('truncate register_units, register_copy, register_removed');
+  await emptyMirror(world);
   server = await startRegisterServer();
-  register = keptRegister(
+  register = mirroredRegister(
     db,
     nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 300 }),
+    companiesFollow.forget,
   );
 });
 afterEach(() => server.stop());
@@ -45,8 +48,12 @@ function unit(more: Partial<Unit> = {}): Unit {
 /** Makes what is kept count as a copy, current to so many days ago. */
 async function importedDaysAgo(days: number): Promise<void> {
   await world.sql(
-    `insert into register_copy (imported_at, current_at, units_since, branches_since)
-     values (now(), now() - make_interval(days => $1), now() - make_interval(days => 1 + $1), now() - interval '1 minute')`,
+    'insert into register_mirror (imported_at, current_at) values (now(), now() - make_interval(days => $1))',
+    [days],
+  );
+  await world.sql(
+    `insert into register_feeds (kind, since)
+     values ('unit', now() - make_interval(days => 1 + $1)), ('branch', now() - interval '1 minute')`,
     [days],
   );
 }
@@ -57,8 +64,8 @@ describe('without a copy', () => {
   test('every look-up asks the register and keeps its answer', async () => {
     const known = unit();
     server.hold(recordOf(known));
-    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
-    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(await register.find(known.orgnr)).toMatchObject({ outcome: 'found', unit: known });
+    expect(await register.find(known.orgnr)).toMatchObject({ outcome: 'found', unit: known });
     expect(server.requests).toHaveLength(2);
     expect(await keptNumbers()).toEqual([known.orgnr]);
   });
@@ -68,7 +75,7 @@ describe('without a copy', () => {
     server.hold(recordOf(known));
     await register.find(known.orgnr);
     server.misbehave(failing(500));
-    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(await register.find(known.orgnr)).toMatchObject({ outcome: 'found', unit: known });
   });
 
   test('a number never seen is unavailable, not unknown, while the register is out of reach', async () => {
@@ -95,6 +102,50 @@ describe('without a copy', () => {
     server.remove(known.orgnr, '2026-10-02');
     expect(await register.find(known.orgnr)).toEqual({ outcome: 'removed', on: '2026-10-02' });
     expect(await keptNumbers()).toEqual([]);
+  });
+});
+
+describe('look-ups of one number at one time', () => {
+  /** Twenty of them, all past the mirror before the register answers. */
+  async function together(known: Unit, answer: Misbehaviour) {
+    let past = 0;
+    const counting: Database = {
+      ...db,
+      async first(statement, parameters) {
+        const row = await db.first(statement, parameters);
+        past += 1;
+        return row;
+      },
+    };
+    const all = Promise.withResolvers<void>();
+    server.misbehave(async (exchange) => {
+      await all.promise;
+      await answer(exchange);
+    });
+    const live = nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 10_000 });
+    const shared = mirroredRegister(counting, live, companiesFollow.forget);
+    const asking = Promise.allSettled(Array.from({ length: 20 }, () => shared.find(known.orgnr)));
+    await expect.poll(() => past).toBe(20);
+    all.resolve();
+    return asking;
+  }
+
+  test('share one call', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    const answers = await together(known, slow(0));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'fulfilled'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('share its failure, and the next one asks afresh', async () => {
+    const known = unit();
+    server.hold(recordOf(known));
+    const answers = await together(known, hangingUp());
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 'rejected'));
+    expect(server.requests).toHaveLength(1);
+    server.behave();
+    expect(await register.find(known.orgnr)).toMatchObject({ outcome: 'found' });
   });
 });
 
@@ -145,7 +196,7 @@ describe('with a copy', () => {
     await register.find(known.orgnr);
     await importedDaysAgo(1);
     server.requests.length = 0;
-    expect(await register.find(known.orgnr)).toEqual({ outcome: 'found', unit: known });
+    expect(await register.find(known.orgnr)).toMatchObject({ outcome: 'found', unit: known });
     expect(server.requests).toEqual([]);
   });
 
@@ -153,7 +204,7 @@ describe('with a copy', () => {
     await importedDaysAgo(1);
     const young = unit();
     server.hold(recordOf(young));
-    expect(await register.find(young.orgnr)).toEqual({ outcome: 'found', unit: young });
+    expect(await register.find(young.orgnr)).toMatchObject({ outcome: 'found', unit: young });
     expect(await register.find(freshOrgnr())).toEqual({ outcome: 'unknown' });
   });
 
@@ -177,7 +228,7 @@ describe('with a copy', () => {
   test('its state is told', async () => {
     await importedDaysAgo(1);
     const { facts, gauges } = await register.status();
-    expect(facts).toMatchObject({ 'copy relied upon': 'yes', breaker: 'closed' });
+    expect(facts).toMatchObject({ mirror_relied_upon: true, breaker: 'closed' });
     expect(gauges.copy_age_seconds).toBeCloseTo(86_400, -2);
   });
 });

@@ -1,120 +1,126 @@
-import type { Queryable } from '../../db/connect.ts';
-import type { NationalRegister } from '../national/client.ts';
+import type { Database, Queryable } from '../../db/connect.ts';
+import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register.ts';
+import { hearLookUp } from './heard.ts';
+import { isRecent } from './state.ts';
+import { mirrorStatus } from './status.ts';
 import {
   eraseUnits,
-  estimateUnits,
-  findCopy,
-  findKept,
-  keepUnits,
-  keptRows,
+  eraseUnknown,
+  findMirrored,
   markDeleted,
+  mirrorLookUp,
   recordRemoved,
-  type CopyState,
-  type KeptUnit,
+  rowsOf,
+  UNIT_COLUMNS,
 } from './store.ts';
-import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register.ts';
 
-/** A copy that was brought up to date longer ago than this is not relied upon: milliseconds. */
-export const CURRENT_FOR = 2 * 24 * 3_600_000;
+/** How often a look-up is asked anew when the feed spoke of the unit meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+/** Erases, in every workspace, what the register supplied of these units. */
+export type Forget = (on: Queryable, orgnrs: readonly string[]) => Promise<void>;
 
 /**
- * The national register with what this service keeps of it. A current copy answers alone for every unit it
- * has; a number it lacks is asked for, because a new company may be hours old. Without a current copy every
- * number is asked for, each answer is kept, and a kept one serves while the register is out of reach.
+ * The national register with the mirror before it. A current mirror answers alone for every unit it has; a
+ * number it lacks is looked up, because a new company may be hours old. Without a current mirror every number
+ * is looked up, each unit found is kept, and what is kept serves while the register is unavailable.
+ * @param forget told of a unit that a look-up finds removed on legal grounds
  */
-export function keptRegister(db: Queryable, live: NationalRegister): Register {
-  async function ask(orgnr: string): Promise<RegisterAnswer> {
-    const asked = new Date().toISOString();
+export function mirroredRegister(db: Database, live: Register, forget: Forget): Register {
+  const underWay = new Map<string, Promise<RegisterAnswer>>();
+
+  /** Look-ups of one number at one time share a call, and count as asked when it began. */
+  function askOnce(orgnr: string, askedAt: string): Promise<RegisterAnswer> {
+    const shared = underWay.get(orgnr);
+    if (shared) return shared;
+    const call = ask(orgnr, askedAt, MAX_ATTEMPTS).finally(() => underWay.delete(orgnr));
+    underWay.set(orgnr, call);
+    return call;
+  }
+
+  async function ask(orgnr: string, askedAt: string, attempts: number): Promise<RegisterAnswer> {
     const answer = await live.find(orgnr);
-    // As of when it was asked: what a sync learnt meanwhile is newer.
-    await keep(db, orgnr, answer, asked);
-    return answer;
+    if (await keep(db, forget, orgnr, answer, askedAt)) {
+      return answer.outcome === 'found' ? { ...answer, asOf: askedAt } : answer;
+    }
+    if (attempts === 1) throw new RegisterUnavailable('what the register says changes while it is asked', 1);
+    return ask(orgnr, (await find(orgnr)).asked_at, attempts - 1);
+  }
+
+  async function find(orgnr: string) {
+    const row = await db.first(findMirrored, { orgnr });
+    if (!row) throw new Error('the look-up of a mirrored unit always gives a row');
+    return row;
   }
 
   return {
     title: live.title,
     async find(orgnr) {
-      const row = await db.first(findKept, { orgnr });
-      const kept = row?.orgnr ? answerOf({ ...row, orgnr: row.orgnr } as KeptUnit) : undefined;
-      if (kept && isCurrent(row)) return kept;
+      const row = await find(orgnr);
+      const mirrored = answerOf(row);
+      if (mirrored && isCurrent(row)) return mirrored;
       try {
-        return await ask(orgnr);
+        return await askOnce(orgnr, row.asked_at);
       } catch (error) {
-        if (kept && error instanceof RegisterUnavailable) return kept;
+        if (mirrored && error instanceof RegisterUnavailable) return mirrored;
         throw error;
       }
     },
-    async status() {
-      const { source, facts, gauges } = await live.status();
-      const copy = await db.first(findCopy, {});
-      const units = (await db.first(estimateUnits, {}))?.units ?? 0;
-      const age = copy ? Math.round((Date.now() - Date.parse(copy.current_at)) / 1_000) : null;
-      return {
-        source,
-        facts: {
-          ...facts,
-          'units kept, about': units,
-          'copy imported': copy?.imported_at ?? 'never',
-          'copy current to': copy?.current_at ?? null,
-          'copy relied upon': age !== null && age * 1_000 < CURRENT_FOR ? 'yes' : 'no',
-          'copy synced': copy?.synced_at ?? null,
-          'feed of units': copy ? (copy.units_after ?? copy.units_since) : null,
-          'feed of branches': copy ? (copy.branches_after ?? copy.branches_since) : null,
-          'last sync error': copy?.last_error ? `${copy.last_error_at} ${copy.last_error}` : null,
-        },
-        gauges: { ...gauges, units_kept: units, ...(age !== null && { copy_age_seconds: age }) },
-      };
-    },
+    status: () => mirrorStatus(db, live),
   };
 }
 
-/** Whether the copy is relied upon, and the row is of what the feeds have been followed for since. */
-function isCurrent(row: Partial<Nullable<CurrentRow>> | undefined): boolean {
-  if (!row?.current_at || !row.as_of) return false;
-  const since = row.is_branch ? row.branches_since : row.units_since;
-  if (!since || Date.parse(row.as_of) < Date.parse(since)) return false;
-  return Date.now() - Date.parse(row.current_at) < CURRENT_FOR;
+type Row = NonNullable<Awaited<ReturnType<typeof findRow>>>;
+const findRow = (db: Queryable) => db.first(findMirrored, { orgnr: '' });
+
+/** Whether the mirror is relied upon for this unit: followed since before the row was told, and not set aside. */
+function isCurrent({ current_at, since, as_of, is_set_aside }: Row): boolean {
+  if (current_at === null || since === null || as_of === null || is_set_aside) return false;
+  if (Date.parse(as_of) < Date.parse(since)) return false;
+  return isRecent(current_at);
 }
 
-type CurrentRow = Pick<CopyState, 'current_at' | 'units_since' | 'branches_since'> &
-  Pick<KeptUnit, 'as_of' | 'is_branch'>;
-type Nullable<T> = { [Name in keyof T]: T[Name] | null };
-
-/** Brings what is kept of one unit in line with what the register says now. */
-async function keep(db: Queryable, orgnr: string, answer: RegisterAnswer, asked: string): Promise<void> {
+/**
+ * Brings the mirror in line with what a look-up says.
+ * @returns false when something newer is known by now: the answer must not be used
+ */
+async function keep(
+  db: Database,
+  forget: Forget,
+  orgnr: string,
+  answer: RegisterAnswer,
+  askedAt: string,
+): Promise<boolean> {
   switch (answer.outcome) {
-    case 'found':
-      await db.first(keepUnits, { units: keptRows([answer.unit], asked) });
-      return;
-    case 'deleted':
-      await db.first(markDeleted, { gone: JSON.stringify([{ orgnr, on: answer.on }]), as_of: asked });
-      return;
-    case 'removed':
-      await db.first(recordRemoved, { orgnrs: [orgnr] });
-      await db.first(eraseUnits, { orgnrs: [orgnr] });
-      return;
+    case 'found': {
+      const parameters = { orgnr, units: rowsOf([answer.unit], askedAt), as_of: askedAt };
+      return (await db.first(mirrorLookUp, parameters)) !== undefined;
+    }
+    case 'unknown':
+      await db.first(eraseUnknown, { orgnr, as_of: askedAt });
+      return true;
     default:
-      await db.first(eraseUnits, { orgnrs: [orgnr] });
+      return db.transaction(async (transaction) => {
+        if (!(await transaction.first(hearLookUp, { orgnr, as_of: askedAt }))) return false;
+        if (answer.outcome === 'deleted') {
+          const gone = JSON.stringify([{ orgnr, on: answer.on }]);
+          await transaction.first(markDeleted, { gone, as_of: askedAt });
+        } else await erase(transaction, forget, [orgnr]);
+        return true;
+      });
   }
 }
 
-function answerOf(row: KeptUnit): RegisterAnswer {
-  return row.deleted_on === null
-    ? { outcome: 'found', unit: unitOf(row) }
-    : { outcome: 'deleted', on: row.deleted_on };
+/** Removal on legal grounds: neither mirror nor companies keep what the register said. */
+export async function erase(on: Queryable, forget: Forget, orgnrs: string[]): Promise<void> {
+  await on.first(recordRemoved, { orgnrs });
+  await on.first(eraseUnits, { orgnrs });
+  await forget(on, orgnrs);
 }
 
-function unitOf(row: KeptUnit): Unit {
-  return {
-    orgnr: row.orgnr,
-    name: row.name,
-    org_form: row.org_form,
-    registered_at: row.registered_at,
-    employees: row.employees,
-    nace_primary: row.nace_primary,
-    email_address: row.email_address,
-    phone_number: row.phone_number,
-    mobile_number: row.mobile_number,
-    website_url: row.website_url,
-  };
+function answerOf(row: Row): RegisterAnswer | undefined {
+  if (row.orgnr === null) return undefined;
+  if (row.deleted_on !== null) return { outcome: 'deleted', on: row.deleted_on };
+  const unit = Object.fromEntries(UNIT_COLUMNS.map((column) => [column, row[column]])) as Unit;
+  return { outcome: 'found', unit, asOf: row.heard_at };
 }

@@ -1,45 +1,22 @@
 import { sql as raw } from 'kysely';
 import { builder, statement } from '../../db/statement.ts';
 import { BRANCH_FORMS, type Unit } from '../register.ts';
+import { notOvertaken, type Heard } from './heard.ts';
+import type { FeedState, MirrorState, SetAside } from './state.ts';
 
 /** Rows of register_units: a unit as it was told, and when. */
-export type KeptUnit = {
-  orgnr: string;
-  name: string;
-  org_form: string;
-  registered_at: string;
-  employees: number;
-  nace_primary: string;
-  email_address: string | null;
-  phone_number: string | null;
-  mobile_number: string | null;
-  website_url: string | null;
-  deleted_on: string | null;
-  is_branch: boolean;
-  as_of: string;
-};
-
-/** Rows of register_copy: there is one after the first import. */
-export type CopyState = {
-  imported_at: string;
-  current_at: string;
-  units_after: number | null;
-  units_since: string;
-  branches_after: number | null;
-  branches_since: string;
-  companies_refreshed: boolean;
-  synced_at: string | null;
-  last_error: string | null;
-  last_error_at: string | null;
-};
+export type MirroredUnit = Unit & { deleted_on: string | null; is_branch: boolean; as_of: string };
 
 const sql = builder<{
-  register_units: KeptUnit;
-  register_copy: CopyState & { singleton: boolean };
+  register_units: MirroredUnit;
+  register_mirror: MirrorState;
+  register_feeds: FeedState;
+  register_heard: Heard;
+  register_set_aside: SetAside;
   register_removed: { orgnr: string; removed_at: string };
 }>();
 
-const COLUMNS = [
+export const UNIT_COLUMNS = [
   'orgnr',
   'name',
   'org_form',
@@ -50,31 +27,63 @@ const COLUMNS = [
   'phone_number',
   'mobile_number',
   'website_url',
-  'deleted_on',
-  'is_branch',
-  'as_of',
-] as const satisfies readonly (keyof KeptUnit)[];
+] as const satisfies readonly (keyof Unit)[];
 
-/** What is kept of a unit, with the state of the copy; one row, also when nothing is kept. */
-export const findKept = statement('find kept unit', (p: { orgnr: string }) =>
+/** What an import does not copy comes last. */
+export const COLUMNS = [
+  ...UNIT_COLUMNS,
+  'is_branch',
+  'deleted_on',
+  'as_of',
+] as const satisfies readonly (keyof MirroredUnit)[];
+
+/** The unit in the mirror and what decides whether to rely on it; one row, also when there is no such unit. */
+export const findMirrored = statement('find mirrored unit', (p: { orgnr: string }) =>
   sql
     .selectFrom(raw<{ one: number }>`(select 1 as one)`.as('always'))
-    .leftJoin('register_units', (join) => join.on('register_units.orgnr', '=', p.orgnr))
-    .leftJoin('register_copy', (join) => join.onTrue())
-    .select(['register_copy.current_at', 'units_since', 'branches_since', ...COLUMNS]),
+    .leftJoin('register_units as unit', (join) => join.on('unit.orgnr', '=', p.orgnr))
+    .leftJoin('register_mirror', (join) => join.onTrue())
+    .leftJoin('register_feeds', (join) =>
+      join.on(raw<boolean>`register_feeds.kind = case when unit.is_branch then 'branch' else 'unit' end`),
+    )
+    .leftJoin('register_set_aside as aside', (join) => join.on('aside.orgnr', '=', p.orgnr))
+    .leftJoin('register_heard as heard', (join) => join.on('heard.orgnr', '=', p.orgnr))
+    .select([
+      'register_mirror.current_at',
+      'register_feeds.since',
+      raw<boolean>`aside.orgnr is not null`.as('is_set_aside'),
+      // Before the snapshot: what is committed after this moment is newer than what is read here.
+      raw<string>`statement_timestamp()`.as('asked_at'),
+      raw<string>`coalesce(heard.as_of, 'epoch')`.as('heard_at'),
+      ...COLUMNS.map((column) => `unit.${column}` as const),
+    ]),
 );
 
-/** Keeps units, given as the JSON of `keptRows`; nothing older takes the place of what is kept, or of a removal. */
-export const keepUnits = statement('keep units', (p: { units: string }) =>
-  sql
+/** Takes units over from the feed, as the JSON of `rowsOf`; an older answer never replaces a newer row. */
+export const mirrorUnits = statement('mirror units', (p: { units: string }) => mirrored(p.units));
+
+/** The same for the one unit of a look-up; nothing comes back when something newer was heard. */
+export const mirrorLookUp = statement(
+  'mirror look-up',
+  (p: { orgnr: string; units: string; as_of: string }) =>
+    sql
+      .with('standing', () => notOvertaken(p.orgnr, p.as_of))
+      .with('stored', () => mirrored(p.units, raw<boolean>`exists (select from standing)`))
+      .selectFrom('standing')
+      .select('orgnr'),
+);
+
+function mirrored(units: string, condition = raw<boolean>`true`) {
+  return sql
     .insertInto('register_units')
     .columns(COLUMNS)
     .expression(
       sql
         .selectFrom(
-          raw<KeptUnit>`jsonb_populate_recordset(null::register_units, ${p.units}::jsonb)`.as('given'),
+          raw<MirroredUnit>`jsonb_populate_recordset(null::register_units, ${units}::jsonb)`.as('given'),
         )
         .select(COLUMNS)
+        .where(condition)
         .where(
           raw<boolean>`not exists (select from register_removed as gone where gone.orgnr = given.orgnr and gone.removed_at >= given.as_of)`,
         ),
@@ -86,10 +95,18 @@ export const keepUnits = statement('keep units', (p: { units: string }) =>
           Object.fromEntries(COLUMNS.slice(1).map((column) => [column, eb.ref(`excluded.${column}`)])),
         )
         .whereRef('register_units.as_of', '<=', 'excluded.as_of'),
-    ),
+    );
+}
+
+/** Units that are in the mirror, active or dissolved. */
+export const findUnits = statement('find mirrored units', (p: { orgnrs: string[] }) =>
+  sql
+    .selectFrom('register_units')
+    .select(COLUMNS)
+    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
 );
 
-/** Records that units were dissolved; those that are not kept stay unknown to the copy. */
+/** Records that units were dissolved; those that are not in the mirror stay unknown to it. */
 export const markDeleted = statement('mark units deleted', (p: { gone: string; as_of: string }) =>
   sql
     .updateTable('register_units')
@@ -103,12 +120,34 @@ export const markDeleted = statement('mark units deleted', (p: { gone: string; a
     .where('register_units.as_of', '<=', p.as_of),
 );
 
-/** Erases every trace the copy has of these units. */
+/** Erases every trace the mirror has of these units. */
 export const eraseUnits = statement('erase units', (p: { orgnrs: string[] }) =>
   sql.deleteFrom('register_units').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
 );
 
-/** Remembers a removal on legal grounds, so that nothing older is kept again. */
+/** Erases a unit that the register no longer knows, unless it was heard of since; hears so if there was one. */
+export const eraseUnknown = statement('erase unknown unit', (p: { orgnr: string; as_of: string }) =>
+  sql
+    .with('gone', (db) =>
+      db
+        .deleteFrom('register_units')
+        .where('orgnr', '=', p.orgnr)
+        .where('as_of', '<=', raw<string>`${p.as_of}::timestamptz`)
+        .returning('orgnr'),
+    )
+    .insertInto('register_heard')
+    .columns(['orgnr', 'as_of'])
+    .expression((db) =>
+      db.selectFrom('gone').select(['gone.orgnr', raw<string>`${p.as_of}::timestamptz`.as('as_of')]),
+    )
+    .onConflict((conflict) =>
+      conflict.column('orgnr').doUpdateSet({
+        as_of: raw<string>`greatest(register_heard.as_of, excluded.as_of)`,
+      }),
+    ),
+);
+
+/** Remembers a removal on legal grounds for good, so that no older file brings the unit back. */
 export const recordRemoved = statement('record removed', (p: { orgnrs: string[] }) =>
   sql
     .insertInto('register_removed')
@@ -122,24 +161,7 @@ export const recordRemoved = statement('record removed', (p: { orgnrs: string[] 
     .onConflict((conflict) => conflict.column('orgnr').doUpdateSet({ removed_at: raw<string>`now()` })),
 );
 
-export const findCopy = statement('find copy', () =>
-  sql
-    .selectFrom('register_copy')
-    .select([
-      'imported_at',
-      'current_at',
-      'units_after',
-      'units_since',
-      'branches_after',
-      'branches_since',
-      'companies_refreshed',
-      'synced_at',
-      'last_error',
-      'last_error_at',
-    ]),
-);
-
-/** How many units are kept, as PostgreSQL estimates it: counting two million rows at every look is too dear. */
+/** How many units the mirror has, as PostgreSQL estimates it: counting two million rows at every look is too dear. */
 export const estimateUnits = statement('estimate units', () =>
   sql.selectNoFrom(
     raw<number>`(select greatest(reltuples, 0)::bigint from pg_class where oid = 'register_units'::regclass)`.as(
@@ -148,67 +170,11 @@ export const estimateUnits = statement('estimate units', () =>
   ),
 );
 
-/** Columns that say where a feed goes on. */
-const CURSORS = {
-  units: { after: 'units_after', since: 'units_since' },
-  branches: { after: 'branches_after', since: 'branches_since' },
-} as const;
-
-type Move = { from_after: number | null; from_since: string; to: number };
-
-/** Moves a feed's cursor on from where it was read; nothing comes back when it is elsewhere by now. */
-export const moveCursor = {
-  units: statement('move cursor of units', (p: Move) => moved(CURSORS.units, p)),
-  branches: statement('move cursor of branches', (p: Move) => moved(CURSORS.branches, p)),
-};
-
-function moved({ after, since }: (typeof CURSORS)[keyof typeof CURSORS], p: Move) {
-  return sql
-    .updateTable('register_copy')
-    .set({ [after]: p.to })
-    .where(raw<boolean>`${raw.ref(after)} is not distinct from ${p.from_after}::bigint`)
-    .where(raw<boolean>`${raw.ref(since)} = ${p.from_since}::timestamptz`)
-    .returning('singleton');
-}
-
-/** Of the copy that was synced alone: one imported meanwhile has a sync of its own before it. */
-export const recordSync = statement('record sync', (p: { imported_at: string; current_at: string }) =>
-  sql
-    .updateTable('register_copy')
-    .set({
-      current_at: raw<string>`greatest(current_at, ${p.current_at}::timestamptz)`,
-      synced_at: raw<string>`now()`,
-      last_error: null,
-      last_error_at: null,
-    })
-    .where('imported_at', '=', p.imported_at),
-);
-
-export const recordRefreshed = statement('record refreshed', (p: { imported_at: string }) =>
-  sql
-    .updateTable('register_copy')
-    .set({ companies_refreshed: true })
-    .where('imported_at', '=', p.imported_at),
-);
-
-export const recordSyncError = statement('record sync error', (p: { error: string }) =>
-  sql.updateTable('register_copy').set({ last_error: p.error, last_error_at: raw<string>`now()` }),
-);
-
-/** The JSON that `keepUnits` takes. @param asOf when the register said so, ISO 8601 */
-export function keptRows(units: readonly Unit[], asOf: string): string {
+/** The JSON that `mirrorUnits` takes. @param asOf when the register said so, ISO 8601 */
+export function rowsOf(units: readonly Unit[], asOf: string): string {
   return JSON.stringify(
-    units.map((unit): KeptUnit => ({
-      orgnr: unit.orgnr,
-      name: unit.name,
-      org_form: unit.org_form,
-      registered_at: unit.registered_at,
-      employees: unit.employees,
-      nace_primary: unit.nace_primary,
-      email_address: unit.email_address,
-      phone_number: unit.phone_number,
-      mobile_number: unit.mobile_number,
-      website_url: unit.website_url,
+    units.map((unit): MirroredUnit => ({
+      ...unit,
       deleted_on: null,
       is_branch: BRANCH_FORMS.has(unit.org_form),
       as_of: asOf,

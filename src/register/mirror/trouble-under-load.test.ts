@@ -11,8 +11,9 @@ import { recordOf } from '../../../test/register-records.ts';
 import { startRegisterServer } from '../../../test/register-server.ts';
 import { freshOrgnr } from '../../../test/workspace.ts';
 import { createWorld } from '../../../test/world.ts';
+import { companiesFollow } from '../../companies/follow-register.ts';
 import { connect } from '../../db/connect.ts';
-import { keptRegister } from './look-up.ts';
+import { mirroredRegister } from './look-up.ts';
 import { nationalRegister } from '../national/client.ts';
 import type { Unit } from '../register.ts';
 
@@ -25,7 +26,7 @@ const live = nationalRegister({
   timeoutMs: 400,
   guard: { openMs: 100, longestOpenMs: 200 },
 });
-const service = await world.start({ register: keptRegister(db, live) });
+const service = await world.start({ register: mirroredRegister(db, live, companiesFollow.forget) });
 afterAll(async () => {
   await db.close();
   await server.stop();

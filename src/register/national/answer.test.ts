@@ -55,14 +55,11 @@ describe('an active record', () => {
     expect(unitOf({ ...MINIMAL, harRegistrertAntallAnsatte: false, antallAnsatte: 7 }).employees).toBe(7);
   });
 
-  it.each([-1, 1.5, 2 ** 31, 1e20, '12', null, {}])(
-    'with the headcount %j is 0 employees',
-    (antallAnsatte) => {
-      expect(unitOf({ ...MINIMAL, antallAnsatte }).employees).toBe(0);
-    },
-  );
+  it.each([-1, 1.5, 2 ** 31, 1e20, null])('with the headcount %j is 0 employees', (antallAnsatte) => {
+    expect(unitOf({ ...MINIMAL, antallAnsatte }).employees).toBe(0);
+  });
 
-  it.each(['62.1', '', 'X', 6210, null])('with the industry %j has none stated', (kode) => {
+  it.each(['62.1', '', 'X', null])('with the industry %j has none stated', (kode) => {
     expect(unitOf({ ...MINIMAL, naeringskode1: { kode } }).nace_primary).toBe('00.000');
   });
 
@@ -79,15 +76,12 @@ describe('an active record', () => {
     },
   );
 
-  it.each(['', '  ', 'a\0b', 'a'.repeat(2_049), 7, null, ['x']])(
-    'with the contact value %j has none',
-    (value) => {
-      expect(unitOf({ ...MINIMAL, epostadresse: value, hjemmeside: value })).toMatchObject({
-        email_address: null,
-        website_url: null,
-      });
-    },
-  );
+  it.each(['', '  ', 'a\0b', 'a'.repeat(2_049), null])('with the contact value %j has none', (value) => {
+    expect(unitOf({ ...MINIMAL, epostadresse: value, hjemmeside: value })).toMatchObject({
+      email_address: null,
+      website_url: null,
+    });
+  });
 
   it('keeps a name as it stands, up to 255 characters and never half of one', () => {
     expect(unitOf({ ...MINIMAL, navn: ' Norsk  Hydro ' }).name).toBe(' Norsk  Hydro ');
@@ -108,6 +102,20 @@ describe('an active record', () => {
     ['another number', { organisasjonsnummer: '310211036' }],
   ])('with %s says nothing', (_, fault) => {
     expect(readRecord({ ...MINIMAL, ...fault }, ORGNR).outcome).toBe('unreadable');
+  });
+
+  it.each([
+    { antallAnsatte: '12' },
+    { antallAnsatte: { antall: 12 } },
+    { naeringskode1: '62.100' },
+    { naeringskode1: { kode: 6210 } },
+    { naeringskode1: { code: '62.100' } },
+    { epostadresse: { adresse: 'post@prove.example' } },
+    { telefon: 22_33_44_55 },
+    { mobil: ['900 00 000'] },
+    { hjemmeside: true },
+  ])('with an optional field of another type is no answer: %j', (fields) => {
+    expect(readRecord({ ...MINIMAL, ...fields }, ORGNR)).toMatchObject({ outcome: 'unreadable' });
   });
 
   it('is read for any number when none was asked for', () => {

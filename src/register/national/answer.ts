@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import type { RegisterAnswer } from '../register.ts';
+import { NOT_STATED, type RegisterAnswer } from '../register.ts';
 
 /** What a body of the national register says, or why nothing can be concluded from it. */
 export type Reading = RegisterAnswer | Unreadable;
 
 /** `ofThisUnit`: the register answered about the unit asked for, and only its record is at fault. */
 type Unreadable = { outcome: 'unreadable'; why: string; ofThisUnit?: true };
-
-/** The register's own code for an industry that is not stated. */
-const NO_INDUSTRY = '00.000';
 
 /** What a company's headcount can hold: a 32-bit integer. */
 const LARGEST_HEADCOUNT = 2 ** 31 - 1;
@@ -24,16 +21,17 @@ const date = z.iso.date().refine((day) => day >= '0001', 'year 0000');
 // Nobody checks what is registered as contact details, and no company is refused for them.
 const contact = z
   .string()
-  .refine(
-    (text) =>
-      text.trim() !== '' && text.length <= LONGEST_CONTACT && !text.includes('\0') && text.isWellFormed(),
-  )
-  .nullable()
-  .catch(null);
+  .nullish()
+  .transform((text) => (text && isPresentable(text) ? text : null));
+
+function isPresentable(text: string): boolean {
+  return text.trim() !== '' && text.length <= LONGEST_CONTACT && !text.includes('\0') && text.isWellFormed();
+}
 
 /**
- * Facts that make a unit what it is must be there; those that the register may leave out fall back to
- * "not stated" when they are absent or have a form this service cannot show.
+ * Facts that make a unit what it is must be there. Those that the register may leave out count as not stated
+ * when they are absent or hold what this service cannot show; of another type than ever before, they are no
+ * answer, because the register has changed its form and states them elsewhere.
  */
 const activeUnit = z.object({
   organisasjonsnummer: z.string().regex(/^\d{9}$/),
@@ -43,13 +41,25 @@ const activeUnit = z.object({
     .refine((name) => name.trim() !== '', 'blank'),
   organisasjonsform: z.object({ kode: z.string().regex(/^[\p{L}\p{N}]{1,20}$/u) }),
   registreringsdatoEnhetsregisteret: date,
-  antallAnsatte: z.int().min(0).max(LARGEST_HEADCOUNT).catch(0),
-  naeringskode1: z.object({ kode: z.string().regex(/^\d{2}\.\d{3}$/) }).catch({ kode: NO_INDUSTRY }),
+  antallAnsatte: z
+    .number()
+    .nullish()
+    .transform((count) => (isHeadcount(count) ? count : NOT_STATED.employees)),
+  naeringskode1: z
+    .object({ kode: z.string().nullable() })
+    .nullish()
+    .transform((industry) =>
+      industry?.kode && /^\d{2}\.\d{3}$/.test(industry.kode) ? industry.kode : NOT_STATED.nace_primary,
+    ),
   epostadresse: contact,
   telefon: contact,
   mobil: contact,
   hjemmeside: contact,
 });
+
+function isHeadcount(count: number | null | undefined): count is number {
+  return Number.isInteger(count) && count! >= 0 && count! <= LARGEST_HEADCOUNT;
+}
 
 const deletedUnit = z.object({ slettedato: date });
 
@@ -99,7 +109,7 @@ function readDeleted(body: unknown): Reading {
 function readActive(body: unknown): Reading {
   const read = activeUnit.safeParse(body);
   if (!read.success)
-    return { ...unreadable('a unit without what every unit has', read.error), ofThisUnit: true };
+    return { ...unreadable('a unit in another form than it should have', read.error), ofThisUnit: true };
   const unit = read.data;
   return {
     outcome: 'found',
@@ -109,7 +119,7 @@ function readActive(body: unknown): Reading {
       org_form: unit.organisasjonsform.kode,
       registered_at: unit.registreringsdatoEnhetsregisteret,
       employees: unit.antallAnsatte,
-      nace_primary: unit.naeringskode1.kode,
+      nace_primary: unit.naeringskode1,
       email_address: unit.epostadresse,
       phone_number: unit.telefon,
       mobile_number: unit.mobil,

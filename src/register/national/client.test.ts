@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deletedRecordOf, fullRecord, fullSubUnitRecord, recordOf } from '../../../test/register-records.ts';
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
-import { nationalRegister, type NationalRegister } from './client.ts';
+import { KNOWN_ORGNR, nationalRegister, type NationalRegister } from './client.ts';
 import { TRAPS } from '../sandbox/traps.ts';
 import sandboxUnits from '../sandbox/units.json' with { type: 'json' };
 import { sandboxRegister } from '../sandbox/sandbox.ts';
@@ -36,7 +36,7 @@ describe('a look-up', () => {
 
   it('says who asks and which version it wants', async () => {
     await register.find(UNIT);
-    expect(server.requests).toMatchObject([
+    expect(server.requests.slice(0, 2)).toMatchObject([
       {
         accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json',
         userAgent: 'kundebok-test (drift@kundebok.example)',
@@ -82,7 +82,10 @@ describe('a look-up', () => {
 
   it('calls a number unknown only after both places say so', async () => {
     expect(await register.find(UNIT)).toEqual({ outcome: 'unknown' });
-    expect(server.requests).toHaveLength(2);
+    expect(server.requests.slice(0, 2).map(({ path }) => path)).toEqual([
+      `/enheter/${UNIT}`,
+      `/underenheter/${UNIT}`,
+    ]);
   });
 
   it('asks again each time', async () => {
@@ -100,29 +103,54 @@ describe('a look-up', () => {
   });
 });
 
-describe('look-ups of one number at one time', () => {
-  it('share one call', async () => {
-    server.hold(fullRecord(UNIT));
-    server.misbehave(misbehaviour.slow(50));
-    const answers = await Promise.all(Array.from({ length: 200 }, () => register.find(UNIT)));
-    expect(new Set(answers).size).toBe(1);
-    expect(server.requests).toHaveLength(1);
+it('look-ups at one time do not get in the way of one another', async () => {
+  server.hold(...sandboxUnits.units.map(recordOf));
+  const found = await Promise.all(sandboxUnits.units.map(({ orgnr }) => register.find(orgnr)));
+  expect(found).toEqual(sandboxUnits.units.map((unit) => ({ outcome: 'found', unit })));
+});
+
+const asked = () => server.requests.map(({ path }) => path);
+
+describe('a 404', () => {
+  it('is believed once the register has shown that it knows its own number', async () => {
+    expect(await register.find(UNIT)).toEqual({ outcome: 'unknown' });
+    expect(asked()).toEqual([`/enheter/${UNIT}`, `/underenheter/${UNIT}`, `/enheter/${KNOWN_ORGNR}`]);
+    expect(await register.find(BRANCH)).toEqual({ outcome: 'unknown' });
+    expect(asked()).toHaveLength(5);
   });
 
-  it('share its failure, and the next one asks afresh', async () => {
+  it('is believed when a unit was found before', async () => {
     server.hold(fullRecord(UNIT));
-    server.misbehave(misbehaviour.hangingUp());
-    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => register.find(UNIT)));
-    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
-    expect(server.requests).toHaveLength(1);
+    await register.find(UNIT);
+    expect(await register.find(BRANCH)).toEqual({ outcome: 'unknown' });
+    expect(asked()).not.toContain(`/enheter/${KNOWN_ORGNR}`);
+  });
+
+  it.each(['/', '/x'])('from an address that knows nothing is no answer (%j)', async (path) => {
+    const baseUrl = new URL(path, server.baseUrl).href;
+    const lost = nationalRegister({ baseUrl, userAgent: 'test', timeoutMs: 2_000 });
+    for (const orgnr of [UNIT, BRANCH, KNOWN_ORGNR]) {
+      await expect(lost.find(orgnr)).rejects.toThrow('check REGISTER_URL');
+    }
+  });
+
+  it('is believed anew only after another proof when the register has failed', async () => {
+    await register.find(UNIT);
+    server.misbehave(misbehaviour.hangingUp(), { times: 1 });
+    await expect(register.find(UNIT)).rejects.toThrow('does not answer');
+    server.misbehave(({ response }) => void response.writeHead(404).end());
+    await expect(register.find(UNIT)).rejects.toThrow('check REGISTER_URL');
     server.behave();
-    expect(await register.find(UNIT)).toMatchObject({ outcome: 'found' });
+    expect(await register.find(UNIT)).toEqual({ outcome: 'unknown' });
   });
 
-  it('leave look-ups of other numbers alone', async () => {
-    server.hold(...sandboxUnits.units.map(recordOf));
-    const found = await Promise.all(sandboxUnits.units.map(({ orgnr }) => register.find(orgnr)));
-    expect(found).toEqual(sandboxUnits.units.map((unit) => ({ outcome: 'found', unit })));
+  it('after one record that cannot be used needs no other proof', async () => {
+    await register.find(UNIT);
+    server.hold({ ...fullRecord(UNIT), antallAnsatte: '7' });
+    await expect(register.find(UNIT)).rejects.toThrow('antallAnsatte');
+    server.requests.length = 0;
+    expect(await register.find(BRANCH)).toEqual({ outcome: 'unknown' });
+    expect(asked()).not.toContain(`/enheter/${KNOWN_ORGNR}`);
   });
 });
 
@@ -155,11 +183,11 @@ it('says where it asks and how that goes', async () => {
     facts: {
       address: server.baseUrl,
       breaker: 'closed',
-      'asked again in seconds': null,
-      'calls under way': 0,
-      'calls in line': 0,
-      'last answer': expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-      'last trouble': null,
+      asked_again_in_seconds: null,
+      calls_under_way: 0,
+      calls_in_line: 0,
+      last_answer: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      last_trouble: null,
     },
     gauges: { breaker_open: 0, calls_under_way: 0, calls_in_line: 0 },
   });

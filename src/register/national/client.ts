@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readRecord, readRemoval, type Reading } from './answer.ts';
 import { guard, type BreakerState, type GuardOptions } from './guard.ts';
-import { get, RETRY_LATER, type RegisterResponse } from './request.ts';
+import { get, MAX_RETRY_AFTER, RETRY_LATER, type RegisterResponse } from './request.ts';
 import { RecordUnreadable, RegisterUnavailable, type Register, type RegisterAnswer } from '../register.ts';
 
 export type NationalRegisterOptions = {
@@ -15,6 +15,11 @@ export type NationalRegisterOptions = {
 };
 
 export type NationalRegister = Register & {
+  /**
+   * Looks a number up that is always there, so that trouble with another is known to be that number's own.
+   * @throws {RegisterUnavailable} when the register is not well
+   */
+  prove(): Promise<void>;
   /** `open` while look-ups are refused unasked, `half-open` while one of them tries the register again. */
   breakerState(): BreakerState;
 };
@@ -25,7 +30,11 @@ const GUARD: GuardOptions = {
   failuresToOpen: 5,
   openMs: 5_000,
   longestOpenMs: 60_000,
+  longestHoldOffMs: MAX_RETRY_AFTER * 1_000,
 };
+
+/** A unit that will not go away: the one that keeps the register. */
+export const KNOWN_ORGNR = '974760673';
 
 /** A unit is under the one or the other, branches under the second. The versions are pinned. */
 const UNIT_KINDS = [
@@ -38,17 +47,12 @@ const RETRY_PAUSE = 100;
 const RETRY_JITTER = 250;
 const RETRY_ROOM = 250;
 
-/** However long the register asks for, it is tried again after this: milliseconds. */
-const LONGEST_HOLD_OFF = 60_000;
-
-/**
- * The national register, asked anew for every look-up. Look-ups of one number at one time share a call,
- * and no failure is remembered as an answer.
- */
+/** The national register, asked anew for every look-up. No failure is remembered as an answer. */
 export function nationalRegister(options: NationalRegisterOptions): NationalRegister {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const door = guard({ ...GUARD, ...options.guard });
-  const underWay = new Map<string, Promise<RegisterAnswer>>();
+  /** Whether the register has answered rightly since it last failed: only then is its 404 believed. */
+  let proven = false;
   let lastAnswer: string | null = null;
   let lastTrouble: string | null = null;
 
@@ -63,8 +67,10 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
         throw new Fault(reading.why, RETRY_LATER);
       }
       lastAnswer = new Date().toISOString();
+      proven ||= reading.outcome === 'found';
       return reading;
     } catch (error) {
+      proven &&= error instanceof RecordUnreadable;
       if (error instanceof RegisterUnavailable) lastTrouble = `${new Date().toISOString()} ${error.message}`;
       throw error;
     } finally {
@@ -74,6 +80,19 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
 
   /** @throws {RegisterUnavailable} where the fault is the register's, not that of this one number's record */
   async function ask(orgnr: string, limit: TimeLimit): Promise<Reading> {
+    const reading = await read(orgnr, limit);
+    if (reading.outcome !== 'unknown' || proven) return reading;
+    if (orgnr !== KNOWN_ORGNR && (await read(KNOWN_ORGNR, limit)).outcome === 'found') {
+      proven = true;
+      return reading;
+    }
+    throw new RegisterUnavailable(
+      `there is no register at ${baseUrl}, which does not even know ${KNOWN_ORGNR}: check REGISTER_URL`,
+      RETRY_LATER,
+    );
+  }
+
+  async function read(orgnr: string, limit: TimeLimit): Promise<Reading> {
     const tries = { left: 2 };
     for (const { path, accept } of UNIT_KINDS) {
       const request = { url: `${baseUrl}/${path}/${orgnr}`, accept, userAgent: options.userAgent };
@@ -109,7 +128,7 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
     const wait = (response.retryAfterSeconds ?? 0) * 1_000 + RETRY_PAUSE + Math.random() * RETRY_JITTER;
     if (tries.left === 0 || wait + RETRY_ROOM > limit.remaining()) {
       const asked = (response.retryAfterSeconds ?? 0) * 1_000;
-      if (asked > 0) door.holdOff(Math.min(asked, LONGEST_HOLD_OFF));
+      if (asked > 0) door.holdOff(asked);
       return response;
     }
     await pause(wait);
@@ -118,12 +137,15 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
 
   return {
     title: 'the national register',
-    find(orgnr) {
-      const shared = underWay.get(orgnr);
-      if (shared) return shared;
-      const call = lookUp(orgnr).finally(() => underWay.delete(orgnr));
-      underWay.set(orgnr, call);
-      return call;
+    find: lookUp,
+    async prove() {
+      const { outcome } = await lookUp(KNOWN_ORGNR);
+      if (outcome !== 'found') {
+        throw new RegisterUnavailable(
+          `the register says that ${KNOWN_ORGNR}, its own number, is ${outcome}`,
+          60,
+        );
+      }
     },
     async status() {
       return {
@@ -131,11 +153,11 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
         facts: {
           address: baseUrl,
           breaker: door.state(),
-          'asked again in seconds': door.secondsClosedOff(),
-          'calls under way': door.underWay(),
-          'calls in line': door.inLine(),
-          'last answer': lastAnswer,
-          'last trouble': lastTrouble,
+          asked_again_in_seconds: door.secondsClosedOff(),
+          calls_under_way: door.underWay(),
+          calls_in_line: door.inLine(),
+          last_answer: lastAnswer,
+          last_trouble: lastTrouble,
         },
         gauges: {
           breaker_open: BREAKER_OPEN[door.state()],

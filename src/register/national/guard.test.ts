@@ -63,10 +63,10 @@ describe('the breaker', () => {
     const { facts } = await national.status();
     expect(facts).toMatchObject({
       breaker: 'open',
-      'last answer': null,
-      'last trouble': expect.stringMatching(/Z the register does not answer/),
+      last_answer: null,
+      last_trouble: expect.stringMatching(/Z the register does not answer/),
     });
-    expect(facts['asked again in seconds']).toBeGreaterThan(20);
+    expect(facts.asked_again_in_seconds).toBeGreaterThan(20);
     expect((await attempt(national, NUMBERS[0]!)).error?.retryAfterSeconds).toBeGreaterThan(20);
   });
 
@@ -167,7 +167,7 @@ describe('the cap on calls', () => {
       expect(error).toBeInstanceOf(RegisterUnavailable);
       expect(ms).toBeLessThan(TIMEOUT + AT_ONCE);
     }
-    expect((await national.status()).facts).toMatchObject({ 'calls under way': 0, 'calls in line': 0 });
+    expect((await national.status()).facts).toMatchObject({ calls_under_way: 0, calls_in_line: 0 });
   });
 
   it('does not send what waits in line to a register that has just failed', async () => {
@@ -188,7 +188,7 @@ describe('a register that asks for time', () => {
     expect(error?.retryAfterSeconds).toBeGreaterThan(17);
     expect(ms).toBeLessThan(AT_ONCE);
     expect(server.requests).toHaveLength(1);
-    expect((await national.status()).facts['asked again in seconds']).toBeGreaterThan(17);
+    expect((await national.status()).facts.asked_again_in_seconds).toBeGreaterThan(17);
   });
 
   it('is left alone by what already waits in line', async () => {
@@ -201,7 +201,7 @@ describe('a register that asks for time', () => {
 });
 
 async function untilAskedAgain(national: NationalRegister): Promise<void> {
-  await vi.waitFor(async () => expect((await national.status()).facts['asked again in seconds']).toBeNull(), {
+  await vi.waitFor(async () => expect((await national.status()).facts.asked_again_in_seconds).toBeNull(), {
     timeout: 10_000,
     interval: 10,
   });

@@ -25,6 +25,8 @@ export type GuardOptions = {
   /** How long the breaker stays open at first; each failed probe doubles it. */
   openMs: number;
   longestOpenMs: number;
+  /** The longest that {@link Guard.holdOff} is heeded. */
+  longestHoldOffMs: number;
 };
 
 /** Stands between the clients and the register: a dead one costs them next to nothing, a slow one not all. */
@@ -98,7 +100,7 @@ export function guard(options: GuardOptions): Guard {
       }
     },
     holdOff(ms) {
-      heldOffUntil = Math.max(heldOffUntil, Date.now() + ms);
+      heldOffUntil = Math.max(heldOffUntil, Date.now() + Math.min(ms, options.longestHoldOffMs));
     },
     state: () => STATES[breaker.state],
     secondsClosedOff,

@@ -6,8 +6,8 @@ export const RETRY_LATER = 5;
 /** A unit is some two kilobytes. Bytes, counted after unpacking. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Nobody is told to wait longer than this, whatever the register says: seconds. */
-const LONGEST_WAIT = 3_600;
+/** The longest wish of the register's that is passed on and kept to: seconds. */
+export const MAX_RETRY_AFTER = 300;
 
 export type RegisterResponse = {
   status: number;
@@ -88,7 +88,7 @@ function readRetryAfter(value: string | null): number | null {
   if (value === null) return null;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
   if (Number.isNaN(seconds)) return null;
-  return Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_WAIT);
+  return Math.min(Math.max(Math.ceil(seconds), 0), MAX_RETRY_AFTER);
 }
 
 /** What fetch hides one level down: a code such as ECONNREFUSED. */

@@ -191,8 +191,12 @@ describe('a second try', () => {
     expect(paths()).toHaveLength(2);
   });
 
-  it('tells nobody to wait for days', async () => {
+  it('is told and held off as one value when the register asks for days', async () => {
     server.misbehave(misbehaviour.failing(503, { 'retry-after': '99999999999999999999' }));
-    expect((await trouble(UNIT, ROOMY)).error.retryAfterSeconds).toBe(3_600);
+    const national = register(ROOMY);
+    const failure = await national.find(UNIT).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ retryAfterSeconds: 300 });
+    expect((await national.status()).facts.asked_again_in_seconds).toBe(300);
+    expect(paths()).toHaveLength(1);
   });
 });

@@ -148,7 +148,7 @@ describe('the sandbox', () => {
   it('says what it is', async () => {
     expect(await register.status()).toEqual({
       source: 'sandbox',
-      facts: { 'real companies': 51, 'trap numbers': TRAPS.size },
+      facts: { real_companies: 51, trap_numbers: TRAPS.size },
       gauges: {},
     });
   });

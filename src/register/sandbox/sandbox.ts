@@ -32,7 +32,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
     async status() {
       return {
         source: 'sandbox',
-        facts: { 'real companies': sandboxUnits.units.length, 'trap numbers': TRAPS.size },
+        facts: { real_companies: sandboxUnits.units.length, trap_numbers: TRAPS.size },
         gauges: {},
       };
     },

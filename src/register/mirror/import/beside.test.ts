@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { emptyMirror } from '../../../../test/copied-register.ts';
 import { fullSubUnitRecord, recordOf, type RegisterRecord } from '../../../../test/register-records.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { connect } from '../../../db/connect.ts';
 import { fileSource } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
-import { findKept, keepUnits, keptRows } from '../store.ts';
+import { findMirrored, mirrorUnits, rowsOf } from '../store.ts';
 import { generatedOrgnr, generatedUnit } from '../../sandbox/generated.ts';
 
 const world = await createWorld();
@@ -43,7 +44,7 @@ async function openReader() {
 }
 
 beforeEach(async () => {
-  await sql('truncate register_units, register_copy, register_removed');
+  await emptyMirror(world);
   await importRecords([...RECORDS, ...BRANCHES]);
 });
 
@@ -55,15 +56,15 @@ it('look-ups on prepared statements go on over several imports, none fails, none
   async function lookUp(): Promise<void> {
     while (!stop.signal.aborted) {
       const start = performance.now();
-      const row = await service.first(findKept, { orgnr: UNIT.orgnr });
+      const row = await service.first(findMirrored, { orgnr: UNIT.orgnr });
       slowest = Math.max(slowest, performance.now() - start);
       names.add(row?.name);
     }
   }
   async function keep(): Promise<void> {
     while (!stop.signal.aborted) {
-      const units = keptRows([{ ...UNIT, orgnr: '399999999' }], new Date().toISOString());
-      await service.first(keepUnits, { units });
+      const units = rowsOf([{ ...UNIT, orgnr: '399999999' }], new Date().toISOString());
+      await service.first(mirrorUnits, { units });
     }
   }
 
@@ -77,8 +78,8 @@ it('look-ups on prepared statements go on over several imports, none fails, none
   expect([...names]).toEqual(expect.arrayContaining([UNIT.name, 'ÉN AS', 'TO AS']));
   expect(names).not.toContain(null);
   expect(slowest).toBeLessThan(1_500);
-  expect(await service.first(findKept, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'TRE AS' });
-  expect(await service.first(findKept, { orgnr: '399999999' })).toMatchObject({ name: UNIT.name });
+  expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'TRE AS' });
+  expect(await service.first(findMirrored, { orgnr: '399999999' })).toMatchObject({ name: UNIT.name });
 });
 
 it('waits for a long reader, lets look-ups go ahead meanwhile, and is published after it', async () => {
@@ -87,11 +88,11 @@ it('waits for a long reader, lets look-ups go ahead meanwhile, and is published 
   const done = importRecords(renamed('NY AS'), { onStep: (now) => (step = now) });
   await expect.poll(() => step).toBe('publishing');
   for (let look = 0; look < 50; look++) {
-    expect(await service.first(findKept, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
+    expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
   }
   await reader.end();
   await done;
-  expect(await service.first(findKept, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'NY AS' });
+  expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'NY AS' });
 });
 
 it('gives up on a reader that does not end, and changes nothing', async () => {
@@ -100,7 +101,7 @@ it('gives up on a reader that does not end, and changes nothing', async () => {
     'Something else has held',
   );
   await reader.end();
-  expect(await service.first(findKept, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
+  expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
 });
 
 it('takes over what the feed does to the other kind until the last moment', async () => {

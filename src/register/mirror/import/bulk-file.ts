@@ -26,6 +26,9 @@ const UNPACKED_AHEAD = 4 * CHUNK;
 /** No record is near this; without a limit a file that never closes one would be held whole. */
 const LARGEST_RECORD = 1024 * 1024;
 
+/** A byte order mark in UTF-8. */
+const MARK = Buffer.from('\ufeff');
+
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -38,7 +41,7 @@ const OPEN_OBJECT = 0x7b;
  */
 export async function* readBulkFile(source: AsyncIterable<Uint8Array>): AsyncGenerator<BulkBatch> {
   const reader = new ArrayReader();
-  for await (const chunk of unpack(source)) yield reader.read(chunk);
+  for await (const chunk of withoutMark(unpack(source))) yield reader.read(chunk);
   reader.end();
 }
 
@@ -122,6 +125,22 @@ class ArrayReader {
       return new BulkFileFault('is no file of the register: it is no JSON array');
     return new BulkFileFault(`is damaged: what stands at byte ${this.#before + at} is no array of records`);
   }
+}
+
+/** Leaves out a byte order mark, which some tools write before the text. */
+async function* withoutMark(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of text) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < MARK.length) continue;
+    yield head.subarray(head.indexOf(MARK) === 0 ? MARK.length : 0);
+    head = undefined;
+  }
+  if (head !== undefined && head.length > 0) yield head;
 }
 
 /** The bytes as they are, or unpacked where they are gzip. */

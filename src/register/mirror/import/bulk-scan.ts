@@ -112,7 +112,11 @@ export class RecordScan {
     const first = bytes[at]!;
     if (nested === -1 && NESTED.has(field)) {
       this.starts[field] = -1;
-      if (first === OPEN_OBJECT) return this.#object(bytes, at + 1, field);
+      if (first === OPEN_OBJECT) {
+        const end = this.#object(bytes, at + 1, field);
+        if (end !== MORE && this.starts[field] === -1) this.odd = true;
+        return end;
+      }
     } else if (first === QUOTE && field !== HEADCOUNT) {
       const end = this.#string(bytes, at + 1);
       if (end === MORE) return MORE;

@@ -11,6 +11,7 @@ import {
   type Misbehaviour,
 } from '../../../../test/register-misbehaviour.ts';
 import { fullSubUnitRecord, recordOf } from '../../../../test/register-records.ts';
+import { emptyMirror } from '../../../../test/copied-register.ts';
 import { startRegisterServer, type RegisterServer } from '../../../../test/register-server.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { loadConfig } from '../../../config.ts';
@@ -27,7 +28,7 @@ const RECORDS = Array.from({ length: 300 }, (_, index) => recordOf(generatedUnit
 let server: RegisterServer;
 
 beforeEach(async () => {
-  await sql('truncate register_units, register_copy, register_removed');
+  await emptyMirror(world);
   server = await startRegisterServer();
   server.hold(...RECORDS, fullSubUnitRecord('311777777'));
 });
@@ -42,7 +43,7 @@ function download(silenceMs?: number) {
   return importRegister({ databaseUrl, sources });
 }
 
-const copy = async () => (await sql('select * from register_copy'))[0];
+const mirror = async () => (await sql('select * from register_mirror'))[0];
 const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
 
 /** The right answer, with more headers. */
@@ -65,12 +66,12 @@ it('takes both lists from the register, each asked for once and by its media typ
 
 it('is as old as the register says, or older than any list when it says nothing', async () => {
   await download();
-  const age = Date.now() - (await copy()).current_at.getTime();
+  const age = Date.now() - (await mirror()).current_at.getTime();
   expect(age / 3_600_000).toBeCloseTo(36, 1);
 
   server.misbehave(adding({ 'last-modified': 'Sun, 20 Sep 2026 05:01:02 GMT' }));
   await download();
-  expect(await copy()).toMatchObject({ current_at: new Date('2026-09-20T05:01:02.000Z') });
+  expect(await mirror()).toMatchObject({ current_at: new Date('2026-09-20T05:01:02.000Z') });
 });
 
 it('reads a list that was packed on the way as well', async () => {
@@ -90,11 +91,11 @@ it.each<[string, Misbehaviour, RegExp]>([
   ['is not to be had', hangingUp(), /broke off \(\w+\)/],
 ])('a list that %s changes nothing and is not asked for again', async (_, how, why) => {
   await download();
-  const [before, asked] = [await copy(), server.requests.length];
+  const [before, asked] = [await mirror(), server.requests.length];
   server.misbehave(how);
   await expect(download(300)).rejects.toThrow(why);
   expect(server.requests).toHaveLength(asked + 1);
-  expect(await copy()).toEqual(before);
+  expect(await mirror()).toEqual(before);
   expect(await count()).toBe(301);
 });
 

@@ -9,6 +9,7 @@ import {
   recordOf,
   type RegisterRecord,
 } from '../../../../test/register-records.ts';
+import { emptyMirror } from '../../../../test/copied-register.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { ImportRefused } from './refused.ts';
 import { fileSource } from './source.ts';
@@ -29,7 +30,7 @@ const RECORDS = Array.from({ length: 2_000 }, (_, index) => recordOf(generatedUn
 const NUMBERS = RECORDS.map((record) => record.organisasjonsnummer);
 const BRANCHES = ['311777777', '311777785', '311777793'].map(fullSubUnitRecord);
 
-beforeEach(() => sql('truncate register_units, register_copy, register_removed'));
+beforeEach(() => emptyMirror(world));
 
 async function file(text: string | Buffer, time = NIGHT): Promise<string> {
   const path = join(folder, `${crypto.randomUUID()}.json.gz`);
@@ -53,7 +54,9 @@ const kept = async (orgnr: string) =>
   )[0];
 const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
 const tables = () => sql("select relname from pg_class where relname like 'register_units%' order by 1");
-const copy = async () => (await sql('select * from register_copy'))[0];
+const feeds = () => sql('select kind, last_id::int, since from register_feeds order by kind');
+const lastIds = async () => (await feeds()).map(({ last_id }) => last_id);
+const mirror = async () => (await sql('select * from register_mirror'))[0];
 
 /** What a look-up or the feed has kept. */
 function keep(orgnr: string, name: string, asOf: Date, more: { deleted?: string; branch?: boolean } = {}) {
@@ -66,7 +69,7 @@ function keep(orgnr: string, name: string, asOf: Date, more: { deleted?: string;
 }
 
 describe('an import', () => {
-  it('makes the copy what the files hold', async () => {
+  it('makes the mirror what the files hold', async () => {
     const special = { ...fullRecord('333333333'), navn: 'TAB\tNY\nSTREK\\N "SÆR" 😀', telefon: '\\N' };
     const later = new Date(NIGHT.getTime() + HOUR);
     const files = [await fileOf([...RECORDS, special]), await fileOf(BRANCHES, later)];
@@ -84,13 +87,11 @@ describe('an import', () => {
       as_of: NIGHT,
     });
     expect(await kept('311777777')).toMatchObject({ is_branch: true, as_of: later });
-    expect(await copy()).toMatchObject({
-      current_at: NIGHT,
-      units_since: new Date(NIGHT.getTime() - 24 * HOUR),
-      units_after: null,
-      branches_since: new Date(later.getTime() - 24 * HOUR),
-      branches_after: null,
-    });
+    expect(await mirror()).toMatchObject({ current_at: NIGHT });
+    expect(await feeds()).toEqual([
+      { kind: 'branch', last_id: null, since: new Date(later.getTime() - 24 * HOUR) },
+      { kind: 'unit', last_id: null, since: new Date(NIGHT.getTime() - 24 * HOUR) },
+    ]);
     expect(await tables()).toEqual([{ relname: 'register_units' }, { relname: 'register_units_pkey' }]);
   });
 
@@ -102,7 +103,7 @@ describe('an import', () => {
     await keep(older, 'ELDRE AS', new Date(NIGHT.getTime() - HOUR));
     await keep(gone, 'OPPLØST AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
     await keep(back, 'GJENOPPSTÅTT AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
-    await sql('update register_copy set units_after = 7, branches_after = 8');
+    await sql('update register_feeds set last_id = 7');
 
     await importRecords(RECORDS.slice(0, 100).filter((record) => record.organisasjonsnummer !== gone));
     expect(await kept(newer)).toMatchObject({ name: 'NYERE AS' });
@@ -111,7 +112,7 @@ describe('an import', () => {
     expect(await kept(back)).toMatchObject({ name: RECORDS[3]!['navn'], deleted_on: null });
     expect(await kept(unknown)).toMatchObject({ name: RECORDS[4]!['navn'] });
     expect(await count()).toBe(100);
-    expect(await copy()).toMatchObject({ units_after: null, branches_after: '8' });
+    expect(await lastIds()).toEqual([7, null]);
   });
 
   it('drops active units that the files no longer hold', async () => {
@@ -124,13 +125,15 @@ describe('an import', () => {
   it('of one kind leaves the other as it is, and its place in the feed', async () => {
     await importRecords(RECORDS.slice(0, 10), BRANCHES);
     const current = new Date(NIGHT.getTime() - HOUR);
-    await sql('update register_copy set units_after = 7, branches_after = 8, current_at = $1', [current]);
+    await sql('update register_feeds set last_id = 7');
+    await sql('update register_mirror set current_at = $1', [current]);
     await importRecords(RECORDS.slice(0, 11));
     expect(await count()).toBe(14);
-    expect(await copy()).toMatchObject({ units_after: null, branches_after: '8', current_at: current });
+    expect(await lastIds()).toEqual([7, null]);
+    expect(await mirror()).toMatchObject({ current_at: current });
     await importRecords(BRANCHES.slice(0, 3));
     expect(await count()).toBe(14);
-    expect(await copy()).toMatchObject({ units_after: null, branches_after: null });
+    expect(await lastIds()).toEqual([null, null]);
   });
 });
 
@@ -158,7 +161,7 @@ describe('records of an import', () => {
   });
 });
 
-describe('an import that comes to nothing leaves the former copy in service and nothing beside it:', () => {
+describe('an import that comes to nothing leaves the former mirror in service and nothing beside it:', () => {
   const whole = JSON.stringify(RECORDS, null, 2);
   const refused: [string, () => Promise<string[]>, RegExp][] = [
     [
@@ -176,22 +179,22 @@ describe('an import that comes to nothing leaves the former copy in service and 
     [
       'too few units',
       async () => [await fileOf(RECORDS.slice(0, 89))],
-      /hold 89 units, the copy in service 100/,
+      /hold 89 units, the mirror in service 100/,
     ],
     [
       'too few branches',
       () => Promise.all([fileOf(RECORDS), fileOf(BRANCHES.slice(1))]),
-      /hold 2 branches, the copy in service 3/,
+      /hold 2 branches, the mirror in service 3/,
     ],
   ];
 
   it.each(refused)('%s', async (_, files, why) => {
     await importRecords(RECORDS.slice(0, 100), BRANCHES);
-    const [state, rows] = [await copy(), await sql('select * from register_units order by orgnr')];
+    const [state, rows] = [await mirror(), await sql('select * from register_units order by orgnr')];
     const attempt = importFiles(await files());
     await expect(attempt).rejects.toThrow(why);
     await expect(attempt).rejects.toBeInstanceOf(ImportRefused);
-    expect(await copy()).toEqual(state);
+    expect(await mirror()).toEqual(state);
     expect(await sql('select * from register_units order by orgnr')).toEqual(rows);
     expect(await tables()).toHaveLength(2);
   });

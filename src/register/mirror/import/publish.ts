@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
 import { NEXT, type ImportTally } from './load.ts';
+import { KINDS } from '../../register.ts';
+import { COLUMNS } from '../store.ts';
 import { ImportRefused } from './refused.ts';
 
-/** Fewer units than this share of what the copy in service holds is no register. */
+/** Fewer units than this share of what the mirror in service holds is no register. */
 const LEAST_SHARE = 0.9;
 
 /** The lists are made the night before; what the feed told in that time is read again. Milliseconds. */
@@ -19,21 +21,8 @@ const WRITE_LOCK_TIMEOUT = '2s';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-const COLUMNS = [
-  'name',
-  'org_form',
-  'registered_at',
-  'employees',
-  'nace_primary',
-  'email_address',
-  'phone_number',
-  'mobile_number',
-  'website_url',
-  'deleted_on',
-  'is_branch',
-  'as_of',
-];
-const TAKE_OVER = `on conflict (orgnr) do update set (${COLUMNS.join(', ')}) = (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})`;
+const TAKEN = COLUMNS.slice(1);
+const TAKE_OVER = `on conflict (orgnr) do update set (${TAKEN.join(', ')}) = (${TAKEN.map((column) => `excluded.${column}`).join(', ')})`;
 
 /** The kinds of rows that the files hold, as values of is_branch. */
 export function kindsOf(tally: ImportTally): boolean[] {
@@ -41,7 +30,7 @@ export function kindsOf(tally: ImportTally): boolean[] {
 }
 
 /**
- * Compares the new table with the copy in service.
+ * Compares the new table with the mirror in service.
  * @returns how many units and branches the files hold, each number counted once
  * @throws {ImportRefused} when a kind has lost more than a tenth
  */
@@ -60,7 +49,7 @@ export async function checkLosses(
     const [had, has] = [former.get(kind) ?? 0, next.get(kind) ?? 0];
     if (has >= had * LEAST_SHARE) continue;
     throw new ImportRefused(
-      `The files hold ${has} ${kind ? 'branches' : 'units'}, the copy in service ${had}: more than a tenth would be lost. Fetch them anew on another day. Should the register really have shrunk so much, empty the table register_units first and import again`,
+      `The files hold ${has} ${kind ? 'branches' : 'units'}, the mirror in service ${had}: more than a tenth would be lost. Fetch them anew on another day. Should the register really have shrunk so much, empty the table register_units first and import again`,
     );
   }
   const held = (kind: boolean) => (kinds.includes(kind) ? (next.get(kind) ?? 0) : 0);
@@ -109,7 +98,7 @@ async function takeOver(client: Client, tally: ImportTally): Promise<void> {
   await client.query(
     `delete from ${NEXT} next using register_removed gone where gone.orgnr = next.orgnr and gone.removed_at >= next.as_of`,
   );
-  await recordCopy(client, tally);
+  await recordMirror(client, tally);
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in access exclusive mode');
   await client.query(
@@ -150,26 +139,38 @@ async function alignOtherKind(client: Client, tally: ImportTally): Promise<void>
   );
 }
 
-/** The feeds of the kinds that were replaced are read again from before the files; the other goes on where it is. */
-async function recordCopy(client: Client, tally: ImportTally): Promise<void> {
+/**
+ * The feeds of the kinds that were replaced are read again from before the files, or from where they had got to if
+ * that is earlier, by date: also where the feed has begun anew. The other goes on where it is.
+ */
+async function recordMirror(client: Client, tally: ImportTally): Promise<void> {
   const { unitsAsOf, branchesAsOf } = tally;
   const oldest = new Date(Math.min(...[unitsAsOf, branchesAsOf].flatMap((asOf) => asOf?.getTime() ?? [])));
-  const since = (asOf: Date | undefined) => new Date((asOf ?? oldest).getTime() - FEED_MARGIN);
   await client.query(
-    `insert into register_copy (imported_at, current_at, units_since, branches_since)
-     values (now(), $1, $2, $3)
+    `insert into register_mirror (imported_at, current_at) values (now(), $1)
      on conflict (singleton) do update set
        imported_at = excluded.imported_at,
        companies_refreshed = false,
-       -- A copy is as current as the older of its kinds.
-       current_at = case when $4 and $5 then excluded.current_at
-         else least(excluded.current_at, register_copy.current_at) end,
-       units_since = case when $4 and register_copy.current_at > $2 then excluded.units_since else register_copy.units_since end,
-       units_after = case when $4 and register_copy.current_at > $2 then null else register_copy.units_after end,
-       branches_since = case when $5 and register_copy.current_at > $3 then excluded.branches_since else register_copy.branches_since end,
-       branches_after = case when $5 and register_copy.current_at > $3 then null else register_copy.branches_after end`,
-    [oldest, since(unitsAsOf), since(branchesAsOf), unitsAsOf !== undefined, branchesAsOf !== undefined],
+       last_error = null,
+       last_error_at = null,
+       -- A mirror is as current as the older of its kinds.
+       current_at = case when $2 then excluded.current_at
+         else least(excluded.current_at, register_mirror.current_at) end`,
+    [oldest, unitsAsOf !== undefined && branchesAsOf !== undefined],
   );
+  for (const kind of KINDS) {
+    const asOf = kind === 'unit' ? unitsAsOf : branchesAsOf;
+    await client.query(
+      `insert into register_feeds as feed (kind, since) values ($1, $2)
+       on conflict (kind) do update set
+         since = least(excluded.since, feed.last_at, case when feed.last_at is null then feed.since end),
+         last_id = null,
+         last_at = null,
+         stated = '{}'
+       where $3`,
+      [kind, new Date((asOf ?? oldest).getTime() - FEED_MARGIN), asOf !== undefined],
+    );
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -5,11 +5,12 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { createCopiedRegister, unit } from '../../../../test/copied-register.ts';
 import { recordOf } from '../../../../test/register-records.ts';
+import { companiesFollow } from '../../../companies/follow-register.ts';
 import { fileSource } from './source.ts';
 import { importRegister } from './import.ts';
 import type { Unit } from '../../register.ts';
 
-const { world, sync, copy, kept, announce, companyOf } = await createCopiedRegister();
+const { world, now, sync, mirror, feed, kept, announce, companyOf } = await createCopiedRegister();
 
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -32,35 +33,39 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
   await sync();
   await importOf([gone, unit()], 10);
   expect(await kept(gone.orgnr)).toBeUndefined();
-  await world.sql('update register_copy set units_after = 999999999');
-  await sync();
+  await companiesFollow.refreshAll(now.options.db);
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
 });
 
-test('an import into a copy that was behind skips no entry of the feed', async () => {
+test('an import is followed by date, so that a feed that has begun anew is followed again', async () => {
+  const read = new Date(Date.now() - 100 * HOUR);
+  await world.sql('update register_feeds set last_id = 999999999, last_at = $1', [read]);
+  await importOf([unit()], 1);
+  expect(await feed()).toMatchObject({ last_id: null, last_at: null, since: read });
+});
+
+test('an import into a mirror that was behind skips no entry of the feed', async () => {
   const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
   const company = await companyOf(gone);
-  await world.sql(
-    `update register_copy set current_at = now() - interval '390 hours',
-       units_since = now() - interval '400 hours', branches_since = now() - interval '400 hours'`,
-  );
+  await world.sql("update register_mirror set current_at = now() - interval '390 hours'");
+  await world.sql("update register_feeds set since = now() - interval '400 hours'");
   announce(gone.orgnr, 'Fjernet');
-  const before = await copy();
+  const before = await feed();
   await importOf([unit()], 1);
-  expect((await copy()).units_since).toEqual(before.units_since);
+  expect((await feed()).since).toEqual(before.since);
   await sync();
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
 });
 
-test('an import into a current copy reads the last day of the feed again', async () => {
-  await world.sql('update register_copy set units_after = 17');
+test('an import into a current mirror reads the last day of the feed again', async () => {
+  await world.sql('update register_feeds set last_id = 17, last_at = now()');
   await importOf([unit()], 10);
-  const { units_after: after, units_since: since } = await copy();
+  const { last_id: after, since } = await feed();
   expect(after).toBeNull();
   expect(Date.now() - since.getTime()).toBeGreaterThan(33 * HOUR);
 });
 
 test('a file from the future counts as of now', async () => {
   await importOf([unit()], -24 * 365);
-  expect((await copy()).current_at.getTime()).toBeLessThanOrEqual(Date.now());
+  expect((await mirror()).current_at.getTime()).toBeLessThanOrEqual(Date.now());
 });
