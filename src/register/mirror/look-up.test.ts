@@ -8,6 +8,7 @@ import { createWorld } from '../../../test/world.ts';
 import { companiesFollow } from '../../companies/follow-register.ts';
 import { connect, type Database } from '../../db/connect.ts';
 import { mirroredRegister } from './look-up.ts';
+import { syncMirror } from './sync.ts';
 import { nationalRegister } from '../national/client.ts';
 import type { Register, Unit } from '../register.ts';
 
@@ -105,31 +106,31 @@ describe('without a copy', () => {
   });
 });
 
-describe('look-ups of one number at one time', () => {
-  /** Twenty of them, all past the mirror before the register answers. */
-  async function together(known: Unit, answer: Misbehaviour) {
-    let past = 0;
-    const counting: Database = {
-      ...db,
-      async first(statement, parameters) {
-        const row = await db.first(statement, parameters);
-        past += 1;
-        return row;
-      },
-    };
-    const all = Promise.withResolvers<void>();
-    server.misbehave(async (exchange) => {
-      await all.promise;
-      await answer(exchange);
-    });
-    const live = nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 10_000 });
-    const shared = mirroredRegister(counting, live, companiesFollow.forget);
-    const asking = Promise.allSettled(Array.from({ length: 20 }, () => shared.find(known.orgnr)));
-    await expect.poll(() => past).toBe(20);
-    all.resolve();
-    return asking;
-  }
+/** Twenty of them, all past the mirror before the register answers. */
+async function together(known: Unit, answer: Misbehaviour) {
+  let past = 0;
+  const counting: Database = {
+    ...db,
+    async first(statement, parameters) {
+      const row = await db.first(statement, parameters);
+      past += 1;
+      return row;
+    },
+  };
+  const all = Promise.withResolvers<void>();
+  server.misbehave(async (exchange) => {
+    await all.promise;
+    await answer(exchange);
+  });
+  const live = nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 10_000 });
+  const shared = mirroredRegister(counting, live, companiesFollow.forget);
+  const asking = Promise.allSettled(Array.from({ length: 20 }, () => shared.find(known.orgnr)));
+  await expect.poll(() => past).toBe(20);
+  all.resolve();
+  return asking;
+}
 
+describe('look-ups of one number at one time', () => {
   test('share one call', async () => {
     const known = unit();
     server.hold(recordOf(known));
@@ -176,6 +177,30 @@ describe('a look-up that was slow', () => {
     await asking;
     expect(await keptNumbers()).toEqual([]);
   });
+});
+
+test('a removal that a look-up finds reaches companies of all workspaces', async () => {
+  const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+  server.hold(recordOf(gone));
+  const service = await world.start({ register });
+  const [first, second] = [await world.workspace(service), await world.workspace(service)];
+  await first.company({ orgnr: gone.orgnr, phone_number: '11 11 11 11' });
+  server.remove(gone.orgnr, '2026-10-02');
+  expect((await second.client.post('/companies', { orgnr: gone.orgnr })).status).toBe(422);
+  expect((await first.client.get(`/companies/${gone.orgnr}`)).body.data).toMatchObject({
+    name: gone.orgnr,
+    employees: 0,
+    website_url: null,
+    phone_number: '11 11 11 11',
+  });
+});
+
+test('what was heard is kept for a day, and the rest forgotten in steps', async () => {
+  await world.sql("insert into register_heard select n::text, 'epoch' from generate_series(1, 2500) n");
+  await world.sql("insert into register_heard values ('new', now() - interval '23 hours')");
+  const options = { db, live: nationalRegister({ baseUrl: '', userAgent: '', timeoutMs: 1 }) };
+  await syncMirror({ ...options, source: { baseUrl: '', userAgent: '' }, followers: companiesFollow });
+  expect(await world.sql('select orgnr from register_heard')).toEqual([{ orgnr: 'new' }]);
 });
 
 describe('with a copy', () => {

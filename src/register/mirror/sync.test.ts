@@ -122,7 +122,7 @@ describe('a sync', () => {
     expect((await mirror()).companies_refreshed).toBe(true);
   });
 
-  test('passes over one record that cannot be used', async () => {
+  test('sets one record aside that cannot be used', async () => {
     const [odd, good] = [unit(), unit()];
     now.server.hold(recordOf(good));
     const { registreringsdatoEnhetsregisteret: _, ...unusable } = recordOf(odd);
