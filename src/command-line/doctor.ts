@@ -9,10 +9,7 @@ import type { FeedState, MirrorState } from '../register/mirror/state.ts';
 import { faultsOf } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
-import { CommandError, printRows } from './output.ts';
-
-/** One thing looked at; `advice` says what to do when it is not well, `warning` what is odd though it may be. */
-type Finding = { check: string; ok: boolean; found: string; advice?: string; warning?: string };
+import { printFindings, type Finding } from './findings.ts';
 
 /** The oldest PostgreSQL the service is tested on. */
 const LEAST_POSTGRES = 15;
@@ -25,16 +22,7 @@ const LEAST_DISK_BYTES = 1024 ** 3;
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const config = settings();
   const findings = 'check' in config ? [config] : await examine(config);
-  if (options.json) {
-    const told = findings.map(({ advice, ...finding }) => (finding.ok ? finding : { ...finding, advice }));
-    printRows(told, options);
-  } else for (const finding of findings) console.log(line(finding));
-  const ill = findings.filter(({ ok }) => !ok);
-  if (ill.length > 0) throw new CommandError(`${ill.length} of ${findings.length} checks failed`);
-}
-
-function line({ check, ok, found, advice, warning }: Finding): string {
-  return `${ok ? (warning ? 'warn' : 'ok  ') : 'FAIL'}  ${check.padEnd(9)} ${found}${ok || !advice ? '' : `\n                → ${advice}`}`;
+  printFindings(findings, options);
 }
 
 function settings(): Config | Finding {

@@ -76,13 +76,13 @@ describe('numbers that cannot be looked up', () => {
     expect((await client.post('/companies', { orgnr: changed.orgnr })).status).toBe(422);
   });
 
-  test('one in twenty of them does not stop a feed of several pages', async () => {
-    const units = announced(1_100);
+  test('one in twenty of them does not stop the feed', async () => {
+    const units = announced(300);
     failNumbers(units.filter((_, index) => index % 20 === 7));
-    expect(await sync()).toEqual({ changes: 1_100 });
-    expect(await aside()).toHaveLength(55);
+    expect(await sync()).toEqual({ changes: 300 });
+    expect(await aside()).toHaveLength(15);
     expect((await mirror()).last_error).toBeNull();
-  }, 60_000);
+  });
 
   test('are trouble of the register when they are more than one in four', async () => {
     const units = announced(100);

@@ -147,6 +147,11 @@ describe('a file', () => {
     }
   });
 
+  it.each([1, 2, 5, 1_000])('may begin with a byte order mark, in chunks of %i', async (size) => {
+    const text = Buffer.from(`\ufeff${JSON.stringify([fullRecord('333333333')])}`);
+    for (const bytes of [text, gzipSync(text)]) expect((await read(bytes, size)).records).toHaveLength(1);
+  });
+
   it('may be an empty array', async () => {
     expect((await read(' [\n] \n')).records).toEqual([]);
   });

@@ -221,3 +221,66 @@ describe('an import that comes to nothing leaves the former mirror in service an
     expect(await importRecords(RECORDS)).toMatchObject({ units: 2_000 });
   });
 });
+
+const without = (name: string) =>
+  RECORDS.map(({ [name]: value, ...rest }) => ({ ...rest, renamed: value }) as unknown as RegisterRecord);
+
+describe('values that the files no longer state', () => {
+  const NAMES = {
+    employees: 'antallAnsatte',
+    nace_primary: 'naeringskode1',
+    email_address: 'epostadresse',
+    phone_number: 'telefon',
+    website_url: 'hjemmeside',
+  };
+  it.each(Object.entries(NAMES))('are refused by the name of the field: %s', async (field, name) => {
+    await importRecords(RECORDS);
+    const row = await kept(NUMBERS[0]!);
+    await expect(importRecords(without(name))).rejects.toThrow(
+      `${field} is stated for 0.0 % of the units in the files`,
+    );
+    expect(await kept(NUMBERS[0]!)).toEqual(row);
+    const path = await fileOf(without(name));
+    expect(await importFiles([path], { acceptLoss: true })).toMatchObject({ units: 2_000 });
+  });
+
+  it.each([
+    ['employees', 'antallAnsatte', '1.0 %'],
+    ['nace_primary', 'naeringskode1', '50.0 %'],
+  ])(
+    'are refused in a first import too where nearly all units should state them: %s',
+    async (field, name, floor) => {
+      await expect(importRecords(without(name))).rejects.toThrow(
+        `${field} is stated for 0.0 % of the units in the files, where at least ${floor} are expected`,
+      );
+    },
+  );
+
+  it.each(['navn', 'organisasjonsform', 'registreringsdatoEnhetsregisteret'])(
+    'are refused in any import where every unit must state them: %s',
+    async (name) => {
+      await expect(importRecords(without(name))).rejects.toThrow(`(${name}: `);
+    },
+  );
+
+  it.each(['epostadresse', 'telefon', 'mobil', 'hjemmeside'])(
+    'may be contact details in a first import: %s',
+    async (name) => {
+      expect(await importRecords(without(name))).toMatchObject({ units: 2_000 });
+    },
+  );
+
+  it.each([
+    ['a number as text', { antallAnsatte: '12' }],
+    ['an e-mail address as an object', { epostadresse: { adresse: 'post@prove.example' } }],
+  ])('are refused when they have another type: %s', async (_, fields) => {
+    const retyped = RECORDS.map((record) => ({ ...record, ...fields }));
+    await expect(importRecords(retyped)).rejects.toThrow(Object.keys(fields)[0]!);
+  });
+
+  it('may be a fifth fewer', async () => {
+    await importRecords(RECORDS);
+    const fewer = RECORDS.map((record, index) => (index % 5 === 0 ? without('telefon')[index]! : record));
+    expect(await importRecords(fewer)).toMatchObject({ units: 2_000 });
+  });
+});

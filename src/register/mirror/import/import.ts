@@ -10,7 +10,8 @@ import {
   type ImportProgress,
   type ImportTally,
 } from './load.ts';
-import { checkLosses, kindsOf, swap } from './publish.ts';
+import { checkLosses } from './losses.ts';
+import { kindsOf, swap } from './publish.ts';
 import { ImportRefused } from './refused.ts';
 import type { BulkSource } from './source.ts';
 
@@ -32,6 +33,8 @@ export type ImportOptions = {
   onStep?: (step: 'indexing' | 'publishing') => void;
   /** How long the swap may be kept waiting by others; milliseconds. */
   patienceMs?: number;
+  /** Publishes also what has lost units or values that the mirror in service has. */
+  acceptLoss?: boolean;
 };
 
 const PATIENCE = 3 * 60_000;
@@ -93,17 +96,16 @@ async function run(
   checkRecords(tally);
 
   onStep('indexing');
-  const kinds = kindsOf(tally);
-  await carryOtherKind(client, kinds);
+  await carryOtherKind(client, kindsOf(tally));
   const duplicates = await indexNext(client, tally.units + tally.branches);
-  const held = await checkLosses(client, kinds);
+  const held = await checkLosses(client, kindsOf(tally), options.acceptLoss ?? false);
 
   onStep('publishing');
   await swap(client, tally, { patienceMs, signal });
   signal.throwIfAborted();
   beyondReturn();
   await client.query('commit');
-  return { ...held, unreadable: tally.unreadable, duplicates };
+  return { units: held.unit, branches: held.branch, unreadable: tally.unreadable, duplicates };
 }
 
 async function takeLock(client: Client): Promise<void> {

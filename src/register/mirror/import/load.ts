@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { DatabaseError, type Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Kind } from '../../register.ts';
 import { BulkFileFault, readBulkFile } from './bulk-file.ts';
 import { ImportRefused } from './refused.ts';
 import { COPIED_COLUMNS, copyText } from './rows.ts';
@@ -112,13 +113,13 @@ export function checkRecords(tally: ImportTally): void {
   }
 }
 
-/** Brings rows of the kind that no file holds over from the copy in service. */
-export async function carryOtherKind(client: Client, kinds: readonly boolean[]): Promise<void> {
+/** Brings rows of the kind that no file holds over from the mirror in service. */
+export async function carryOtherKind(client: Client, kinds: readonly Kind[]): Promise<void> {
   if (kinds.length === 2) return;
   await client.query(
     `insert into ${NEXT} select * from register_units former
      where is_branch <> $1 and not exists (select from ${NEXT} next where next.orgnr = former.orgnr)`,
-    [kinds[0]],
+    [kinds[0] === 'branch'],
   );
 }
 

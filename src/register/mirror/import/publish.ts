@@ -1,12 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
 import { NEXT, type ImportTally } from './load.ts';
-import { KINDS } from '../../register.ts';
+import { KINDS, type Kind } from '../../register.ts';
 import { COLUMNS } from '../store.ts';
 import { ImportRefused } from './refused.ts';
-
-/** Fewer units than this share of what the mirror in service holds is no register. */
-const LEAST_SHARE = 0.9;
 
 /** The lists are made the night before; what the feed told in that time is read again. Milliseconds. */
 const FEED_MARGIN = 24 * 60 * 60 * 1_000;
@@ -24,36 +21,9 @@ const DEADLOCK = '40P01';
 const TAKEN = COLUMNS.slice(1);
 const TAKE_OVER = `on conflict (orgnr) do update set (${TAKEN.join(', ')}) = (${TAKEN.map((column) => `excluded.${column}`).join(', ')})`;
 
-/** The kinds of rows that the files hold, as values of is_branch. */
-export function kindsOf(tally: ImportTally): boolean[] {
-  return [tally.unitsAsOf && false, tally.branchesAsOf && true].filter((kind) => kind !== undefined);
-}
-
-/**
- * Compares the new table with the mirror in service.
- * @returns how many units and branches the files hold, each number counted once
- * @throws {ImportRefused} when a kind has lost more than a tenth
- */
-export async function checkLosses(
-  client: Client,
-  kinds: readonly boolean[],
-): Promise<{ units: number; branches: number }> {
-  const count = async (table: string) => {
-    const { rows } = await client.query<{ is_branch: boolean; count: number }>(
-      `select is_branch, count(*)::integer as count from ${table} where deleted_on is null group by is_branch`,
-    );
-    return new Map(rows.map((row) => [row.is_branch, row.count]));
-  };
-  const [former, next] = [await count('register_units'), await count(NEXT)];
-  for (const kind of kinds) {
-    const [had, has] = [former.get(kind) ?? 0, next.get(kind) ?? 0];
-    if (has >= had * LEAST_SHARE) continue;
-    throw new ImportRefused(
-      `The files hold ${has} ${kind ? 'branches' : 'units'}, the mirror in service ${had}: more than a tenth would be lost. Fetch them anew on another day. Should the register really have shrunk so much, empty the table register_units first and import again`,
-    );
-  }
-  const held = (kind: boolean) => (kinds.includes(kind) ? (next.get(kind) ?? 0) : 0);
-  return { units: held(false), branches: held(true) };
+/** The kinds that the files hold. */
+export function kindsOf(tally: ImportTally): Kind[] {
+  return KINDS.filter((kind) => (kind === 'unit' ? tally.unitsAsOf : tally.branchesAsOf) !== undefined);
 }
 
 /**
@@ -117,7 +87,7 @@ async function carryNews(client: Client, tally: ImportTally): Promise<void> {
        ) former left join ${NEXT} next using (orgnr)
        where next.orgnr is null or (former.as_of > $2 and former.as_of > next.as_of)
        ${TAKE_OVER}`,
-      [kind, kind ? tally.branchesAsOf : tally.unitsAsOf],
+      [kind === 'branch', kind === 'branch' ? tally.branchesAsOf : tally.unitsAsOf],
     );
   }
 }
@@ -129,13 +99,13 @@ async function alignOtherKind(client: Client, tally: ImportTally): Promise<void>
   await client.query(
     `delete from ${NEXT} next where is_branch <> $1
      and not exists (select from register_units former where former.orgnr = next.orgnr)`,
-    [kinds[0]],
+    [kinds[0] === 'branch'],
   );
   await client.query(
     `insert into ${NEXT} select former.* from register_units former left join ${NEXT} next using (orgnr)
      where former.is_branch <> $1 and row(next.*) is distinct from row(former.*)
      ${TAKE_OVER} where ${NEXT}.is_branch <> $1 or excluded.as_of > ${NEXT}.as_of`,
-    [kinds[0]],
+    [kinds[0] === 'branch'],
   );
 }
 
