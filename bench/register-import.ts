@@ -141,7 +141,14 @@ async function timeLoad(rows: string, asOf: Date): Promise<number> {
 /** Look-ups in the copy as it is now, and in one of a thousand units beside it. */
 async function compareLookUps(): Promise<void> {
   await client.query('create schema thousand');
-  for (const table of ['register_units', 'register_copy', 'register_removed']) {
+  for (const table of [
+    'register_units',
+    'register_mirror',
+    'register_feeds',
+    'register_removed',
+    'register_heard',
+    'register_set_aside',
+  ]) {
     await client.query(`create table thousand.${table} (like public.${table} including all)`);
   }
   const file = join(folder, 'thousand.json.gz');

@@ -10,6 +10,20 @@ const sql = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>
 /** Facts a company shows as the register has them. */
 const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary'] as const;
 
+/** What remains of a unit that was removed on legal grounds. */
+const NOTHING = {
+  name: raw<string>`orgnr`,
+  employees: raw<number>`0`,
+  nace_primary: raw<string>`'00.000'`,
+  ...Object.fromEntries(
+    CONTACT_FIELDS.map((field) => [
+      field,
+      raw`case when ${raw.lit(field)} = any(kept_fields) then ${raw.ref(field)} end`,
+    ]),
+  ),
+  dissolved_on: raw<string>`coalesce(dissolved_on, current_date)`,
+};
+
 /**
  * Companies in every workspace take over what the register says now of these units: facts always, contact
  * fields unless a person or an integration has set them. It names no workspace, like the writes below: the
@@ -56,20 +70,11 @@ const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) 
 const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
   sql
     .updateTable('companies')
-    .set({
-      name: raw.ref('orgnr'),
-      employees: 0,
-      nace_primary: '00.000',
-      ...Object.fromEntries(
-        CONTACT_FIELDS.map((field) => [
-          field,
-          raw`case when ${raw.lit(field)} = any(kept_fields) then ${raw.ref(field)} end`,
-        ]),
-      ),
-      dissolved_on: raw`coalesce(dissolved_on, current_date)`,
-      updated_at: raw`now()`,
-    })
-    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+    .set({ ...NOTHING, updated_at: raw`now()` })
+    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+    .where(
+      raw<SqlBool>`(${list(Object.keys(NOTHING).map((column) => raw.ref(column)))}) is distinct from (${list(Object.values(NOTHING))})`,
+    ),
 );
 
 /** How companies follow the feed of the register. */

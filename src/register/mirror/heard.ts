@@ -23,6 +23,11 @@ export function notOvertaken(orgnr: string, asOf: string | null): RawBuilder<{ o
     returning orgnr)`;
 }
 
+/** The database's clock, which all processes of an installation share. */
+export const readClock = statement('read clock', () =>
+  sql.selectNoFrom(raw<string>`clock_timestamp()`.as('now')),
+);
+
 /** What a look-up heard; nothing comes back when something newer was heard before. */
 export const hearLookUp = statement('hear look-up', (p: { orgnr: string; as_of: string }) =>
   sql

@@ -193,6 +193,22 @@ test('a removal that a look-up finds reaches companies of all workspaces', async
     website_url: null,
     phone_number: '11 11 11 11',
   });
+  const written = () => world.sql('select xmin::text from companies where orgnr = $1', [gone.orgnr]);
+  const before = await written();
+  await second.client.post('/companies', { orgnr: gone.orgnr });
+  expect(await written()).toEqual(before);
+});
+
+test('guesses of unknown numbers leave no trace, and a unit that has become unknown is erased', async () => {
+  const known = unit();
+  server.hold(recordOf(known));
+  await register.find(known.orgnr);
+  server.requests.length = 0;
+  await register.find(freshOrgnr());
+  expect(await world.sql("select * from register_heard where as_of > 'epoch'")).toEqual([]);
+  server.misbehave(({ response }) => void response.writeHead(404).end(), { path: known.orgnr });
+  expect(await register.find(known.orgnr)).toEqual({ outcome: 'unknown' });
+  expect(await keptNumbers()).toEqual([]);
 });
 
 test('what was heard is kept for a day, and the rest forgotten in steps', async () => {

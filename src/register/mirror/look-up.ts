@@ -5,7 +5,6 @@ import { isRecent } from './state.ts';
 import { mirrorStatus } from './status.ts';
 import {
   eraseUnits,
-  eraseUnknown,
   findMirrored,
   markDeleted,
   mirrorLookUp,
@@ -30,21 +29,23 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
   const underWay = new Map<string, Promise<RegisterAnswer>>();
 
   /** Look-ups of one number at one time share a call, and count as asked when it began. */
-  function askOnce(orgnr: string, askedAt: string): Promise<RegisterAnswer> {
+  function askOnce(orgnr: string, row: Row): Promise<RegisterAnswer> {
     const shared = underWay.get(orgnr);
     if (shared) return shared;
-    const call = ask(orgnr, askedAt, MAX_ATTEMPTS).finally(() => underWay.delete(orgnr));
+    const call = ask(orgnr, row, MAX_ATTEMPTS).finally(() => underWay.delete(orgnr));
     underWay.set(orgnr, call);
     return call;
   }
 
-  async function ask(orgnr: string, askedAt: string, attempts: number): Promise<RegisterAnswer> {
+  async function ask(orgnr: string, row: Row, attempts: number): Promise<RegisterAnswer> {
     const answer = await live.find(orgnr);
-    if (await keep(db, forget, orgnr, answer, askedAt)) {
-      return answer.outcome === 'found' ? { ...answer, asOf: askedAt } : answer;
+    // Nothing is kept of an unknown number: strangers' guesses leave no trace.
+    if (answer.outcome === 'unknown' && row.orgnr === null) return answer;
+    if (await keep(db, forget, orgnr, answer, row.asked_at)) {
+      return answer.outcome === 'found' ? { ...answer, asOf: row.asked_at } : answer;
     }
     if (attempts === 1) throw new RegisterUnavailable('what the register says changes while it is asked', 1);
-    return ask(orgnr, (await find(orgnr)).asked_at, attempts - 1);
+    return ask(orgnr, await find(orgnr), attempts - 1);
   }
 
   async function find(orgnr: string) {
@@ -60,7 +61,7 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
       const mirrored = answerOf(row);
       if (mirrored && isCurrent(row)) return mirrored;
       try {
-        return await askOnce(orgnr, row.asked_at);
+        return await askOnce(orgnr, row);
       } catch (error) {
         if (mirrored && error instanceof RegisterUnavailable) return mirrored;
         throw error;
@@ -91,24 +92,19 @@ async function keep(
   answer: RegisterAnswer,
   askedAt: string,
 ): Promise<boolean> {
-  switch (answer.outcome) {
-    case 'found': {
-      const parameters = { orgnr, units: rowsOf([answer.unit], askedAt), as_of: askedAt };
-      return (await db.first(mirrorLookUp, parameters)) !== undefined;
-    }
-    case 'unknown':
-      await db.first(eraseUnknown, { orgnr, as_of: askedAt });
-      return true;
-    default:
-      return db.transaction(async (transaction) => {
-        if (!(await transaction.first(hearLookUp, { orgnr, as_of: askedAt }))) return false;
-        if (answer.outcome === 'deleted') {
-          const gone = JSON.stringify([{ orgnr, on: answer.on }]);
-          await transaction.first(markDeleted, { gone, as_of: askedAt });
-        } else await erase(transaction, forget, [orgnr]);
-        return true;
-      });
+  if (answer.outcome === 'found') {
+    const parameters = { orgnr, units: rowsOf([answer.unit], askedAt), as_of: askedAt };
+    return (await db.first(mirrorLookUp, parameters)) !== undefined;
   }
+  return db.transaction(async (transaction) => {
+    if (!(await transaction.first(hearLookUp, { orgnr, as_of: askedAt }))) return false;
+    if (answer.outcome === 'deleted') {
+      const gone = JSON.stringify([{ orgnr, on: answer.on }]);
+      await transaction.first(markDeleted, { gone, as_of: askedAt });
+    } else if (answer.outcome === 'removed') await erase(transaction, forget, [orgnr]);
+    else await transaction.first(eraseUnits, { orgnrs: [orgnr] });
+    return true;
+  });
 }
 
 /** Removal on legal grounds: neither mirror nor companies keep what the register said. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts';
 import type { NationalRegister } from '../national/client.ts';
 import { RegisterUnavailable, type Unit } from '../register.ts';
-import { findMirrored } from './store.ts';
+import { readClock } from './heard.ts';
 
 /** What the register says of units that the feed named. */
 export type News = {
@@ -34,7 +34,7 @@ export async function readAgain(
   changes: readonly { orgnr: string; removed: boolean }[],
   options: { tolerated: number; signal?: AbortSignal },
 ): Promise<News> {
-  const asOf = (await db.first(findMirrored, { orgnr: '' }))!.asked_at;
+  const asOf = (await db.first(readClock, {}))!.now;
   const news: News = { asOf, found: [], deleted: [], removed: [], unknown: [], failed: [] };
   const waiting = changes.values();
 

@@ -51,15 +51,7 @@ const sql = builder<{
 export const findMirror = statement('find mirror', () =>
   sql
     .selectFrom('register_mirror')
-    .select([
-      'imported_at',
-      'current_at',
-      'companies_refreshed',
-      'synced_at',
-      'last_error',
-      'last_error_at',
-      raw<string>`clock_timestamp()`.as('read_at'),
-    ]),
+    .select(['imported_at', 'current_at', 'companies_refreshed', 'synced_at', 'last_error', 'last_error_at']),
 );
 
 export const listFeeds = statement('list feeds', () =>

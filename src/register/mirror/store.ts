@@ -125,28 +125,6 @@ export const eraseUnits = statement('erase units', (p: { orgnrs: string[] }) =>
   sql.deleteFrom('register_units').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
 );
 
-/** Erases a unit that the register no longer knows, unless it was heard of since; hears so if there was one. */
-export const eraseUnknown = statement('erase unknown unit', (p: { orgnr: string; as_of: string }) =>
-  sql
-    .with('gone', (db) =>
-      db
-        .deleteFrom('register_units')
-        .where('orgnr', '=', p.orgnr)
-        .where('as_of', '<=', raw<string>`${p.as_of}::timestamptz`)
-        .returning('orgnr'),
-    )
-    .insertInto('register_heard')
-    .columns(['orgnr', 'as_of'])
-    .expression((db) =>
-      db.selectFrom('gone').select(['gone.orgnr', raw<string>`${p.as_of}::timestamptz`.as('as_of')]),
-    )
-    .onConflict((conflict) =>
-      conflict.column('orgnr').doUpdateSet({
-        as_of: raw<string>`greatest(register_heard.as_of, excluded.as_of)`,
-      }),
-    ),
-);
-
 /** Remembers a removal on legal grounds for good, so that no older file brings the unit back. */
 export const recordRemoved = statement('record removed', (p: { orgnrs: string[] }) =>
   sql

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../db/connect.ts';
 import type { NationalRegister } from '../national/client.ts';
 import { readFeed, type Source } from '../national/feed.ts';
 import { applyNews, type Followers } from './apply-news.ts';
-import { forgetHeard } from './heard.ts';
+import { forgetHeard, readClock } from './heard.ts';
 import { readAgain } from './read-again.ts';
 import {
   findMirror,
@@ -44,13 +44,14 @@ export async function syncMirror(options: SyncOptions): Promise<{ changes: numbe
   await forgetOld(db);
   const mirror = await db.first(findMirror, {});
   if (!mirror) return undefined;
+  const { now } = (await db.first(readClock, {}))!;
   try {
     await refreshAfterImport(db, options.followers);
     let changes = 0;
     for (const feed of await db.many(listFeeds, {})) changes += await follow(options, feed);
     await retrySetAside(options);
     if (!options.signal?.aborted) {
-      await db.first(recordSync, { imported_at: mirror.imported_at, current_at: mirror.read_at });
+      await db.first(recordSync, { imported_at: mirror.imported_at, current_at: now });
     }
     return { changes };
   } catch (error) {
