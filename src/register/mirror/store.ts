@@ -40,14 +40,14 @@ export const COLUMNS = [
 /** The unit in the mirror and what decides whether to rely on it; one row, also when there is no such unit. */
 export const findMirrored = statement('find mirrored unit', (p: { orgnr: string }) =>
   sql
-    .selectFrom(raw<{ one: number }>`(select 1 as one)`.as('always'))
-    .leftJoin('register_units as unit', (join) => join.on('unit.orgnr', '=', p.orgnr))
+    .selectFrom(raw<{ orgnr: string }>`(select ${p.orgnr}::text as orgnr)`.as('wanted'))
+    .leftJoin('register_units as unit', (join) => join.onRef('unit.orgnr', '=', 'wanted.orgnr'))
     .leftJoin('register_mirror', (join) => join.onTrue())
     .leftJoin('register_feeds', (join) =>
       join.on(raw<boolean>`register_feeds.kind = case when unit.is_branch then 'branch' else 'unit' end`),
     )
-    .leftJoin('register_set_aside as aside', (join) => join.on('aside.orgnr', '=', p.orgnr))
-    .leftJoin('register_heard as heard', (join) => join.on('heard.orgnr', '=', p.orgnr))
+    .leftJoin('register_set_aside as aside', (join) => join.onRef('aside.orgnr', '=', 'wanted.orgnr'))
+    .leftJoin('register_heard as heard', (join) => join.onRef('heard.orgnr', '=', 'wanted.orgnr'))
     .select([
       'register_mirror.current_at',
       'register_feeds.since',
