@@ -7,6 +7,7 @@ import { readFeed, type Source } from '../register/national/feed.ts';
 import {
   KINDS,
   NOT_STATED,
+  OPTIONAL_FIELDS,
   RegisterUnavailable,
   type Kind,
   type RegisterAnswer,
@@ -82,12 +83,12 @@ async function head(source: BulkSource): Promise<Seen> {
   let unreadable = 0;
   let why: string | undefined;
   for await (const batch of readBulkFile(chunks)) {
-    units.push(...batch.records.map(({ unit }) => unit));
+    units.push(...batch.units);
     unreadable += batch.unreadable;
     why ??= batch.why;
     if (units.length + unreadable >= HEAD) break;
   }
-  const stated = (Object.keys(NOT_STATED) as (keyof typeof NOT_STATED)[]).map((field) => {
+  const stated = OPTIONAL_FIELDS.map((field) => {
     const count = units.filter((unit) => unit[field] !== NOT_STATED[field]).length;
     return `${field} ${count}`;
   });

@@ -47,6 +47,20 @@ export type Unit = {
   website_url: string | null;
 };
 
+/** In the order in which they are stored. */
+export const UNIT_FIELDS = [
+  'orgnr',
+  'name',
+  'org_form',
+  'registered_at',
+  'employees',
+  'nace_primary',
+  'email_address',
+  'phone_number',
+  'mobile_number',
+  'website_url',
+] as const satisfies readonly (keyof Unit)[];
+
 /** Fields that the register may leave out, with the value that stands for it. */
 export const NOT_STATED = {
   employees: 0,
@@ -57,12 +71,19 @@ export const NOT_STATED = {
   website_url: null,
 } as const satisfies Partial<Unit>;
 
+export type OptionalField = keyof typeof NOT_STATED;
+export const OPTIONAL_FIELDS = Object.keys(NOT_STATED) as OptionalField[];
+
 /** The register keeps main units and branches (sub-units) apart, in lists and feeds of their own. */
 export const KINDS = ['unit', 'branch'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The forms of branches; everything else is a main unit. */
-export const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
+const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
+
+export function kindOf(unit: Unit): Kind {
+  return BRANCH_FORMS.has(unit.org_form) ? 'branch' : 'unit';
+}
 
 type RegisterStatus = {
   source: 'sandbox' | 'national';

@@ -1,17 +1,15 @@
 import type { Database, Queryable } from '../../db/connect.ts';
-import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register.ts';
+import {
+  RegisterUnavailable,
+  UNIT_FIELDS,
+  type Register,
+  type RegisterAnswer,
+  type Unit,
+} from '../register.ts';
 import { hearLookUp } from './heard.ts';
 import { isRecent } from './state.ts';
 import { mirrorStatus } from './status.ts';
-import {
-  eraseUnits,
-  findMirrored,
-  markDeleted,
-  mirrorLookUp,
-  recordRemoved,
-  rowsOf,
-  UNIT_COLUMNS,
-} from './store.ts';
+import { eraseUnits, findMirrored, markDeleted, mirrorLookUp, recordRemoved, rowsOf } from './store.ts';
 
 /** How often a look-up is asked anew when the feed spoke of the unit meanwhile. */
 const MAX_ATTEMPTS = 3;
@@ -117,6 +115,6 @@ export async function erase(on: Queryable, forget: Forget, orgnrs: string[]): Pr
 function answerOf(row: Row): RegisterAnswer | undefined {
   if (row.orgnr === null) return undefined;
   if (row.deleted_on !== null) return { outcome: 'deleted', on: row.deleted_on };
-  const unit = Object.fromEntries(UNIT_COLUMNS.map((column) => [column, row[column]])) as Unit;
+  const unit = Object.fromEntries(UNIT_FIELDS.map((column) => [column, row[column]])) as Unit;
   return { outcome: 'found', unit, asOf: row.heard_at };
 }

@@ -1,5 +1,11 @@
 import type { Queryable } from '../../db/connect.ts';
-import { NOT_STATED, RegisterUnavailable, type Unit } from '../register.ts';
+import {
+  NOT_STATED,
+  OPTIONAL_FIELDS,
+  RegisterUnavailable,
+  type OptionalField,
+  type Unit,
+} from '../register.ts';
 import type { StatedCounts } from './state.ts';
 import { findUnits } from './store.ts';
 
@@ -11,8 +17,6 @@ const MIN_BEFORE = 10;
 
 /** Counts past this are halved, so that what is long ago counts little. */
 const MAX_BEFORE = 200;
-
-const FIELDS = Object.keys(NOT_STATED) as (keyof typeof NOT_STATED)[];
 
 /**
  * Compares what changed units state now with what the mirror has of them: a field that the register has renamed
@@ -30,7 +34,7 @@ export async function countStated(
   const known = new Set(former.map(({ orgnr }) => orgnr));
   const now = units.filter(({ orgnr }) => known.has(orgnr));
   return Object.fromEntries(
-    FIELDS.map((field) => {
+    OPTIONAL_FIELDS.map((field) => {
       const { before, after } = counts[field] ?? { before: 0, after: 0 };
       const count = { before: before + stated(former, field), after: after + stated(now, field) };
       if (count.before >= MIN_BEFORE && count.after < count.before * MIN_SHARE) {
@@ -45,6 +49,6 @@ export async function countStated(
   );
 }
 
-function stated(units: readonly Unit[], field: keyof typeof NOT_STATED): number {
+function stated(units: readonly Unit[], field: OptionalField): number {
   return units.filter((unit) => unit[field] !== NOT_STATED[field]).length;
 }

@@ -1,6 +1,6 @@
 import { sql as raw } from 'kysely';
 import { builder, statement } from '../../db/statement.ts';
-import { BRANCH_FORMS, type Unit } from '../register.ts';
+import { kindOf, UNIT_FIELDS, type Unit } from '../register.ts';
 import { notOvertaken, type Heard } from './heard.ts';
 import type { FeedState, MirrorState, SetAside } from './state.ts';
 
@@ -16,22 +16,8 @@ const sql = builder<{
   register_removed: { orgnr: string; removed_at: string };
 }>();
 
-export const UNIT_COLUMNS = [
-  'orgnr',
-  'name',
-  'org_form',
-  'registered_at',
-  'employees',
-  'nace_primary',
-  'email_address',
-  'phone_number',
-  'mobile_number',
-  'website_url',
-] as const satisfies readonly (keyof Unit)[];
-
-/** What an import does not copy comes last. */
 export const COLUMNS = [
-  ...UNIT_COLUMNS,
+  ...UNIT_FIELDS,
   'is_branch',
   'deleted_on',
   'as_of',
@@ -148,14 +134,12 @@ export const estimateUnits = statement('estimate units', () =>
   ),
 );
 
-/** The JSON that `mirrorUnits` takes. @param asOf when the register said so, ISO 8601 */
+/** How an active unit is stored. @param asOf when the register said so, ISO 8601 */
+export function rowOf(unit: Unit, asOf: string): MirroredUnit {
+  return { ...unit, is_branch: kindOf(unit) === 'branch', deleted_on: null, as_of: asOf };
+}
+
+/** The JSON that `mirrorUnits` takes. */
 export function rowsOf(units: readonly Unit[], asOf: string): string {
-  return JSON.stringify(
-    units.map((unit): MirroredUnit => ({
-      ...unit,
-      deleted_on: null,
-      is_branch: BRANCH_FORMS.has(unit.org_form),
-      as_of: asOf,
-    })),
-  );
+  return JSON.stringify(units.map((unit) => rowOf(unit, asOf)));
 }

@@ -1,11 +1,11 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { readBulkRecord, type BulkRecord } from './bulk-record.ts';
-import { MORE, NotJson, RecordScan, skipSpace } from './bulk-scan.ts';
+import { readRecord } from '../../national/answer.ts';
+import type { Unit } from '../../register.ts';
 
 /** What one stretch of the file held. */
 export type BulkBatch = {
-  records: BulkRecord[];
+  units: Unit[];
   /** Records of units that are dissolved or taken out of the register. */
   gone: number;
   unreadable: number;
@@ -24,15 +24,21 @@ const CHUNK = 256 * 1024;
 const UNPACKED_AHEAD = 4 * CHUNK;
 
 /** No record is near this; without a limit a file that never closes one would be held whole. */
-const LARGEST_RECORD = 1024 * 1024;
+const MAX_RECORD = 1024 * 1024;
 
 /** A byte order mark in UTF-8. */
 const MARK = Buffer.from('\ufeff');
 
+const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACES = new Set([0x09, 0x0a, 0x0d, 0x20]);
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a whole-register file as it comes: a JSON array of records, gzipped or not, in any layout. What is held
@@ -45,36 +51,35 @@ export async function* readBulkFile(source: AsyncIterable<Uint8Array>): AsyncGen
   reader.end();
 }
 
-/** Splits the array into records wherever its bytes are cut. */
+/** Splits the array into records wherever its bytes are cut, and reads each as a look-up's answer is read. */
 class ArrayReader {
-  readonly #scan = new RecordScan();
-  /** Holds what is looked at: the start of a record from the stretch before, then the new one. */
-  #work: Buffer = Buffer.allocUnsafe(2 * CHUNK);
-  #rest = 0;
-  /** Bytes that came before those. */
+  /** What came before of the record under way, its first byte on. */
+  #rest: Buffer = Buffer.alloc(0);
+  /** Bytes before those. */
   #before = 0;
   #expects: 'array' | 'first record' | 'record' | 'comma' | 'end' = 'array';
 
   read(chunk: Buffer): BulkBatch {
-    const bytes = this.#append(chunk);
-    const batch: BulkBatch = { records: [], gone: 0, unreadable: 0, why: undefined };
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    const batch: BulkBatch = { units: [], gone: 0, unreadable: 0, why: undefined };
     let at = 0;
-    try {
-      for (;;) {
-        at = skipSpace(bytes, at);
-        if (at === bytes.length) break;
-        const next = bytes[at] === OPEN_OBJECT ? this.#record(bytes, at, batch) : this.#mark(bytes, at);
-        if (next === MORE) break;
-        at = next;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at]!;
+      if (SPACES.has(byte)) continue;
+      if (byte !== OPEN_OBJECT) {
+        this.#mark(byte, at);
+        continue;
       }
-    } catch (error) {
-      if (!(error instanceof NotJson)) throw error;
-      throw this.#fault(error.at);
+      if (this.#expects !== 'record' && this.#expects !== 'first record') throw this.#fault(at);
+      const end = endOfObject(bytes, at);
+      if (end === -1) break;
+      this.#record(bytes.subarray(at, end), at, batch);
+      this.#expects = 'comma';
+      at = end - 1;
     }
-    this.#work.copyWithin(0, at, bytes.length);
-    this.#rest = bytes.length - at;
+    this.#rest = Buffer.from(bytes.subarray(at));
     this.#before += at;
-    if (this.#rest > LARGEST_RECORD) {
+    if (this.#rest.length > MAX_RECORD) {
       throw new BulkFileFault(`has a record of more than a mebibyte, from byte ${this.#before} on`);
     }
     return batch;
@@ -83,48 +88,78 @@ class ArrayReader {
   /** The source has ended. */
   end(): void {
     if (this.#expects === 'end') return;
-    if (this.#expects === 'array' && this.#rest === 0) throw new BulkFileFault('is empty');
-    throw new BulkFileFault(`is cut off: it ends at byte ${this.#before + this.#rest} without its final ]`);
+    if (this.#expects === 'array') throw new BulkFileFault('is empty');
+    throw new BulkFileFault(
+      `is cut off: it ends at byte ${this.#before + this.#rest.length} without its final ]`,
+    );
   }
 
-  #append(chunk: Buffer): Buffer {
-    const size = this.#rest + chunk.length;
-    if (size > this.#work.length) this.#work = Buffer.concat([this.#work.subarray(0, this.#rest)], 2 * size);
-    this.#work.set(chunk, this.#rest);
-    return this.#work.subarray(0, size);
-  }
-
-  #record(bytes: Buffer, at: number, batch: BulkBatch): number {
-    if (this.#expects !== 'record' && this.#expects !== 'first record') throw new NotJson(at);
-    const end = this.#scan.run(bytes, at);
-    if (end === MORE) return MORE;
-    this.#expects = 'comma';
-    const reading = readBulkRecord(bytes, at, end, this.#scan);
-    if (reading === 'gone') batch.gone += 1;
-    else if ('unit' in reading) batch.records.push(reading);
-    else {
+  #record(bytes: Buffer, at: number, batch: BulkBatch): void {
+    const reading = readRecord(this.#parse(bytes, at));
+    if (reading.outcome === 'found') batch.units.push(reading.unit);
+    else if (reading.outcome === 'unreadable') {
       batch.unreadable += 1;
-      batch.why ??= reading.unreadable;
+      batch.why ??= reading.why;
+    } else batch.gone += 1;
+  }
+
+  #parse(bytes: Buffer, at: number): unknown {
+    let text: string;
+    try {
+      text = utf8.decode(bytes);
+    } catch {
+      // Of one record only: it counts as unreadable.
+      return undefined;
     }
-    return end;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      throw this.#fault(at, cause);
+    }
   }
 
   /** The array's own punctuation. */
-  #mark(bytes: Buffer, at: number): number {
-    const byte = bytes[at];
+  #mark(byte: number, at: number): void {
     if (byte === OPEN_ARRAY && this.#expects === 'array') this.#expects = 'first record';
     else if (byte === COMMA && this.#expects === 'comma') this.#expects = 'record';
     else if (byte === CLOSE_ARRAY && (this.#expects === 'comma' || this.#expects === 'first record')) {
       this.#expects = 'end';
-    } else throw new NotJson(at);
-    return at + 1;
+    } else throw this.#fault(at);
   }
 
-  #fault(at: number): BulkFileFault {
-    if (this.#expects === 'array')
+  #fault(at: number, cause?: unknown): BulkFileFault {
+    if (this.#expects === 'array') {
       return new BulkFileFault('is no file of the register: it is no JSON array');
-    return new BulkFileFault(`is damaged: what stands at byte ${this.#before + at} is no array of records`);
+    }
+    const place = this.#before + at;
+    return new BulkFileFault(`is damaged: what stands at byte ${place} is no array of records`, { cause });
   }
+}
+
+/** The offset behind the object that begins at `start`, -1 where its end has not come yet. */
+function endOfObject(bytes: Buffer, start: number): number {
+  let depth = 0;
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at = endOfString(bytes, at);
+      if (at === -1) return -1;
+    } else if (byte === OPEN_OBJECT) depth += 1;
+    else if (byte === CLOSE_OBJECT) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** Where the quote stands that ends the string which begins at `start`, or -1. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    if (bytes[at] === QUOTE) return at;
+    if (bytes[at] === BACKSLASH) at += 1;
+  }
+  return -1;
 }
 
 /** Leaves out a byte order mark, which some tools write before the text. */

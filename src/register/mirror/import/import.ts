@@ -6,12 +6,13 @@ import {
   checkRecords,
   createNext,
   indexNext,
+  kindsOf,
   loadSource,
   type ImportProgress,
   type ImportTally,
 } from './load.ts';
 import { checkLosses } from './losses.ts';
-import { kindsOf, swap } from './publish.ts';
+import { swap } from './publish.ts';
 import { ImportRefused } from './refused.ts';
 import type { BulkSource } from './source.ts';
 
@@ -80,15 +81,7 @@ async function run(
   beyondReturn: () => void,
 ): Promise<ImportResult> {
   const { signal, onProgress = ignore, onStep = ignore, patienceMs = PATIENCE } = options;
-  const tally: ImportTally = {
-    units: 0,
-    branches: 0,
-    gone: 0,
-    unreadable: 0,
-    why: undefined,
-    unitsAsOf: undefined,
-    branchesAsOf: undefined,
-  };
+  const tally: ImportTally = { loaded: 0, unreadable: 0, why: undefined, asOf: {} };
   await client.query('begin');
   await takeLock(client);
   await createNext(client);
@@ -96,8 +89,8 @@ async function run(
   checkRecords(tally);
 
   onStep('indexing');
-  await carryOtherKind(client, kindsOf(tally));
-  const duplicates = await indexNext(client, tally.units + tally.branches);
+  await carryOtherKind(client, tally);
+  const duplicates = await indexNext(client, tally.loaded);
   const held = await checkLosses(client, kindsOf(tally), options.acceptLoss ?? false);
 
   onStep('publishing');

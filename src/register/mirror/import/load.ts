@@ -1,10 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import { DatabaseError, type Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Kind } from '../../register.ts';
+import { kindOf, KINDS, type Kind } from '../../register.ts';
+import { COLUMNS } from '../store.ts';
 import { BulkFileFault, readBulkFile } from './bulk-file.ts';
 import { ImportRefused } from './refused.ts';
-import { COPIED_COLUMNS, copyText } from './rows.ts';
+import { copyText } from './rows.ts';
 import type { BulkSource } from './source.ts';
 
 /** The table that takes the place of register_units; seen by nobody until the import commits. */
@@ -13,15 +14,11 @@ export const NEXT = 'register_units_next';
 /** What a run has read so far. */
 export type ImportTally = {
   /** Records loaded, a number that stood twice counted twice. */
-  units: number;
-  branches: number;
-  /** Records of units that are dissolved or removed: not loaded. */
-  gone: number;
+  loaded: number;
   unreadable: number;
   why: string | undefined;
-  /** The moment each kind's records speak of, where the files hold any. */
-  unitsAsOf: Date | undefined;
-  branchesAsOf: Date | undefined;
+  /** The moment that the records of each kind speak of; a kind that no file holds is absent. */
+  asOf: Partial<Record<Kind, Date>>;
 };
 
 /** `bytes` of `size` have been read of the file that is being loaded; `units` are records of all files. */
@@ -54,8 +51,7 @@ export async function loadSource(
   options: { signal: AbortSignal; onProgress: (progress: ImportProgress) => void },
 ): Promise<void> {
   const { asOf, size, chunks } = await source.open(options.signal);
-  await client.query(`alter table ${NEXT} alter as_of set default timestamptz '${asOf.toISOString()}'`);
-  const before = { units: tally.units, branches: tally.branches };
+  const kinds = new Set<Kind>();
   let bytes = 0;
 
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -68,12 +64,12 @@ export async function loadSource(
   async function* rows(): AsyncGenerator<string> {
     let text = '';
     for await (const batch of readBulkFile(counted())) {
-      for (const { isBranch } of batch.records) tally[isBranch ? 'branches' : 'units'] += 1;
-      tally.gone += batch.gone;
+      for (const unit of batch.units) kinds.add(kindOf(unit));
+      tally.loaded += batch.units.length;
       tally.unreadable += batch.unreadable;
       tally.why ??= batch.why;
-      options.onProgress({ title: source.title, bytes, size, units: tally.units + tally.branches });
-      text += copyText(batch.records);
+      options.onProgress({ title: source.title, bytes, size, units: tally.loaded });
+      text += copyText(batch.units, asOf.toISOString());
       if (text.length < WRITE) continue;
       yield text;
       text = '';
@@ -87,8 +83,7 @@ export async function loadSource(
     if (!(cause instanceof BulkFileFault)) throw cause;
     throw new ImportRefused(`${source.title} ${cause.message}: ${source.advice}`, { cause });
   }
-  if (tally.units > before.units) tally.unitsAsOf = earlier(tally.unitsAsOf, asOf);
-  if (tally.branches > before.branches) tally.branchesAsOf = earlier(tally.branchesAsOf, asOf);
+  for (const kind of kinds) tally.asOf[kind] = earlier(tally.asOf[kind], asOf);
 }
 
 /** Hands rows in COPY's text format to PostgreSQL, each no sooner than it has room for it. */
@@ -98,13 +93,13 @@ export async function copyRows(
   signal: AbortSignal,
 ): Promise<void> {
   // Frozen rows need no second visit by vacuum; allowed because nobody else has seen the table.
-  const copy = client.query(copyFrom(`copy ${NEXT} (${COPIED_COLUMNS}) from stdin with (freeze)`));
+  const copy = client.query(copyFrom(`copy ${NEXT} (${COLUMNS.join(', ')}) from stdin with (freeze)`));
   await pipeline(rows, copy, { signal });
 }
 
 /** @throws {ImportRefused} when the files hold nothing, or too much that cannot be read */
 export function checkRecords(tally: ImportTally): void {
-  const loaded = tally.units + tally.branches;
+  const { loaded } = tally;
   if (loaded === 0 && tally.unreadable === 0) throw new ImportRefused('There is no active unit to import');
   if (tally.unreadable * ONE_FAULT_IN > loaded + tally.unreadable) {
     throw new ImportRefused(
@@ -113,9 +108,15 @@ export function checkRecords(tally: ImportTally): void {
   }
 }
 
+/** The kinds that the files hold. */
+export function kindsOf(tally: ImportTally): Kind[] {
+  return KINDS.filter((kind) => tally.asOf[kind]);
+}
+
 /** Brings rows of the kind that no file holds over from the mirror in service. */
-export async function carryOtherKind(client: Client, kinds: readonly Kind[]): Promise<void> {
-  if (kinds.length === 2) return;
+export async function carryOtherKind(client: Client, tally: ImportTally): Promise<void> {
+  const kinds = kindsOf(tally);
+  if (kinds.length === KINDS.length) return;
   await client.query(
     `insert into ${NEXT} select * from register_units former
      where is_branch <> $1 and not exists (select from ${NEXT} next where next.orgnr = former.orgnr)`,
@@ -151,7 +152,6 @@ export async function indexNext(client: Client, loaded: number): Promise<number>
     }
     await client.query(build);
   }
-  await client.query(`alter table ${NEXT} alter as_of drop default`);
   await client.query(`analyze ${NEXT}`);
   return duplicates;
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { KINDS, NOT_STATED, type Kind } from '../../register.ts';
+import { KINDS, NOT_STATED, OPTIONAL_FIELDS, type Kind, type OptionalField } from '../../register.ts';
 import { NEXT } from './load.ts';
 import { ImportRefused } from './refused.ts';
 
@@ -16,16 +16,14 @@ const MIN_STATED = 100;
  * Of a whole list at least these shares state it, whatever was in service before: about a tenth of what was seen
  * in 2026. Many units have no contact details, so there is no floor for them.
  */
-const FLOORS: Partial<Record<Field, number>> = { employees: 0.01, nace_primary: 0.5 };
+const FLOORS: Partial<Record<OptionalField, number>> = { employees: 0.01, nace_primary: 0.5 };
 
 /** A list of fewer units is not the whole register, and floors do not hold for it. */
 const MIN_FOR_FLOORS = 1_000;
 
-type Field = keyof typeof NOT_STATED;
-type Counts = { count: number } & Record<Field, number>;
+type Counts = { count: number } & Record<OptionalField, number>;
 
-const FIELDS = Object.keys(NOT_STATED) as Field[];
-const NONE = { count: 0, ...Object.fromEntries(FIELDS.map((field) => [field, 0])) } as Counts;
+const NONE = { count: 0, ...Object.fromEntries(OPTIONAL_FIELDS.map((field) => [field, 0])) } as Counts;
 const PLURALS = { unit: 'units', branch: 'branches' };
 
 const REALLY =
@@ -55,7 +53,7 @@ function refuseLoss(kind: Kind, former: Counts, next: Counts): void {
       `The files hold ${next.count} ${plural}, the mirror in service ${former.count}: more than a tenth would be lost. ${REALLY}`,
     );
   }
-  for (const field of FIELDS) {
+  for (const field of OPTIONAL_FIELDS) {
     const [before, now] = [former[field] / former.count, next[field] / next.count];
     if (former[field] >= MIN_STATED && now < before * MIN_SHARE) {
       throw new ImportRefused(
@@ -72,7 +70,7 @@ function refuseLoss(kind: Kind, former: Counts, next: Counts): void {
 }
 
 async function countsOf(client: Client, table: string): Promise<Record<Kind, Counts>> {
-  const stated = FIELDS.map(
+  const stated = OPTIONAL_FIELDS.map(
     (field) =>
       `count(*) filter (where ${field} is distinct from ${literal(NOT_STATED[field])})::integer as ${field}`,
   );

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
-import { NEXT, type ImportTally } from './load.ts';
-import { KINDS, type Kind } from '../../register.ts';
+import { kindsOf, NEXT, type ImportTally } from './load.ts';
+import { KINDS } from '../../register.ts';
 import { COLUMNS } from '../store.ts';
 import { ImportRefused } from './refused.ts';
 
@@ -20,11 +20,6 @@ const DEADLOCK = '40P01';
 
 const TAKEN = COLUMNS.slice(1);
 const TAKE_OVER = `on conflict (orgnr) do update set (${TAKEN.join(', ')}) = (${TAKEN.map((column) => `excluded.${column}`).join(', ')})`;
-
-/** The kinds that the files hold. */
-export function kindsOf(tally: ImportTally): Kind[] {
-  return KINDS.filter((kind) => (kind === 'unit' ? tally.unitsAsOf : tally.branchesAsOf) !== undefined);
-}
 
 /**
  * Puts the new table in the place of the one in service, with what was told meanwhile. Look-ups go on: they wait
@@ -87,7 +82,7 @@ async function carryNews(client: Client, tally: ImportTally): Promise<void> {
        ) former left join ${NEXT} next using (orgnr)
        where next.orgnr is null or (former.as_of > $2 and former.as_of > next.as_of)
        ${TAKE_OVER}`,
-      [kind === 'branch', kind === 'branch' ? tally.branchesAsOf : tally.unitsAsOf],
+      [kind === 'branch', tally.asOf[kind]],
     );
   }
 }
@@ -95,7 +90,7 @@ async function carryNews(client: Client, tally: ImportTally): Promise<void> {
 /** The kind that the files do not hold was brought over a while ago: made exactly what it is now. */
 async function alignOtherKind(client: Client, tally: ImportTally): Promise<void> {
   const kinds = kindsOf(tally);
-  if (kinds.length === 2) return;
+  if (kinds.length === KINDS.length) return;
   await client.query(
     `delete from ${NEXT} next where is_branch <> $1
      and not exists (select from register_units former where former.orgnr = next.orgnr)`,
@@ -114,8 +109,7 @@ async function alignOtherKind(client: Client, tally: ImportTally): Promise<void>
  * that is earlier, by date: also where the feed has begun anew. The other goes on where it is.
  */
 async function recordMirror(client: Client, tally: ImportTally): Promise<void> {
-  const { unitsAsOf, branchesAsOf } = tally;
-  const oldest = new Date(Math.min(...[unitsAsOf, branchesAsOf].flatMap((asOf) => asOf?.getTime() ?? [])));
+  const oldest = new Date(Math.min(...Object.values(tally.asOf).map(Number)));
   await client.query(
     `insert into register_mirror (imported_at, current_at) values (now(), $1)
      on conflict (singleton) do update set
@@ -126,10 +120,10 @@ async function recordMirror(client: Client, tally: ImportTally): Promise<void> {
        -- A mirror is as current as the older of its kinds.
        current_at = case when $2 then excluded.current_at
          else least(excluded.current_at, register_mirror.current_at) end`,
-    [oldest, unitsAsOf !== undefined && branchesAsOf !== undefined],
+    [oldest, kindsOf(tally).length === KINDS.length],
   );
   for (const kind of KINDS) {
-    const asOf = kind === 'unit' ? unitsAsOf : branchesAsOf;
+    const asOf = tally.asOf[kind];
     await client.query(
       `insert into register_feeds as feed (kind, since) values ($1, $2)
        on conflict (kind) do update set
