@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
 import { checkReferences } from '../workspaces/references.ts';
-import { CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
+import { CONTACT_FIELDS, type Company, type CompanyCreate, type ContactField } from './schema.ts';
 import { findCompany, insertCompany } from './store.ts';
 
 /** How often a unit is looked up anew because it changed while it was added. */
@@ -87,28 +87,19 @@ function notInRegister(message: string): Problem {
   return new Problem('not_in_register', message, { details: [{ field: 'orgnr', message }] });
 }
 
+/** Contact fields that the caller gives, null included, replace the register's. */
 function companyOf(unit: Unit, body: CompanyCreate): Company {
+  const own = Object.fromEntries(
+    Object.entries(body).filter(([field]) => CONTACT_FIELDS.includes(field as ContactField)),
+  );
   return {
+    ...unit,
+    ...own,
     id: newId(),
-    orgnr: unit.orgnr,
-    name: unit.name,
     status: body.status ?? 'prospect',
     assigned_to: body.assigned_to ?? null,
     source: 'api',
-    org_form: unit.org_form,
-    registered_at: unit.registered_at,
-    employees: unit.employees,
-    nace_primary: unit.nace_primary,
-    email_address: given(body.email_address, unit.email_address),
-    phone_number: given(body.phone_number, unit.phone_number),
-    mobile_number: given(body.mobile_number, unit.mobile_number),
-    website_url: given(body.website_url, unit.website_url),
     is_archived: false,
     is_deleted: false,
   };
-}
-
-/** What the caller says, null included, before what the register says. */
-function given(own: string | null | undefined, registered: string | null): string | null {
-  return own === undefined ? registered : own;
 }

@@ -3,22 +3,21 @@ import type { Queryable } from '../db/connect.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/apply-news.ts';
 import type { MirroredUnit } from '../register/mirror/store.ts';
-import { CONTACT_FIELDS, type CompaniesTable } from './schema.ts';
+import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
+import { CONTACT_FIELDS, type CompaniesTable, type ContactField } from './schema.ts';
 
 const sql = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>();
 
-/** Facts a company shows as the register has them. */
-const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary'] as const;
+/** Facts a company shows as the register has them; contact fields a caller may have set. */
+const FACTS = UNIT_FIELDS.filter((field) => field !== 'orgnr' && !isContactField(field));
 
 /** What remains of a unit that was removed on legal grounds. */
 const NOTHING = {
-  name: raw<string>`orgnr`,
-  employees: raw<number>`0`,
-  nace_primary: raw<string>`'00.000'`,
+  name: raw.ref<string>('orgnr'),
   ...Object.fromEntries(
-    CONTACT_FIELDS.map((field) => [
+    Object.entries(NOT_STATED).map(([field, value]) => [
       field,
-      raw`case when ${raw.lit(field)} = any(kept_fields) then ${raw.ref(field)} end`,
+      isContactField(field) ? ownOr(field, raw.lit(value)) : raw.lit(value),
     ]),
   ),
   dissolved_on: raw<string>`coalesce(dissolved_on, current_date)`,
@@ -120,8 +119,17 @@ async function refreshAllCompanies(on: Queryable): Promise<void> {
   }
 }
 
-function contactField(field: string): RawBuilder<unknown> {
-  return raw`case when ${raw.lit(field)} = any(companies.kept_fields) then ${raw.ref(`companies.${field}`)} else ${raw.ref(`register_units.${field}`)} end`;
+function contactField(field: ContactField): RawBuilder<unknown> {
+  return ownOr(field, raw.ref(`register_units.${field}`));
+}
+
+/** What someone has set, else what the register says. */
+function ownOr(field: ContactField, registered: RawBuilder<unknown>): RawBuilder<unknown> {
+  return raw`case when ${raw.lit(field)} = any(companies.kept_fields) then ${raw.ref(`companies.${field}`)} else ${registered} end`;
+}
+
+function isContactField(field: string): field is ContactField {
+  return (CONTACT_FIELDS as readonly string[]).includes(field);
 }
 
 function list(expressions: RawBuilder<unknown>[]): RawBuilder<unknown> {

@@ -1,5 +1,5 @@
 import { hasValidCheckDigit } from '../check-digit.ts';
-import type { Unit } from '../register.ts';
+import { NOT_STATED, type Unit } from '../register.ts';
 
 const TEMPERS = ['BLID', 'DJERV', 'FLINK', 'GLAD', 'KLOK', 'LUN', 'MODIG', 'RASK', 'ROLIG', 'SNILL', 'STOLT'];
 const ANIMALS = [
@@ -67,6 +67,7 @@ export function generatedUnit(orgnr: string): Unit {
   const org_form = pick(FORMS);
   const domain = `e${orgnr}.example`;
   return {
+    ...NOT_STATED,
     orgnr,
     name: `${pick(TEMPERS)} ${pick(ANIMALS)} ${trade} ${orgnr.slice(2)} ${org_form}`,
     org_form,
@@ -76,7 +77,6 @@ export function generatedUnit(orgnr: string): Unit {
     email_address: pick([null, `post@${domain}`]),
     // No Norwegian telephone number begins with 00, so this is nobody's.
     phone_number: pick([null, `00 00 ${orgnr.slice(4, 6)} ${orgnr.slice(6, 8)}`]),
-    mobile_number: null,
     website_url: pick([null, null, `www.${domain}`]),
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sandboxUnits from './units.json' with { type: 'json' };
-import { RegisterUnavailable, type Register, type RegisterAnswer } from '../register.ts';
+import { NOT_STATED, RegisterUnavailable, type Register, type RegisterAnswer } from '../register.ts';
 import { GENERATED_PREFIX, generatedUnit } from './generated.ts';
 import { TRAPS, type Trap } from './traps.ts';
 
@@ -17,7 +17,9 @@ const RETRY_AFTER = 5;
  */
 export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
-    ...sandboxUnits.units.map((unit) => [unit.orgnr, { outcome: 'found', unit }] as const),
+    ...sandboxUnits.units.map(
+      (unit) => [unit.orgnr, { outcome: 'found', unit: { ...NOT_STATED, ...unit } }] as const,
+    ),
     ...sandboxUnits.deleted.map(({ orgnr, on }) => [orgnr, { outcome: 'deleted', on }] as const),
   ]);
 

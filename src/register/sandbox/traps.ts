@@ -1,4 +1,4 @@
-import type { RegisterAnswer, Unit } from '../register.ts';
+import { NOT_STATED, type RegisterAnswer, type Unit } from '../register.ts';
 
 /** What happens when a trap number is looked up: an answer, perhaps late, or no answer at all. */
 export type Trap = RegisterAnswer | { outcome: 'slow'; unit: Unit } | { outcome: 'unavailable' };
@@ -60,14 +60,9 @@ type Facts = Partial<Unit> & Pick<Unit, 'orgnr' | 'name'>;
 /** A limited company of which the register states nothing more than it must. */
 function plain(facts: Facts): Unit {
   return {
+    ...NOT_STATED,
     org_form: 'AS',
     registered_at: '2020-02-29',
-    employees: 0,
-    nace_primary: '00.000',
-    email_address: null,
-    phone_number: null,
-    mobile_number: null,
-    website_url: null,
     ...facts,
   };
 }
