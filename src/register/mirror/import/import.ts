@@ -4,14 +4,13 @@ import { LOCKS } from '../../../db/locks.ts';
 import {
   carryOtherKind,
   checkRecords,
-  createNext,
-  indexNext,
   kindsOf,
   loadSource,
   type ImportProgress,
   type ImportTally,
 } from './load.ts';
 import { checkLosses } from './losses.ts';
+import { createNext, indexNext } from './next-table.ts';
 import { swap } from './publish.ts';
 import { ImportRefused } from './refused.ts';
 import type { BulkSource } from './source.ts';

@@ -1,15 +1,13 @@
 import { pipeline } from 'node:stream/promises';
-import { DatabaseError, type Client } from 'pg';
+import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { kindOf, KINDS, type Kind } from '../../register.ts';
 import { COLUMNS } from '../store.ts';
 import { BulkFileFault, readBulkFile } from './bulk-file.ts';
+import { NEXT } from './next-table.ts';
 import { ImportRefused } from './refused.ts';
 import { copyText } from './rows.ts';
 import type { BulkSource } from './source.ts';
-
-/** The table that takes the place of register_units; seen by nobody until the import commits. */
-export const NEXT = 'register_units_next';
 
 /** What a run has read so far. */
 export type ImportTally = {
@@ -24,21 +22,11 @@ export type ImportTally = {
 /** `bytes` of `size` have been read of the file that is being loaded; `units` are records of all files. */
 export type ImportProgress = { title: string; bytes: number; size: number | undefined; units: number };
 
-/** Of the records of a run, at most one in so many may be unreadable, and one in so many a number that came before. */
+/** Of the records of a run at most one in so many may be unreadable. */
 const ONE_FAULT_IN = 1_000;
 
 /** Characters handed to PostgreSQL at a time: each time wakes it up. */
 const WRITE = 64 * 1024;
-
-/** Enough to sort two million numbers without the disk. */
-const SORT_MEMORY = '128MB';
-
-const UNIQUE_VIOLATION = '23505';
-
-/** Makes the table, without an index: one built at the end costs a third of one kept up row by row. */
-export async function createNext(client: Client): Promise<void> {
-  await client.query(`create table ${NEXT} (like register_units)`);
-}
 
 /**
  * Streams a file into the table, no faster than PostgreSQL takes it.
@@ -122,38 +110,6 @@ export async function carryOtherKind(client: Client, tally: ImportTally): Promis
      where is_branch <> $1 and not exists (select from ${NEXT} next where next.orgnr = former.orgnr)`,
     [kinds[0] === 'branch'],
   );
-}
-
-/**
- * Builds the index. Of records with the same number the last one loaded stays.
- * @returns how many others there were
- * @throws {ImportRefused} when there were too many to be a slip of the register's
- */
-export async function indexNext(client: Client, loaded: number): Promise<number> {
-  await client.query(`set local maintenance_work_mem = '${SORT_MEMORY}'`);
-  const build = `alter table ${NEXT} add constraint ${NEXT}_pkey primary key (orgnr)`;
-  let duplicates = 0;
-  await client.query('savepoint index');
-  try {
-    await client.query(build);
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
-    await client.query('rollback to savepoint index');
-    // Rows lie in the order in which they were loaded.
-    const { rowCount } = await client.query(
-      `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
-    );
-    duplicates = rowCount ?? 0;
-    if (duplicates * ONE_FAULT_IN > loaded) {
-      throw new ImportRefused(
-        `${duplicates} of ${loaded} records have a number that another has too: give each file once, or fetch them anew`,
-        { cause: error },
-      );
-    }
-    await client.query(build);
-  }
-  await client.query(`analyze ${NEXT}`);
-  return duplicates;
 }
 
 function earlier(one: Date | undefined, other: Date): Date {

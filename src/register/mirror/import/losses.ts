@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { KINDS, NOT_STATED, OPTIONAL_FIELDS, type Kind, type OptionalField } from '../../register.ts';
-import { NEXT } from './load.ts';
+import { NEXT } from './next-table.ts';
 import { ImportRefused } from './refused.ts';
 
 /** Fewer units than this share of what the mirror in service holds is no register. */

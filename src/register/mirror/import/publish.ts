@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
-import { kindsOf, NEXT, type ImportTally } from './load.ts';
+import { kindsOf, type ImportTally } from './load.ts';
+import { NEXT, takePlace } from './next-table.ts';
 import { KINDS } from '../../register.ts';
 import { COLUMNS } from '../store.ts';
 import { ImportRefused } from './refused.ts';
@@ -66,11 +67,7 @@ async function takeOver(client: Client, tally: ImportTally): Promise<void> {
   await recordMirror(client, tally);
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in access exclusive mode');
-  await client.query(
-    `drop table register_units;
-     alter table ${NEXT} rename to register_units;
-     alter table register_units rename constraint ${NEXT}_pkey to register_units_pkey`,
-  );
+  await takePlace(client);
 }
 
 /** What the service has learnt that the files cannot know: later answers, and units it has dissolved. */
