@@ -19,7 +19,7 @@ import { writeRegisterFile } from './register-file.ts';
 import { runImport, type ImportRun } from './register-import-run.ts';
 import { middle, timeLookUps } from './register-look-ups.ts';
 
-/** What the copy of the register must keep to. */
+/** What the mirror of the register must keep to. */
 const TARGETS = { load: 1.5, whole: 8, peakRss: 300e6, lookUp: 1, slower: 1.25 };
 
 const { values: options } = parseArgs({
@@ -135,7 +135,7 @@ async function timeLoad(rows: string, asOf: Date): Promise<number> {
   return (performance.now() - start) / 1_000;
 }
 
-/** Look-ups in the copy as it is now, and in one of a thousand units beside it. */
+/** Look-ups in the mirror as it is now, and in one of a thousand units beside it. */
 async function compareLookUps(): Promise<void> {
   await client.query('create schema thousand');
   for (const table of [

@@ -4,7 +4,8 @@ import { html, saying } from './register-misbehaviour.ts';
 import { fullSubUnitRecord, recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
 import { endWithFile, kundebok, ownDatabase } from './service.ts';
-import { generatedOrgnr, generatedUnit } from '../src/register/sandbox/generated.ts';
+import { generatedOrgnr } from './generated-orgnr.ts';
+import { generatedUnit } from '../src/register/sandbox/generated.ts';
 
 endWithFile();
 

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { generatedOrgnr, generatedUnit } from '../src/register/sandbox/generated.ts';
+import { generatedOrgnr } from './generated-orgnr.ts';
+import { generatedUnit } from '../src/register/sandbox/generated.ts';
 import { cuttingOff } from './register-misbehaviour.ts';
 import { deletedRecordOf, fullSubUnitRecord, recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createCopiedRegister, unit } from '../../test/copied-register.ts';
+import { createMirroredRegister, unit } from '../../test/mirrored-register.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
 
-const { world, now, sync, announce, companyOf } = await createCopiedRegister();
+const { world, now, sync, announce, companyOf } = await createMirroredRegister();
 
 describe('companies in workspaces', () => {
   test('take over name, form, employees and industry code when the feed names them', async () => {

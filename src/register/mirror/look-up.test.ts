@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { emptyMirror } from '../../../test/copied-register.ts';
+import { emptyMirror } from '../../../test/mirrored-register.ts';
 import { failing, hanging, hangingUp, slow, type Misbehaviour } from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
@@ -46,7 +46,7 @@ function unit(more: Partial<Unit> = {}): Unit {
   };
 }
 
-/** Makes what is kept count as a copy, current to so many days ago. */
+/** Makes what is kept count as a mirror, current to so many days ago. */
 async function importedDaysAgo(days: number): Promise<void> {
   await world.sql(
     'insert into register_mirror (imported_at, current_at) values (now(), now() - make_interval(days => $1))',
@@ -61,7 +61,7 @@ async function importedDaysAgo(days: number): Promise<void> {
 
 const keptNumbers = async () => (await world.sql('select orgnr from register_units')).map((row) => row.orgnr);
 
-describe('without a copy', () => {
+describe('without a mirror', () => {
   test('every look-up asks the register and keeps its answer', async () => {
     const known = unit();
     server.hold(recordOf(known));
@@ -219,7 +219,7 @@ test('what was heard is kept for a day, and the rest forgotten in steps', async 
   expect(await world.sql('select orgnr from register_heard')).toEqual([{ orgnr: 'new' }]);
 });
 
-describe('with a copy', () => {
+describe('with a mirror', () => {
   test('a row from before the feed was followed is not relied upon', async () => {
     const branch = unit({ org_form: 'BEDR' });
     server.hold(recordOf(branch));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { createCopiedRegister, unit } from '../../../test/copied-register.ts';
+import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
 import { holding } from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
 import { companiesFollow } from '../../companies/follow-register.ts';
 import type { RegisterAnswer, Unit } from '../register.ts';
 
-const { world, now, sync, kept, announce, companyOf, service } = await createCopiedRegister();
+const { world, now, sync, mirrored, announce, companyOf, service } = await createMirroredRegister();
 
 /** A look-up for a new company whose answer was right when it was asked for, and comes when it is released. */
 async function lateCreate({ orgnr }: Unit) {
@@ -53,10 +53,10 @@ describe('a look-up that answers after the feed has spoken', () => {
     now.server.hold(recordOf({ ...changed, name: 'NYTT NAVN AS' }));
     announce(changed.orgnr, 'Endring');
     expect(await sync()).toMatchObject({ changes: 1 });
-    expect(await kept(changed.orgnr)).toMatchObject({ name: 'NYTT NAVN AS' });
+    expect(await mirrored(changed.orgnr)).toMatchObject({ name: 'NYTT NAVN AS' });
     const { status, body } = await late.answer();
     expect([status, body.data.name]).toEqual([201, 'NYTT NAVN AS']);
-    expect(await kept(changed.orgnr)).toMatchObject({ name: 'NYTT NAVN AS' });
+    expect(await mirrored(changed.orgnr)).toMatchObject({ name: 'NYTT NAVN AS' });
   });
 
   test('does not make a dissolved unit active, here or in a second workspace', async () => {
@@ -67,7 +67,7 @@ describe('a look-up that answers after the feed has spoken', () => {
     announce(dissolved.orgnr, 'Sletting');
     await sync();
     expect((await late.answer()).status).toBe(422);
-    expect(await kept(dissolved.orgnr)).toBeUndefined();
+    expect(await mirrored(dissolved.orgnr)).toBeUndefined();
     const second = await world.workspace(service);
     expect((await second.client.post('/companies', { orgnr: dissolved.orgnr })).status).toBe(422);
     expect(await companiesOf(dissolved)).toEqual([]);
@@ -81,7 +81,7 @@ describe('a look-up that answers after the feed has spoken', () => {
     announce(gone.orgnr, 'Fjernet');
     await sync();
     expect((await late.answer()).status).toBe(422);
-    expect(await kept(gone.orgnr)).toBeUndefined();
+    expect(await mirrored(gone.orgnr)).toBeUndefined();
     expect(await companiesOf(gone)).toEqual([]);
   });
 });

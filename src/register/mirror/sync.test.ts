@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { createCopiedRegister, unit } from '../../../test/copied-register.ts';
+import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
 import { failing, html, lying, saying, slow } from '../../../test/register-misbehaviour.ts';
 import { recordOf } from '../../../test/register-records.ts';
 import { freshOrgnr } from '../../../test/workspace.ts';
 import { KNOWN_ORGNR } from '../national/client.ts';
 import { followFeeds } from './follow.ts';
 
-const { world, now, sync, mirror, feed, kept, announce, companyOf } = await createCopiedRegister();
+const { world, now, sync, mirror, feed, mirrored, announce, companyOf } = await createMirroredRegister();
 
 describe('a sync', () => {
-  test('does nothing without a copy', async () => {
+  test('does nothing without a mirror', async () => {
     await world.sql('truncate register_mirror');
     announce(freshOrgnr(), 'Ny');
     expect(await sync()).toBeUndefined();
@@ -24,8 +24,8 @@ describe('a sync', () => {
     announce(young.orgnr, 'Endring');
     announce(branch.orgnr, 'Ny', 'underenheter');
     expect(await sync()).toEqual({ changes: 3 });
-    expect(await kept(young.orgnr)).toMatchObject({ name: 'PRØVE AS', is_branch: false });
-    expect(await kept(branch.orgnr)).toMatchObject({ is_branch: true });
+    expect(await mirrored(young.orgnr)).toMatchObject({ name: 'PRØVE AS', is_branch: false });
+    expect(await mirrored(branch.orgnr)).toMatchObject({ is_branch: true });
     const lookUps = now.server.requests.filter(({ path }) => path === `/enheter/${young.orgnr}`);
     expect(lookUps).toHaveLength(1);
   });
@@ -48,7 +48,7 @@ describe('a sync', () => {
     expect((await world.sql('select count(*)::int as n from register_units'))[0]).toEqual({ n: 1_001 });
   });
 
-  test('makes the copy count as current again', async () => {
+  test('makes the mirror count as current again', async () => {
     await world.sql("update register_mirror set current_at = now() - interval '9 days', last_error = 'old'");
     await sync();
     const state = await mirror();
@@ -62,7 +62,7 @@ describe('a sync', () => {
     now.server.requests.length = 0;
     announce(gone.orgnr, 'Fjernet');
     await sync();
-    expect(await kept(gone.orgnr)).toBeUndefined();
+    expect(await mirrored(gone.orgnr)).toBeUndefined();
     expect(now.server.requests.filter(({ path }) => path.includes(gone.orgnr))).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('a sync', () => {
     expect((await feed()).last_id).toBeNull();
     now.server.behave();
     expect(await sync()).toEqual({ changes: 1 });
-    expect(await kept(first.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+    expect(await mirrored(first.orgnr)).toMatchObject({ name: 'PRØVE AS' });
     expect((await mirror()).last_error).toBeNull();
   });
 
@@ -89,7 +89,7 @@ describe('a sync', () => {
     expect((await feed()).last_id).toBe(String(id));
   });
 
-  test('starts over with a copy that was imported while it read a page', async () => {
+  test('starts over with a mirror that was imported while it read a page', async () => {
     const removed = unit();
     now.server.hold(recordOf(removed));
     announce(removed.orgnr, 'Ny');
@@ -108,8 +108,8 @@ describe('a sync', () => {
       "update register_feeds set last_id = null, last_at = null, since = now() - interval '2 days' where kind = 'unit'",
     );
     expect(await syncing).toEqual({ changes: 3 });
-    expect(await kept(removed.orgnr)).toBeUndefined();
-    expect(await kept(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+    expect(await mirrored(removed.orgnr)).toBeUndefined();
+    expect(await mirrored(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
   });
 
   test('brings companies in line with an import that was cut off before it could', async () => {
@@ -130,8 +130,8 @@ describe('a sync', () => {
     announce(odd.orgnr, 'Ny');
     announce(good.orgnr, 'Ny');
     expect(await sync()).toEqual({ changes: 2 });
-    expect(await kept(odd.orgnr)).toBeUndefined();
-    expect(await kept(good.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+    expect(await mirrored(odd.orgnr)).toBeUndefined();
+    expect(await mirrored(good.orgnr)).toMatchObject({ name: 'PRØVE AS' });
   });
 
   test.for([
@@ -147,7 +147,7 @@ describe('a sync', () => {
     expect((await feed()).last_id).toBeNull();
     now.server.behave();
     await sync();
-    expect(await kept(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
+    expect(await mirrored(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
   });
 
   test('skips nothing when many records of a page cannot be used', async () => {
@@ -166,7 +166,10 @@ describe('a sync', () => {
     now.server.hold(recordOf(odd));
     announce(odd.orgnr, 'Ny');
     await sync();
-    expect(await kept(odd.orgnr)).toMatchObject({ phone_number: null, email_address: 'post@prove.example' });
+    expect(await mirrored(odd.orgnr)).toMatchObject({
+      phone_number: null,
+      email_address: 'post@prove.example',
+    });
   });
 
   test('stops within the look-ups under way when the service stops', async () => {
@@ -202,7 +205,7 @@ describe('a sync', () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test('runs by itself in the service while there is a copy', async () => {
+  test('runs by itself in the service while there is a mirror', async () => {
     const young = unit();
     now.server.hold(recordOf(young));
     announce(young.orgnr, 'Ny');
@@ -212,7 +215,7 @@ describe('a sync', () => {
       intervalMs: 20,
       onError: (e) => errors.push(e),
     });
-    await expect.poll(() => kept(young.orgnr), { timeout: 5_000 }).toMatchObject({ name: 'PRØVE AS' });
+    await expect.poll(() => mirrored(young.orgnr), { timeout: 5_000 }).toMatchObject({ name: 'PRØVE AS' });
     await loop.stop();
     expect(errors).toEqual([]);
   });

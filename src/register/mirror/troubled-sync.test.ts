@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createCopiedRegister, unit } from '../../../test/copied-register.ts';
+import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
 import { failing, saying, type Misbehaviour } from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
 import { freshOrgnr } from '../../../test/workspace.ts';
 import type { Unit } from '../register.ts';
 
-const { world, service, now, sync, mirror, feed, aside, kept, announce, companyOf } =
-  await createCopiedRegister();
+const { world, service, now, sync, mirror, feed, aside, mirrored, announce, companyOf } =
+  await createMirroredRegister();
 
 function announced(count: number, more: Partial<Unit> = {}): Unit[] {
   const units = Array.from({ length: count }, () => unit(more));
@@ -29,7 +29,7 @@ describe('numbers that cannot be looked up', () => {
     const [stuck, next] = announced(2) as [Unit, Unit];
     failNumbers([stuck]);
     expect(await sync()).toEqual({ changes: 2 });
-    expect(await kept(next.orgnr)).toBeDefined();
+    expect(await mirrored(next.orgnr)).toBeDefined();
     expect((await mirror()).last_error).toBeNull();
     const { facts } = await service.register.status();
     expect(facts).toMatchObject({
@@ -61,7 +61,7 @@ describe('numbers that cannot be looked up', () => {
     await world.sql('update register_set_aside set failures = 30, retry_at = now()');
     await sync();
     expect(await aside()).toEqual([]);
-    expect(await kept(stuck.orgnr)).toMatchObject({ name: stuck.name });
+    expect(await mirrored(stuck.orgnr)).toMatchObject({ name: stuck.name });
   });
 
   test('are not answered from the mirror, which may be wrong about them', async () => {

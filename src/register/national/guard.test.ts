@@ -5,7 +5,8 @@ import { startRegisterServer, type RegisterServer } from '../../../test/register
 import type { GuardOptions } from './guard.ts';
 import { nationalRegister, type NationalRegister } from './client.ts';
 import { RegisterUnavailable } from '../register.ts';
-import { generatedOrgnr, generatedUnit } from '../sandbox/generated.ts';
+import { generatedOrgnr } from '../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../sandbox/generated.ts';
 
 const NUMBERS = Array.from({ length: 60 }, (_, index) => generatedOrgnr(index));
 

@@ -1,4 +1,3 @@
-import { hasValidCheckDigit } from '../check-digit.ts';
 import { NOT_STATED, type Unit } from '../register.ts';
 
 const TEMPERS = ['BLID', 'DJERV', 'FLINK', 'GLAD', 'KLOK', 'LUN', 'MODIG', 'RASK', 'ROLIG', 'SNILL', 'STOLT'];
@@ -37,24 +36,6 @@ const FORMS = ['AS', 'AS', 'AS', 'AS', 'AS', 'ASA', 'DA', 'SA'];
 /** Numbers that begin so belong to generated companies. */
 export const GENERATED_PREFIX = '32';
 
-/** How many numbers {@link generatedOrgnr} can give. */
-export const GENERATED_COUNT = 900_000;
-
-/**
- * A number of the generated block, for tests and benches that need many companies.
- * Different indexes give different numbers, the same index always the same one.
- * @param index a whole number from 0 up to, but not with, {@link GENERATED_COUNT}
- * @throws {RangeError} when the index is outside that
- */
-export function generatedOrgnr(index: number): string {
-  if (!Number.isInteger(index) || index < 0 || index >= GENERATED_COUNT) {
-    throw new RangeError(`no generated company has index ${index}`);
-  }
-  // Of ten numbers that differ in the eighth digit at most one has no check digit: nine always remain.
-  const seven = GENERATED_PREFIX + String(Math.floor(index / 9)).padStart(5, '0');
-  return validNumbersAfter(seven)[index % 9]!;
-}
-
 /**
  * The invented company behind a number of the generated block; it depends on the number alone.
  * @param orgnr nine digits, of {@link GENERATED_PREFIX}
@@ -79,11 +60,6 @@ export function generatedUnit(orgnr: string): Unit {
     phone_number: pick([null, `00 00 ${orgnr.slice(4, 6)} ${orgnr.slice(6, 8)}`]),
     website_url: pick([null, null, `www.${domain}`]),
   };
-}
-
-function validNumbersAfter(sevenDigits: string): string[] {
-  const all = Array.from({ length: 100 }, (_, tail) => sevenDigits + twoDigits(tail));
-  return all.filter(hasValidCheckDigit);
 }
 
 /** Whole numbers, both ends included, that look random and are fixed by the seed (mulberry32). */

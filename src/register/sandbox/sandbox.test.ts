@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasValidCheckDigit } from '../check-digit.ts';
 import { RegisterUnavailable, type Unit } from '../register.ts';
-import { GENERATED_COUNT, generatedOrgnr } from './generated.ts';
+import { GENERATED_COUNT, generatedOrgnr } from '../../../test/generated-orgnr.ts';
 import { TRAPS } from './traps.ts';
 import sandboxUnits from './units.json' with { type: 'json' };
 import { sandboxRegister } from './sandbox.ts';

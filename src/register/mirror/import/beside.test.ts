@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { emptyMirror } from '../../../../test/copied-register.ts';
+import { emptyMirror } from '../../../../test/mirrored-register.ts';
 import { fullSubUnitRecord, recordOf, type RegisterRecord } from '../../../../test/register-records.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { connect } from '../../../db/connect.ts';
 import { fileSource } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
 import { findMirrored, mirrorUnits, rowsOf } from '../store.ts';
-import { generatedOrgnr, generatedUnit } from '../../sandbox/generated.ts';
+import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../../sandbox/generated.ts';
 
 const world = await createWorld();
 const { databaseUrl } = world;

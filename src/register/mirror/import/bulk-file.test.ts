@@ -11,7 +11,8 @@ import {
 import { readRecord } from '../../national/answer.ts';
 import type { Unit } from '../../register.ts';
 import { readBulkFile, type BulkBatch } from './bulk-file.ts';
-import { generatedOrgnr, generatedUnit } from '../../sandbox/generated.ts';
+import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../../sandbox/generated.ts';
 import sandboxUnits from '../../sandbox/units.json' with { type: 'json' };
 
 const RECORDS: object[] = [

@@ -11,14 +11,15 @@ import {
   type Misbehaviour,
 } from '../../../../test/register-misbehaviour.ts';
 import { fullSubUnitRecord, recordOf } from '../../../../test/register-records.ts';
-import { emptyMirror } from '../../../../test/copied-register.ts';
+import { emptyMirror } from '../../../../test/mirrored-register.ts';
 import { startRegisterServer, type RegisterServer } from '../../../../test/register-server.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { loadConfig } from '../../../config.ts';
 import { importCommand } from '../../../command-line/register-import.ts';
 import { downloadSources } from './download.ts';
 import { importRegister } from './import.ts';
-import { generatedOrgnr, generatedUnit } from '../../sandbox/generated.ts';
+import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../../sandbox/generated.ts';
 
 const world = await createWorld();
 const { databaseUrl } = world;
@@ -120,7 +121,7 @@ function run(words: string[], refresh: () => Promise<void> = async () => {}): Pr
   return program.parseAsync(['register', 'import', ...words], { from: 'user' });
 }
 
-it('is carried out by `register import --download`, and companies are refreshed from the new copy', async () => {
+it('is carried out by `register import --download`, and companies are refreshed from the new mirror', async () => {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   const seen: number[] = [];
   try {

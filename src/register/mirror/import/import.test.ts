@@ -9,12 +9,13 @@ import {
   recordOf,
   type RegisterRecord,
 } from '../../../../test/register-records.ts';
-import { emptyMirror } from '../../../../test/copied-register.ts';
+import { emptyMirror } from '../../../../test/mirrored-register.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { ImportRefused } from './refused.ts';
 import { fileSource } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
-import { generatedOrgnr, generatedUnit } from '../../sandbox/generated.ts';
+import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../../sandbox/generated.ts';
 
 const world = await createWorld();
 const sql: typeof world.sql = (text, values) => world.sql(text, values);
@@ -48,7 +49,7 @@ function importFiles(paths: readonly string[], options: Partial<ImportOptions> =
 const importRecords = async (...records: RegisterRecord[][]) =>
   importFiles(await Promise.all(records.map((list) => fileOf(list))));
 
-const kept = async (orgnr: string) =>
+const mirrored = async (orgnr: string) =>
   (
     await sql('select *, deleted_on::text, registered_at::text from register_units where orgnr = $1', [orgnr])
   )[0];
@@ -74,7 +75,7 @@ describe('an import', () => {
     const later = new Date(NIGHT.getTime() + HOUR);
     const files = [await fileOf([...RECORDS, special]), await fileOf(BRANCHES, later)];
     expect(await importFiles(files)).toEqual({ units: 2_001, branches: 3, unreadable: 0, duplicates: 0 });
-    expect(await kept('333333333')).toMatchObject({
+    expect(await mirrored('333333333')).toMatchObject({
       name: special.navn,
       org_form: 'SÆR',
       registered_at: '2001-02-03',
@@ -86,7 +87,7 @@ describe('an import', () => {
       is_branch: false,
       as_of: NIGHT,
     });
-    expect(await kept('311777777')).toMatchObject({ is_branch: true, as_of: later });
+    expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: later });
     expect(await mirror()).toMatchObject({ current_at: NIGHT });
     expect(await feeds()).toEqual([
       { kind: 'branch', last_id: null, since: new Date(later.getTime() - 24 * HOUR) },
@@ -106,11 +107,11 @@ describe('an import', () => {
     await sql('update register_feeds set last_id = 7');
 
     await importRecords(RECORDS.slice(0, 100).filter((record) => record.organisasjonsnummer !== gone));
-    expect(await kept(newer)).toMatchObject({ name: 'NYERE AS' });
-    expect(await kept(older)).toMatchObject({ name: RECORDS[1]!['navn'] });
-    expect(await kept(gone)).toMatchObject({ name: 'OPPLØST AS', deleted_on: '2026-09-01' });
-    expect(await kept(back)).toMatchObject({ name: RECORDS[3]!['navn'], deleted_on: null });
-    expect(await kept(unknown)).toMatchObject({ name: RECORDS[4]!['navn'] });
+    expect(await mirrored(newer)).toMatchObject({ name: 'NYERE AS' });
+    expect(await mirrored(older)).toMatchObject({ name: RECORDS[1]!['navn'] });
+    expect(await mirrored(gone)).toMatchObject({ name: 'OPPLØST AS', deleted_on: '2026-09-01' });
+    expect(await mirrored(back)).toMatchObject({ name: RECORDS[3]!['navn'], deleted_on: null });
+    expect(await mirrored(unknown)).toMatchObject({ name: RECORDS[4]!['navn'] });
     expect(await count()).toBe(100);
     expect(await lastIds()).toEqual([7, null]);
   });
@@ -119,7 +120,7 @@ describe('an import', () => {
     await importRecords(RECORDS.slice(0, 100));
     await importRecords(RECORDS.slice(5, 100));
     expect(await count()).toBe(95);
-    expect(await kept(NUMBERS[0]!)).toBeUndefined();
+    expect(await mirrored(NUMBERS[0]!)).toBeUndefined();
   });
 
   it('of one kind leaves the other as it is, and its place in the feed', async () => {
@@ -149,7 +150,7 @@ describe('records of an import', () => {
   it('may name a number twice, one in a thousand; the last counts', async () => {
     const again = { ...RECORDS[0]!, navn: 'SIST AS' };
     expect(await importRecords([...RECORDS, again])).toMatchObject({ units: 2_000, duplicates: 1 });
-    expect(await kept(NUMBERS[0]!)).toMatchObject({ name: 'SIST AS' });
+    expect(await mirrored(NUMBERS[0]!)).toMatchObject({ name: 'SIST AS' });
     await expect(importRecords(RECORDS, RECORDS)).rejects.toThrow('give each file once');
     expect(await tables()).toHaveLength(2);
   });
@@ -157,7 +158,7 @@ describe('records of an import', () => {
   it('of units that are dissolved are left out', async () => {
     const gone = { ...RECORDS[1]!, slettedato: '2026-01-01', respons_klasse: 'SlettetEnhet' };
     expect(await importRecords([RECORDS[0]!, gone])).toMatchObject({ units: 1, unreadable: 0 });
-    expect(await kept(NUMBERS[1]!)).toBeUndefined();
+    expect(await mirrored(NUMBERS[1]!)).toBeUndefined();
   });
 });
 
@@ -235,11 +236,11 @@ describe('values that the files no longer state', () => {
   };
   it.each(Object.entries(NAMES))('are refused by the name of the field: %s', async (field, name) => {
     await importRecords(RECORDS);
-    const row = await kept(NUMBERS[0]!);
+    const row = await mirrored(NUMBERS[0]!);
     await expect(importRecords(without(name))).rejects.toThrow(
       `${field} is stated for 0.0 % of the units in the files`,
     );
-    expect(await kept(NUMBERS[0]!)).toEqual(row);
+    expect(await mirrored(NUMBERS[0]!)).toEqual(row);
     const path = await fileOf(without(name));
     expect(await importFiles([path], { acceptLoss: true })).toMatchObject({ units: 2_000 });
   });

@@ -40,8 +40,8 @@ export type ImportOptions = {
 const PATIENCE = 3 * 60_000;
 
 /**
- * Replaces the copy of the register by whole-register files. All of it is one transaction, so that an import
- * that breaks off anywhere, even by a power cut, leaves the copy in service and nothing beside it. What is in
+ * Replaces the mirror of the register by whole-register files. All of it is one transaction, so that an import
+ * that breaks off anywhere, even by a power cut, leaves the mirror in service and nothing beside it. What is in
  * service is locked for the last moment only.
  * @throws {ImportRefused} when a file is no good, another import runs, or the swap does not come about
  */
@@ -65,7 +65,7 @@ export async function importRegister(options: ImportOptions): Promise<ImportResu
     return await run(client, { ...options, signal }, () => signal.removeEventListener('abort', cut));
   } catch (error) {
     throw signal.aborted
-      ? new ImportRefused('The import was interrupted; the copy is as it was before', { cause: error })
+      ? new ImportRefused('The import was interrupted; the mirror is as it was before', { cause: error })
       : error;
   } finally {
     signal.removeEventListener('abort', cut);

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { createCopiedRegister, unit } from '../../../../test/copied-register.ts';
+import { createMirroredRegister, unit } from '../../../../test/mirrored-register.ts';
 import { recordOf } from '../../../../test/register-records.ts';
 import { companiesFollow } from '../../../companies/follow-register.ts';
 import { fileSource } from './source.ts';
 import { importRegister } from './import.ts';
 import type { Unit } from '../../register.ts';
 
-const { world, now, sync, mirror, feed, kept, announce, companyOf } = await createCopiedRegister();
+const { world, now, sync, mirror, feed, mirrored, announce, companyOf } = await createMirroredRegister();
 
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -32,7 +32,7 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
   announce(gone.orgnr, 'Fjernet');
   await sync();
   await importOf([gone, unit()], 10);
-  expect(await kept(gone.orgnr)).toBeUndefined();
+  expect(await mirrored(gone.orgnr)).toBeUndefined();
   await companiesFollow.refreshAll(now.options.db);
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
 });

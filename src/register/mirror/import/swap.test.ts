@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { recordOf } from '../../../../test/register-records.ts';
 import { createWorld } from '../../../../test/world.ts';
-import { generatedOrgnr, generatedUnit } from '../../sandbox/generated.ts';
+import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../../sandbox/generated.ts';
 import { importRegister } from './import.ts';
 import { fileSource } from './source.ts';
 

@@ -41,7 +41,7 @@ export async function emptyMirror(world: Pick<World, 'sql'>): Promise<void> {
  * A world whose service asks a stand-in of the national register and keeps a mirror, an hour old and empty. Each
  * test finds a new stand-in and a new mirror. Call it once, outside of any test.
  */
-export async function createCopiedRegister() {
+export async function createMirroredRegister() {
   const world = await createWorld();
   const db = connect({ url: world.databaseUrl, connections: 4, onIdleError: () => {} });
   afterAll(() => db.close());
@@ -88,7 +88,7 @@ export async function createCopiedRegister() {
       (await world.sql('select * from register_feeds where kind = $1', [kind]))[0],
     /** Numbers set aside, by orgnr. */
     aside: () => world.sql('select * from register_set_aside order by orgnr'),
-    kept: async (orgnr: string) =>
+    mirrored: async (orgnr: string) =>
       (await world.sql('select * from register_units where orgnr = $1', [orgnr]))[0],
 
     /** Adds an entry to a feed. */
