@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emptyMirror } from '../../../test/mirrored-register.ts';
-import { failing, hanging, hangingUp, slow, type Misbehaviour } from '../../../test/register-misbehaviour.ts';
+import {
+  failing,
+  hanging,
+  hangingUp,
+  holding,
+  slow,
+  type Misbehaviour,
+} from '../../../test/register-misbehaviour.ts';
 import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { freshOrgnr } from '../../../test/workspace.ts';
@@ -154,14 +161,16 @@ describe('a look-up that was slow', () => {
   test('does not undo what was learnt while it was under way', async () => {
     const old = unit();
     server.hold(recordOf(old));
-    server.misbehave(slow(150), { times: 1 });
+    const late = holding();
+    server.misbehave(late.how, { times: 1 });
     const asking = register.find(old.orgnr);
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => late.arrived()).toBe(1);
     await world.sql(
       `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
        values ($1, 'NYERE AS', 'AS', '2001-02-03', 1, '62.100', false, now())`,
       [old.orgnr],
     );
+    late.release();
     await asking;
     const rows = await world.sql('select name from register_units where orgnr = $1', [old.orgnr]);
     expect(rows).toEqual([{ name: 'NYERE AS' }]);
@@ -170,10 +179,12 @@ describe('a look-up that was slow', () => {
   test('does not bring back a unit that was removed meanwhile', async () => {
     const gone = unit();
     server.hold(recordOf(gone));
-    server.misbehave(slow(150), { times: 1 });
+    const late = holding();
+    server.misbehave(late.how, { times: 1 });
     const asking = register.find(gone.orgnr);
-    await expect.poll(() => server.requests.length).toBe(1);
+    await expect.poll(() => late.arrived()).toBe(1);
     await world.sql('insert into register_removed values ($1, now())', [gone.orgnr]);
+    late.release();
     await asking;
     expect(await keptNumbers()).toEqual([]);
   });
