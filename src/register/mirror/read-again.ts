@@ -37,13 +37,20 @@ export async function readAgain(
   const asOf = (await db.first(readClock, {}))!.now;
   const news: News = { asOf, found: [], deleted: [], removed: [], unknown: [], failed: [] };
   const waiting = changes.values();
+  const over = new AbortController();
+  const signal = AbortSignal.any([over.signal, options.signal ?? over.signal]);
 
   async function work(): Promise<void> {
     for (const { orgnr, removed } of waiting) {
-      options.signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (removed) news.removed.push(orgnr);
-      else await read(orgnr);
+      else await read(orgnr).catch(stop);
     }
+  }
+
+  function stop(error: unknown): never {
+    over.abort(error);
+    throw error;
   }
 
   async function read(orgnr: string): Promise<void> {
@@ -60,7 +67,9 @@ export async function readAgain(
     }
   }
 
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // All of them have ended before anything else is done.
+  await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  signal.throwIfAborted();
   return news;
 }
 

@@ -87,7 +87,7 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
       return reading;
     }
     throw new RegisterUnavailable(
-      `there is no register at ${baseUrl}, which does not even know ${KNOWN_ORGNR}: check REGISTER_URL`,
+      `${baseUrl} does not know ${KNOWN_ORGNR}, the register's own number: check REGISTER_URL`,
       RETRY_LATER,
     );
   }
