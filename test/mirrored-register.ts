@@ -4,7 +4,7 @@ import { connect } from '../src/db/connect.ts';
 import { syncAlone } from '../src/register/mirror/follow.ts';
 import { mirroredRegister } from '../src/register/mirror/look-up.ts';
 import { nationalRegister, type NationalRegister } from '../src/register/national/client.ts';
-import type { Kind, Register, Unit } from '../src/register/register.ts';
+import { NOT_STATED, type Kind, type Register, type Unit } from '../src/register/register.ts';
 import type { SyncOptions } from '../src/register/mirror/sync.ts';
 import { recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
@@ -16,6 +16,7 @@ type ChangeKind = Parameters<RegisterServer['announce']>[0]['endringstype'];
 /** An invented unit of which the register states most. */
 export function unit(more: Partial<Unit> = {}): Unit {
   return {
+    ...NOT_STATED,
     orgnr: freshOrgnr(),
     name: 'PRØVE AS',
     org_form: 'AS',
@@ -24,7 +25,6 @@ export function unit(more: Partial<Unit> = {}): Unit {
     nace_primary: '62.100',
     email_address: 'post@prove.example',
     phone_number: '22 33 44 55',
-    mobile_number: null,
     website_url: 'prove.example',
     ...more,
   };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { emptyMirror } from '../../../test/mirrored-register.ts';
+import { emptyMirror, unit } from '../../../test/mirrored-register.ts';
 import {
   failing,
   hanging,
@@ -36,22 +36,6 @@ beforeEach(async () => {
   );
 });
 afterEach(() => server.stop());
-
-function unit(more: Partial<Unit> = {}): Unit {
-  return {
-    orgnr: freshOrgnr(),
-    name: 'PRØVE AS',
-    org_form: 'AS',
-    registered_at: '2001-02-03',
-    employees: 7,
-    nace_primary: '62.100',
-    email_address: null,
-    phone_number: '22 33 44 55',
-    mobile_number: null,
-    website_url: 'prove.example',
-    ...more,
-  };
-}
 
 /** Makes what is kept count as a mirror, current to so many days ago. */
 async function importedDaysAgo(days: number): Promise<void> {

@@ -3,9 +3,10 @@ import { deletedRecordOf, fullRecord, fullSubUnitRecord, recordOf } from '../../
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { KNOWN_ORGNR, nationalRegister, type NationalRegister } from './client.ts';
+import { NOT_STATED } from '../register.ts';
 import { TRAPS } from '../sandbox/traps.ts';
 import sandboxUnits from '../sandbox/units.json' with { type: 'json' };
-import { sandboxRegister } from '../sandbox/sandbox.ts';
+import { REAL_UNITS, sandboxRegister } from '../sandbox/sandbox.ts';
 
 const UNIT = '333333333';
 const BRANCH = '311777777';
@@ -104,9 +105,9 @@ describe('a look-up', () => {
 });
 
 it('look-ups at one time do not get in the way of one another', async () => {
-  server.hold(...sandboxUnits.units.map(recordOf));
-  const found = await Promise.all(sandboxUnits.units.map(({ orgnr }) => register.find(orgnr)));
-  expect(found).toEqual(sandboxUnits.units.map((unit) => ({ outcome: 'found', unit })));
+  server.hold(...REAL_UNITS.map(recordOf));
+  const found = await Promise.all(REAL_UNITS.map(({ orgnr }) => register.find(orgnr)));
+  expect(found).toEqual(REAL_UNITS.map((unit) => ({ outcome: 'found', unit })));
 });
 
 const asked = () => server.requests.map(({ path }) => path);
@@ -156,10 +157,7 @@ describe('a 404', () => {
 
 it('answers as the sandbox does when the register holds what the sandbox holds', async () => {
   const sandbox = sandboxRegister({ slowAnswerMs: 0 });
-  server.hold(
-    ...sandboxUnits.units.map(recordOf),
-    ...sandboxUnits.deleted.map((unit) => deletedRecordOf(unit)),
-  );
+  server.hold(...REAL_UNITS.map(recordOf), ...sandboxUnits.deleted.map((unit) => deletedRecordOf(unit)));
   const answering = [...TRAPS].filter(([, trap]) => trap.outcome !== 'unavailable').map(([orgnr]) => orgnr);
   for (const orgnr of answering) {
     const answer = await sandbox.find(orgnr);
@@ -170,7 +168,7 @@ it('answers as the sandbox does when the register holds what the sandbox holds',
     }
   }
 
-  const numbers = [...sandboxUnits.units, ...sandboxUnits.deleted].map(({ orgnr }) => orgnr);
+  const numbers = [...REAL_UNITS, ...sandboxUnits.deleted].map(({ orgnr }) => orgnr);
   for (const orgnr of [...numbers, ...answering]) {
     expect(await register.find(orgnr)).toEqual(await sandbox.find(orgnr));
   }
@@ -194,6 +192,7 @@ it('says where it asks and how that goes', async () => {
 });
 
 const FOUND = {
+  ...NOT_STATED,
   orgnr: UNIT,
   name: 'ALMINNELIG PRØVE AS',
   org_form: 'AS',

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasValidCheckDigit } from '../check-digit.ts';
-import { RegisterUnavailable, type Unit } from '../register.ts';
+import { NOT_STATED, RegisterUnavailable, type Unit } from '../register.ts';
 import { GENERATED_COUNT, generatedOrgnr } from '../../../test/generated-orgnr.ts';
 import { TRAPS } from './traps.ts';
 import sandboxUnits from './units.json' with { type: 'json' };
@@ -157,6 +157,7 @@ describe('the sandbox', () => {
 /** What the contract asks of any company's register facts. */
 function companyFacts(orgnr: string): Unit {
   return {
+    ...NOT_STATED,
     orgnr,
     name: expect.stringMatching(/^\S.{0,253}\S$/u),
     org_form: expect.stringMatching(/^\p{Lu}{2,4}$/u),

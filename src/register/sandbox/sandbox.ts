@@ -1,8 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sandboxUnits from './units.json' with { type: 'json' };
-import { NOT_STATED, RegisterUnavailable, type Register, type RegisterAnswer } from '../register.ts';
+import {
+  NOT_STATED,
+  RegisterUnavailable,
+  type Register,
+  type RegisterAnswer,
+  type Unit,
+} from '../register.ts';
 import { GENERATED_PREFIX, generatedUnit } from './generated.ts';
 import { TRAPS, type Trap } from './traps.ts';
+
+/** As they stood in the register when they were noted down. */
+export const REAL_UNITS: readonly Unit[] = sandboxUnits.units.map((unit) => ({ ...NOT_STATED, ...unit }));
 
 /** Longer than a person expects, shorter than a client gives up: milliseconds. */
 const SLOW_ANSWER = 3_000;
@@ -17,9 +26,7 @@ const RETRY_AFTER = 5;
  */
 export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
-    ...sandboxUnits.units.map(
-      (unit) => [unit.orgnr, { outcome: 'found', unit: { ...NOT_STATED, ...unit } }] as const,
-    ),
+    ...REAL_UNITS.map((unit) => [unit.orgnr, { outcome: 'found', unit }] as const),
     ...sandboxUnits.deleted.map(({ orgnr, on }) => [orgnr, { outcome: 'deleted', on }] as const),
   ]);
 

@@ -10,16 +10,16 @@ import {
 } from '../../../../test/register-records.ts';
 import { readRecord } from '../../national/answer.ts';
 import type { Unit } from '../../register.ts';
+import { REAL_UNITS } from '../../sandbox/sandbox.ts';
 import { readBulkFile, type BulkBatch } from './bulk-file.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
-import sandboxUnits from '../../sandbox/units.json' with { type: 'json' };
 
 const RECORDS: object[] = [
   fullRecord('333333333'),
   fullSubUnitRecord('311777777'),
   deletedRecordOf({ orgnr: '304444444', name: 'SLETTET AS', org_form: 'AS', on: '2024-03-09' }),
-  ...sandboxUnits.units.map(recordOf),
+  ...REAL_UNITS.map(recordOf),
   ...Array.from({ length: 30 }, (_, index) => recordOf(generatedUnit(generatedOrgnr(index)))),
   ...Array.from({ length: 60 }, (_, index) => inventRecord(generatedOrgnr(index), index % 2 === 0)),
 ];
