@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { fileSource } from '../src/register/import-source.ts';
-import { importRegister, type ImportResult } from '../src/register/import.ts';
+import { fileSource } from '../src/register/mirror/import/source.ts';
+import { importRegister, type ImportResult } from '../src/register/mirror/import/import.ts';
 
 export type ImportRun = {
   result: ImportResult;

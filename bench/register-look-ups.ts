@@ -1,5 +1,5 @@
 import { connectionSettings, Session } from '../src/db/session.ts';
-import { findKept } from '../src/register/kept-store.ts';
+import { findMirrored } from '../src/register/mirror/store.ts';
 
 /** Milliseconds of one look-up: the middle one of many. */
 export type LookUps = {
@@ -13,37 +13,37 @@ const LOOK_UPS = 2_000;
 const WARM_UP = 200;
 
 /**
- * Times the service's own look-up in each copy, one look-up in the one, one in the other, so that what the
+ * Times the service's own look-up in each mirror, one look-up in the one, one in the other, so that what the
  * machine does meanwhile meets both alike.
- * @param urls addresses whose search path leads to a copy each
+ * @param urls addresses whose search path leads to a mirror each
  */
 export async function timeLookUps(...urls: readonly string[]): Promise<LookUps[]> {
-  const copies = await Promise.all(urls.map(openCopy));
+  const mirrors = await Promise.all(urls.map(openMirror));
   try {
     for (let turn = -WARM_UP; turn < LOOK_UPS; turn++) {
-      for (const copy of copies) await copy.lookUp(turn >= 0);
+      for (const mirror of mirrors) await mirror.lookUp(turn >= 0);
     }
-    return copies.map((copy) => copy.result());
+    return mirrors.map((mirror) => mirror.result());
   } finally {
-    for (const copy of copies) await copy.end();
+    for (const mirror of mirrors) await mirror.end();
   }
 }
 
-async function openCopy(url: string) {
+async function openMirror(url: string) {
   const client = new Session(connectionSettings(url));
   await client.connect();
   const { rows } = await client.query<{ orgnr: string }>(
     'select orgnr from register_units order by random() limit $1',
     [LOOK_UPS],
   );
-  await client.query(`prepare look_up (text) as ${findKept.text}`);
+  await client.query(`prepare look_up (text) as ${findMirrored.text}`);
   const inDatabase: number[] = [];
   const roundTrip: number[] = [];
   return {
     async lookUp(counts: boolean) {
       const { orgnr } = rows[Math.floor(Math.random() * rows.length)]!;
       const start = performance.now();
-      await client.query({ name: findKept.name, text: findKept.text, values: [orgnr] });
+      await client.query({ name: findMirrored.name, text: findMirrored.text, values: [orgnr] });
       const taken = performance.now() - start;
       const explained = await client.query(
         `explain (analyze, timing off, format json) execute look_up ('${orgnr}')`,

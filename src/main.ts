@@ -15,7 +15,7 @@ import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/un
 import { BASE_PATH } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { keyCommands } from './keys/commands.ts';
-import { sandboxRegister } from './register/sandbox.ts';
+import { sandboxRegister } from './register/sandbox/sandbox.ts';
 import { userCommands } from './users/commands.ts';
 import { workspaceCommands } from './workspaces/commands.ts';
 

@@ -82,27 +82,46 @@ const REGISTER_GAUGES = {
   breaker_open: '1 while the national register is not asked because it is down, 0.5 while it is tried again',
   calls_under_way: 'Look-ups at the national register under way',
   calls_in_line: 'Look-ups that wait for their turn',
-  units_kept: 'Units of the register kept here, about',
-  copy_age_seconds: 'Since the moment to which the copy of the register is known to be current',
+  units_kept: 'Units in the mirror of the register, about',
+  copy_age_seconds: 'Since the moment to which the mirror of the register is known to be current',
+  sync_failing: '1 while the last sync of the mirror failed',
+  unit_feed_silent_seconds: 'Since the last entry of the feed of unit changes',
+  branch_feed_silent_seconds: 'Since the last entry of the feed of branch changes',
+  numbers_set_aside: 'Numbers that cannot be looked up while others can',
 };
 
-/** One look at the register's state serves all its gauges; while the database is away they show the last. */
+/**
+ * One look at the register's state serves all its gauges; while the database is away they show the last. What
+ * there is nothing to say of, such as a mirror that was never made, has no value at all.
+ */
 function registerGauges(registry: Registry, register: Register): void {
-  const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => {
-    const gauge = new Gauge({ name: `register_${name}`, help, registers: [registry] });
-    return { name, gauge };
-  });
+  let look: Promise<Awaited<ReturnType<Register['status']>> | undefined> | undefined;
+  const statusOnce = () =>
+    (look ??= register
+      .status()
+      .catch(() => undefined)
+      .finally(() => (look = undefined)));
+
+  for (const [name, help] of Object.entries(REGISTER_GAUGES)) {
+    const gauge: Gauge = new Gauge({
+      name: `register_${name}`,
+      help,
+      registers: [registry],
+      async collect() {
+        const status = await statusOnce();
+        const value = status?.gauges[name];
+        if (value !== undefined) gauge.set(value);
+        else if (status) gauge.remove();
+      },
+    });
+    gauge.remove();
+  }
   const read: Gauge = new Gauge({
     name: 'register_status_read',
     help: 'Whether the state of the register could be read just now',
     registers: [registry],
     async collect() {
-      const status = await register.status().catch(() => undefined);
-      read.set(status ? 1 : 0);
-      for (const { name, gauge } of gauges) {
-        const value = status?.gauges[name];
-        if (value !== undefined) gauge.set(value);
-      }
+      read.set((await statusOnce()) ? 1 : 0);
     },
   });
 }

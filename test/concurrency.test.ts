@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { RegisterUnavailable, type Register } from '../src/register/register.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import type { Answer, Client } from './client.ts';
 import { runSql } from './database.ts';
 import { createWorld } from './world.ts';

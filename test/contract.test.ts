@@ -3,7 +3,7 @@ import { api } from '../src/api.ts';
 import { companyUpdate } from '../src/companies/schema.ts';
 import { contactUpdate } from '../src/contacts/schema.ts';
 import { offerUpdate } from '../src/offers/schema.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { taskUpdate } from '../src/tasks/schema.ts';
 import { ask, sampleOf } from './ask.ts';
 import { OPERATIONS } from './operations.ts';

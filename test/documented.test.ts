@@ -4,7 +4,7 @@ import { api } from '../src/api.ts';
 import { loadConfig } from '../src/config.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
 import { PERMISSIONS } from '../src/keys/permissions.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
 import { kundebok, ROOT } from './service.ts';
 

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { api, TAGS } from '../src/api.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { description } from './promises.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of many shapes

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { companiesFollow } from '../src/companies/follow-register.ts';
 import { connect } from '../src/db/connect.ts';
 import { connectionSettings, Session } from '../src/db/session.ts';
-import { syncAlone } from '../src/register/keep-current.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { syncAlone } from '../src/register/mirror/follow.ts';
+import { nationalRegister } from '../src/register/national/client.ts';
 import { runSql } from './database.ts';
 import { endPgbouncersWithFile, pgbouncerVersion, startPgbouncer } from './pgbouncer.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, startService, type Service } from './service.ts';
@@ -141,8 +141,9 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
     const database = await ownDatabase();
     const url = await startPgbouncer(database, PREPARED);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
-    const live = sandboxRegister();
-    const source = { baseUrl: '', userAgent: '' };
+    // Without a mirror nothing is asked of it.
+    const source = { baseUrl: 'http://127.0.0.1:9', userAgent: 'test' };
+    const live = nationalRegister({ ...source, timeoutMs: 1_000 });
     const sync = () => syncAlone(url, { db, live, source, followers: companiesFollow });
     expect([await sync(), await sync()]).toEqual([undefined, undefined]);
     await db.close();

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { api, TAGS } from '../src/api.ts';
 import { BASE_PATH } from '../src/http/mount.ts';
 import { describeApi } from '../src/http/openapi.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import type { Answer, Judge } from './client.ts';
 
 const DOCUMENT = 'openapi.json';

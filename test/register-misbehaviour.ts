@@ -134,3 +134,21 @@ function takenOrClosed(out: NodeJS.WritableStream, response: ServerResponse): Pr
   response.once('close', resolve);
   return promise.finally(() => response.off('close', resolve));
 }
+
+/**
+ * Answers what was right when the request came, but only when told to: an answer that is old by then.
+ * `arrived` tells how many requests wait or have waited.
+ */
+export function holding(): { how: Misbehaviour; arrived(): number; release(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  return {
+    arrived: () => arrived,
+    release: () => resolve(),
+    how: async ({ response, right }) => {
+      arrived += 1;
+      await promise;
+      response.writeHead(right.status, right.headers).end(right.body);
+    },
+  };
+}

@@ -20,22 +20,24 @@ export function isSubUnit(record: RegisterRecord): boolean {
 export function recordOf(unit: Unit): RegisterRecord {
   const stated = {
     ...(unit.employees > 0 && { antallAnsatte: unit.employees }),
-    ...(unit.nacePrimary !== '00.000' && { naeringskode1: { kode: unit.nacePrimary, beskrivelse: 'Prøve' } }),
-    ...(unit.emailAddress !== null && { epostadresse: unit.emailAddress }),
-    ...(unit.phoneNumber !== null && { telefon: unit.phoneNumber }),
-    ...(unit.mobileNumber !== null && { mobil: unit.mobileNumber }),
-    ...(unit.websiteUrl !== null && { hjemmeside: unit.websiteUrl }),
+    ...(unit.nace_primary !== '00.000' && {
+      naeringskode1: { kode: unit.nace_primary, beskrivelse: 'Prøve' },
+    }),
+    ...(unit.email_address !== null && { epostadresse: unit.email_address }),
+    ...(unit.phone_number !== null && { telefon: unit.phone_number }),
+    ...(unit.mobile_number !== null && { mobil: unit.mobile_number }),
+    ...(unit.website_url !== null && { hjemmeside: unit.website_url }),
   };
   return {
-    respons_klasse: SUB_UNIT_FORMS.has(unit.orgForm) ? 'Underenhet' : 'Enhet',
+    respons_klasse: SUB_UNIT_FORMS.has(unit.org_form) ? 'Underenhet' : 'Enhet',
     organisasjonsnummer: unit.orgnr,
     navn: unit.name,
-    organisasjonsform: form(unit.orgForm),
-    registreringsdatoEnhetsregisteret: unit.registeredAt,
+    organisasjonsform: form(unit.org_form),
+    registreringsdatoEnhetsregisteret: unit.registered_at,
     harRegistrertAntallAnsatte: true,
     registrertIMvaregisteret: false,
     ...stated,
-    _links: self(SUB_UNIT_FORMS.has(unit.orgForm), unit.orgnr),
+    _links: self(SUB_UNIT_FORMS.has(unit.org_form), unit.orgnr),
   };
 }
 
@@ -44,16 +46,16 @@ export function recordOf(unit: Unit): RegisterRecord {
  * @param options.withClass false for the older shape, without `respons_klasse`
  */
 export function deletedRecordOf(
-  unit: { orgnr: string; name: string; orgForm: string; on: string },
+  unit: { orgnr: string; name: string; org_form: string; on: string },
   options: { withClass: boolean } = { withClass: true },
 ): RegisterRecord {
   return {
     ...(options.withClass && { respons_klasse: 'SlettetEnhet' }),
     organisasjonsnummer: unit.orgnr,
     navn: unit.name,
-    organisasjonsform: form(unit.orgForm),
+    organisasjonsform: form(unit.org_form),
     slettedato: unit.on,
-    _links: self(SUB_UNIT_FORMS.has(unit.orgForm), unit.orgnr),
+    _links: self(SUB_UNIT_FORMS.has(unit.org_form), unit.orgnr),
   };
 }
 

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { generatedOrgnr, generatedUnit } from '../src/register/sandbox-generated.ts';
+import { generatedOrgnr } from './generated-orgnr.ts';
+import { generatedUnit } from '../src/register/sandbox/generated.ts';
 import { cuttingOff } from './register-misbehaviour.ts';
 import { deletedRecordOf, fullSubUnitRecord, recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
@@ -62,7 +63,9 @@ describe("the stand-in's whole register", () => {
   const gzip = 'application/vnd.brreg.enhetsregisteret.enhet.v2+gzip';
 
   it('is a packed, pretty-printed array of the active units', async () => {
-    server.hold(deletedRecordOf({ orgnr: '304444444', name: 'SLETTET AS', orgForm: 'AS', on: '2024-03-09' }));
+    server.hold(
+      deletedRecordOf({ orgnr: '304444444', name: 'SLETTET AS', org_form: 'AS', on: '2024-03-09' }),
+    );
     const response = await ask('/enheter/lastned', gzip);
     expect(response.headers.get('content-encoding')).toBeNull();
     const text = gunzipSync(await response.arrayBuffer()).toString();

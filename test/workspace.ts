@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID, randomUUIDv7 } from 'node:crypto';
 import { digestOf, newKey } from '../src/keys/key.ts';
 import { ALL_PERMISSIONS, maskOf, type PermissionName } from '../src/keys/permissions.ts';
-import { GENERATED_COUNT, generatedOrgnr } from '../src/register/sandbox-generated.ts';
+import { GENERATED_COUNT, generatedOrgnr } from './generated-orgnr.ts';
 import type { Client } from './client.ts';
 
 type Member = { id: string; email: string; first_name: string; last_name: string };

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import type { Config } from '../src/config.ts';
 import type { Register } from '../src/register/register.ts';
-import { sandboxRegister } from '../src/register/sandbox.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { buildServer, type Server } from '../src/server.ts';
 import { clientFor, type Client } from './client.ts';
 import { databaseUrl, runSql } from './database.ts';
@@ -60,6 +60,8 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   await runSql(serverUrl, `create database ${name} template ${template}`);
   const url = databaseUrl(serverUrl, name);
   const pool = new Pool({ connectionString: url, max: 4 });
+  // Its end does not wait for the server, which ends what is left when the database is dropped.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const endings: (() => Promise<void>)[] = [];
 
   afterAll(async () => {

@@ -7,13 +7,11 @@ import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { connectionSettings, Session } from '../db/session.ts';
 import { isRefusal, reasonOf } from '../db/unavailable.ts';
-import { CURRENT_FOR } from '../register/kept.ts';
-import type { CopyState } from '../register/kept-store.ts';
+import type { FeedState, MirrorState } from '../register/mirror/state.ts';
+import { faultsOf } from '../register/mirror/status.ts';
+import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
-import { CommandError, printRows } from './output.ts';
-
-/** One thing looked at; `advice` says what to do when it is not well. */
-type Finding = { check: string; ok: boolean; found: string; advice?: string };
+import { printFindings, type Finding } from './findings.ts';
 
 /** The oldest PostgreSQL the service is tested on. */
 const LEAST_POSTGRES = 15;
@@ -26,16 +24,7 @@ const LEAST_DISK_BYTES = 1024 ** 3;
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const config = settings();
   const findings = 'check' in config ? [config] : await examine(config);
-  if (options.json) {
-    const told = findings.map(({ advice, ...finding }) => (finding.ok ? finding : { ...finding, advice }));
-    printRows(told, options);
-  } else for (const finding of findings) console.log(line(finding));
-  const ill = findings.filter(({ ok }) => !ok);
-  if (ill.length > 0) throw new CommandError(`${ill.length} of ${findings.length} checks failed`);
-}
-
-function line({ check, ok, found, advice }: Finding): string {
-  return `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${found}${ok || !advice ? '' : `\n                → ${advice}`}`;
+  printFindings(findings, options);
 }
 
 function settings(): Config | Finding {
@@ -119,24 +108,23 @@ async function schema(client: Session, config: Config): Promise<Finding[]> {
   const found = `version ${version}, this release knows ${wanted}`;
   const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
   const finding = { check: 'schema', ok: state === 'current', found, advice };
-  return finding.ok && config.register === 'national' ? [finding, await copy(client)] : [finding];
+  return finding.ok && config.register === 'national' ? [finding, await mirror(client)] : [finding];
 }
 
-async function copy(client: Session): Promise<Finding> {
-  const { rows } = await client.query<CopyState>('select * from register_copy');
+async function mirror(client: Session): Promise<Finding> {
+  const { rows } = await client.query<MirrorState>('select * from register_mirror');
   const [state] = rows;
-  if (!state) return { check: 'copy', ok: true, found: 'none; every number is looked up at the register' };
-  const current = Date.now() - Date.parse(state.current_at) < CURRENT_FOR;
+  if (!state) return { check: 'mirror', ok: true, found: 'none; every number is looked up at the register' };
+  const feeds = await client.query<FeedState>('select * from register_feeds');
+  const { errors, warnings } = faultsOf(state, feeds.rows);
   return {
-    check: 'copy',
-    ok: current,
-    found: `of the register, current to ${state.current_at}${state.last_error ? `; last sync failed: ${state.last_error}` : ''}`,
-    advice: 'it is no longer relied upon: run kundebok register sync, or import it anew',
+    check: 'mirror',
+    ok: errors.length === 0,
+    found: [`of the register, current to ${state.current_at}`, ...errors, ...warnings].join('; '),
+    advice: 'run kundebok register sync and see docs/register.md, or import the register again',
+    ...(warnings.length > 0 && { warning: warnings.join('; ') }),
   };
 }
-
-/** A unit that will not go away: the one that keeps the register. */
-const REGISTER_OWN_ORGNR = '974760673';
 
 async function register(config: Config): Promise<Finding> {
   if (config.register === 'sandbox') {
@@ -147,7 +135,7 @@ async function register(config: Config): Promise<Finding> {
     };
   }
   const { outcome, reason } = await openNational(config)
-    .find(REGISTER_OWN_ORGNR)
+    .find(KNOWN_ORGNR)
     .then(
       (answer) => ({ outcome: answer.outcome, reason: '' }),
       (error: Error) => ({ outcome: undefined, reason: error.message }),

@@ -3,21 +3,26 @@ import { withDatabase } from './database.ts';
 import { CommandError, printResult, UsageError } from './output.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
-import { downloadSources } from '../register/import-download.ts';
-import { barProgress, lineProgress, noProgress, type ProgressShow } from '../register/import-progress.ts';
-import { ImportRefused } from '../register/import-refused.ts';
-import { fileSource, type BulkSource } from '../register/import-source.ts';
-import { importRegister, type ImportResult } from '../register/import.ts';
+import { downloadSources } from '../register/mirror/import/download.ts';
+import {
+  barProgress,
+  lineProgress,
+  noProgress,
+  type ProgressShow,
+} from '../register/mirror/import/progress.ts';
+import { ImportRefused } from '../register/mirror/import/refused.ts';
+import { fileSource, type BulkSource } from '../register/mirror/import/source.ts';
+import { importRegister, type ImportOptions, type ImportResult } from '../register/mirror/import/import.ts';
 import { sourceOf } from '../register/open.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-type Options = { download?: boolean; json?: boolean };
+type Options = { download?: boolean; acceptLoss?: boolean; json?: boolean };
 
 /**
  * `register import`
  * @param register the command `register`
- * @param refreshCompanies brings companies of all workspaces in line with the copy, once it is replaced
+ * @param refreshCompanies brings companies of all workspaces in line with the mirror, once it is replaced
  */
 export function importCommand(
   register: Command,
@@ -26,9 +31,10 @@ export function importCommand(
 ): void {
   register
     .command('import')
-    .description('replace the copy by the whole register, from files or from the register itself')
+    .description('replace the mirror by the whole register, from files or from the register itself')
     .argument('[files...]', 'what /enheter/lastned and /underenheter/lastned gave, gzipped or not')
     .option('--download', 'fetch both files from the register')
+    .option('--accept-loss', 'publish although units or values would be lost')
     .option('--json', 'print JSON')
     .action(async (files: string[], options: Options) => {
       const settings = config();
@@ -47,13 +53,16 @@ function sourcesOf(config: Config, files: readonly string[], { download }: Optio
 async function run(
   config: Config,
   sources: readonly BulkSource[],
-  { json }: Options,
+  { json, acceptLoss = false }: Options,
   refreshCompanies: (db: Queryable) => Promise<void>,
 ): Promise<Record<string, unknown>> {
   const start = performance.now();
   try {
     return await withDatabase(config, async (db, databaseUrl) => {
-      const result = await importShown(databaseUrl, sources, json ? noProgress : progressOn(process.stderr));
+      const result = await importShown(
+        { databaseUrl, sources, acceptLoss },
+        json ? noProgress : progressOn(process.stderr),
+      );
       await refreshCompanies(db);
       return { ...result, seconds: Number(((performance.now() - start) / 1_000).toFixed(1)) };
     });
@@ -65,8 +74,7 @@ async function run(
 
 /** Ctrl-C stops the import in good order: also a PostgreSQL that was started for it must be stopped. */
 async function importShown(
-  databaseUrl: string,
-  sources: readonly BulkSource[],
+  options: Pick<ImportOptions, 'databaseUrl' | 'sources' | 'acceptLoss'>,
   show: ProgressShow,
 ): Promise<ImportResult> {
   const interruption = new AbortController();
@@ -74,8 +82,7 @@ async function importShown(
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
     return await importRegister({
-      databaseUrl,
-      sources,
+      ...options,
       signal: interruption.signal,
       onProgress: (progress) => show.progress(progress),
       onStep: (step) => show.step(step),

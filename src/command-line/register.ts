@@ -1,45 +1,55 @@
 import type { Command } from 'commander';
 import { companiesFollow } from '../companies/follow-register.ts';
 import type { Config } from '../config.ts';
-import { syncAlone, SyncUnderWay } from '../register/keep-current.ts';
-import { keptRegister } from '../register/kept.ts';
-import { openNational, syncOptions } from '../register/open.ts';
+import { syncAlone, SyncUnderWay } from '../register/mirror/follow.ts';
+import { mirroredRegister } from '../register/mirror/look-up.ts';
+import { openNational, sourceOf, syncOptions } from '../register/open.ts';
 import { RegisterUnavailable } from '../register/register.ts';
-import { sandboxRegister } from '../register/sandbox.ts';
-import { refreshAfterImport } from '../register/sync.ts';
+import { sandboxRegister } from '../register/sandbox/sandbox.ts';
+import { refreshAfterImport } from '../register/mirror/sync.ts';
 import { withDatabase } from './database.ts';
+import { printFindings } from './findings.ts';
 import { CommandError, printResult } from './output.ts';
+import { checkRegister } from './register-check.ts';
 import { importCommand } from './register-import.ts';
 
-/** `register import`, `register sync`, `register status` */
+/** `register import`, `register sync`, `register status`, `register check` */
 export function registerCommands(program: Command, config: () => Config): void {
-  const register = program.command('register').description('the copy of the national register');
+  const register = program.command('register').description('the mirror of the national register');
   importCommand(register, config, (db) => refreshAfterImport(db, companiesFollow));
   register
     .command('sync')
-    .description('bring the copy up to date from the feed of changes; the service does so by itself')
+    .description('bring the mirror up to date from the feed of changes; the service does so by itself')
     .option('--json', 'print JSON')
     .action(async (options) => printResult(await sync(config()), options));
   register
     .command('status')
-    .description('source, copy, feeds and, when the service runs, its breaker')
+    .description('source, mirror, feeds, numbers set aside and, when the service runs, its breaker')
     .option('--json', 'print JSON')
     .action(async (options) => printResult(await status(config()), options));
+  register
+    .command('check')
+    .description('ask the national register for one of each thing the service needs, before going live')
+    .option('--json', 'print JSON')
+    .action(async (options) => {
+      const settings = config();
+      printFindings(await checkRegister(openNational(settings), sourceOf(settings)), options);
+    });
 }
 
 async function sync(config: Config): Promise<{ changes: number }> {
   try {
     const done = await withDatabase(config, (db, url) =>
-      syncAlone(url, syncOptions(config, openNational(config), db, companiesFollow)),
+      syncAlone(url, syncOptions(config, db, companiesFollow)),
     );
     if (!done)
-      throw new CommandError('There is no copy of the register: see kundebok register import --help');
+      throw new CommandError('There is no mirror of the register: see kundebok register import --help');
     return done;
   } catch (error) {
     if (error instanceof SyncUnderWay) throw new CommandError(error.message, { cause: error });
     if (error instanceof RegisterUnavailable) {
       throw new CommandError(
-        `The register is out of reach (${error.message}); what was read stands, try again later`,
+        `The mirror is not up to date: ${error.message}. What was read before stands; try again later`,
         {
           cause: error,
         },
@@ -57,7 +67,9 @@ async function status(config: Config): Promise<Record<string, unknown>> {
 /** The state of the register the settings name, as this process and the database know it. */
 async function registerStatus(config: Config) {
   if (config.register === 'sandbox') return sandboxRegister().status();
-  return withDatabase(config, (db) => keptRegister(db, openNational(config)).status());
+  return withDatabase(config, (db) =>
+    mirroredRegister(db, openNational(config), companiesFollow.forget).status(),
+  );
 }
 
 /** The breaker lives in the service; its metrics tell. */

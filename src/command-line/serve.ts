@@ -86,7 +86,7 @@ function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
     db,
     databaseUrl,
     followers: companiesFollow,
-    onSyncError: (error) => log.warn({ err: error }, 'the copy of the register was not brought up to date'),
+    onSyncError: (error) => log.warn({ err: error }, 'the mirror of the register was not brought up to date'),
   });
   return {
     register,

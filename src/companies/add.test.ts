@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createWorld } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 import { RegisterUnavailable, type Register } from '../register/register.ts';
-import { sandboxRegister } from '../register/sandbox.ts';
+import { sandboxRegister } from '../register/sandbox/sandbox.ts';
 
 const world = await createWorld();
 

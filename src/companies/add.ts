@@ -4,8 +4,11 @@ import { Problem } from '../http/problem.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
 import { checkReferences } from '../workspaces/references.ts';
-import { CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
+import { CONTACT_FIELDS, type Company, type CompanyCreate, type ContactField } from './schema.ts';
 import { findCompany, insertCompany } from './store.ts';
+
+/** How often a unit is looked up anew because it changed while it was added. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Creates a company from the register, or finds the one the workspace has (contract, POST /companies).
@@ -21,13 +24,17 @@ export async function addCompany(
   const known = await findExisting(tenant, body.orgnr);
   if (known) return known;
   await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
-  const unit = await findUnit(register, body.orgnr);
   const kept = CONTACT_FIELDS.filter((field) => field in body);
-  const created = await tenant.first(insertCompany, { ...companyOf(unit, body), kept_fields: kept });
-  if (created) return { data: created, created: true };
-  const winner = await findExisting(tenant, body.orgnr);
-  if (!winner) throw new Error('a company that was in the way is gone; companies are never removed');
-  return winner;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const { unit, asOf = null } = await findUnit(register, body.orgnr);
+    const company = { ...companyOf(unit, body), kept_fields: kept, as_of: asOf };
+    const created = await tenant.first(insertCompany, company);
+    if (created) return { data: created, created: true };
+    const winner = await findExisting(tenant, body.orgnr);
+    if (winner) return winner;
+    // The register has spoken of the unit since it was looked up.
+  }
+  throw unavailable(register, new RegisterUnavailable('the unit changes while it is added', 1));
 }
 
 async function findExisting(tenant: Tenant, orgnr: string) {
@@ -38,14 +45,14 @@ async function findExisting(tenant: Tenant, orgnr: string) {
   return known && { data: known, created: false };
 }
 
-async function findUnit(register: Register, orgnr: string): Promise<Unit> {
+async function findUnit(register: Register, orgnr: string): Promise<Found> {
   if (!hasValidCheckDigit(orgnr)) {
     throw notInRegister(`${orgnr} is not an organisation number: its check digit is wrong`);
   }
   const answer = await ask(register, orgnr);
   switch (answer.outcome) {
     case 'found':
-      return answer.unit;
+      return answer;
     case 'deleted':
       throw notInRegister(`${orgnr} was deleted from ${register.title} on ${answer.on}`);
     case 'removed':
@@ -57,45 +64,42 @@ async function findUnit(register: Register, orgnr: string): Promise<Unit> {
   }
 }
 
+type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
+
 async function ask(register: Register, orgnr: string): Promise<RegisterAnswer> {
   try {
     return await register.find(orgnr);
   } catch (cause) {
     if (!(cause instanceof RegisterUnavailable)) throw cause;
-    throw new Problem(
-      'register_unavailable',
-      `${register.title} is unavailable, so nothing was created; wait as Retry-After says`,
-      { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
-    );
+    throw unavailable(register, cause);
   }
+}
+
+function unavailable(register: Register, cause: RegisterUnavailable): Problem {
+  return new Problem(
+    'register_unavailable',
+    `${register.title} is unavailable, so nothing was created; wait as Retry-After says`,
+    { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
+  );
 }
 
 function notInRegister(message: string): Problem {
   return new Problem('not_in_register', message, { details: [{ field: 'orgnr', message }] });
 }
 
+/** Contact fields that the caller gives, null included, replace the register's. */
 function companyOf(unit: Unit, body: CompanyCreate): Company {
+  const own = Object.fromEntries(
+    Object.entries(body).filter(([field]) => CONTACT_FIELDS.includes(field as ContactField)),
+  );
   return {
+    ...unit,
+    ...own,
     id: newId(),
-    orgnr: unit.orgnr,
-    name: unit.name,
     status: body.status ?? 'prospect',
     assigned_to: body.assigned_to ?? null,
     source: 'api',
-    org_form: unit.orgForm,
-    registered_at: unit.registeredAt,
-    employees: unit.employees,
-    nace_primary: unit.nacePrimary,
-    email_address: given(body.email_address, unit.emailAddress),
-    phone_number: given(body.phone_number, unit.phoneNumber),
-    mobile_number: given(body.mobile_number, unit.mobileNumber),
-    website_url: given(body.website_url, unit.websiteUrl),
     is_archived: false,
     is_deleted: false,
   };
-}
-
-/** What the caller says, null included, before what the register says. */
-function given(own: string | null | undefined, registered: string | null): string | null {
-  return own === undefined ? registered : own;
 }

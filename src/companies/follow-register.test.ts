@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createCopiedRegister, unit } from '../../test/copied-register.ts';
+import { createMirroredRegister, unit } from '../../test/mirrored-register.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
 
-const { world, now, sync, announce, companyOf } = await createCopiedRegister();
+const { world, now, sync, announce, companyOf } = await createMirroredRegister();
 
 describe('companies in workspaces', () => {
   test('take over name, form, employees and industry code when the feed names them', async () => {
@@ -10,7 +10,7 @@ describe('companies in workspaces', () => {
     const company = await companyOf(old);
     const before = await company.read();
     now.server.hold(
-      recordOf({ ...old, name: 'NYTT NAVN ASA', orgForm: 'ASA', employees: 99, nacePrimary: '01.110' }),
+      recordOf({ ...old, name: 'NYTT NAVN ASA', org_form: 'ASA', employees: 99, nace_primary: '01.110' }),
     );
     announce(old.orgnr, 'Endring');
     await sync();
@@ -30,9 +30,9 @@ describe('companies in workspaces', () => {
     now.server.hold(
       recordOf({
         ...old,
-        emailAddress: 'ny@prove.example',
-        phoneNumber: '99 99 99 99',
-        websiteUrl: 'ny.example',
+        email_address: 'ny@prove.example',
+        phone_number: '99 99 99 99',
+        website_url: 'ny.example',
       }),
     );
     announce(old.orgnr, 'Endring');
@@ -58,7 +58,7 @@ describe('companies in workspaces', () => {
   test('remember their dissolution, and its end', async () => {
     const old = unit();
     const company = await companyOf(old);
-    now.server.hold(deletedRecordOf({ orgnr: old.orgnr, name: old.name, orgForm: 'AS', on: '2026-10-01' }));
+    now.server.hold(deletedRecordOf({ orgnr: old.orgnr, name: old.name, org_form: 'AS', on: '2026-10-01' }));
     announce(old.orgnr, 'Sletting');
     await sync();
     expect(await company.dissolvedOn()).toBe('2026-10-01');
@@ -69,7 +69,7 @@ describe('companies in workspaces', () => {
   });
 
   test('lose what the register supplied when the unit is removed on legal grounds, and keep their own', async () => {
-    const gone = unit({ orgForm: 'ENK', name: 'KARI NORDMANN' });
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
     const company = await companyOf(gone, { phone_number: '11 11 11 11', status: 'customer' });
     announce(gone.orgnr, 'Fjernet');
     await sync();

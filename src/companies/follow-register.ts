@@ -1,14 +1,27 @@
 import { sql as raw, type RawBuilder, type SqlBool } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
 import { builder, statement } from '../db/statement.ts';
-import type { KeptUnit } from '../register/kept-store.ts';
-import type { Followers } from '../register/sync.ts';
-import { CONTACT_FIELDS, type CompaniesTable } from './schema.ts';
+import type { Followers } from '../register/mirror/apply-news.ts';
+import type { MirroredUnit } from '../register/mirror/store.ts';
+import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
+import { CONTACT_FIELDS, type CompaniesTable, type ContactField } from './schema.ts';
 
-const sql = builder<{ companies: CompaniesTable; register_units: KeptUnit }>();
+const sql = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>();
 
-/** Facts a company shows as the register has them. */
-const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary'] as const;
+/** Facts a company shows as the register has them; contact fields a caller may have set. */
+const FACTS = UNIT_FIELDS.filter((field) => field !== 'orgnr' && !isContactField(field));
+
+/** What remains of a unit that was removed on legal grounds. */
+const NOTHING = {
+  name: raw.ref<string>('orgnr'),
+  ...Object.fromEntries(
+    Object.entries(NOT_STATED).map(([field, value]) => [
+      field,
+      isContactField(field) ? ownOr(field, raw.lit(value)) : raw.lit(value),
+    ]),
+  ),
+  dissolved_on: raw<string>`coalesce(dissolved_on, current_date)`,
+};
 
 /**
  * Companies in every workspace take over what the register says now of these units: facts always, contact
@@ -18,7 +31,15 @@ const FACTS = ['name', 'org_form', 'registered_at', 'employees', 'nace_primary']
 const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
   sql
     .updateTable('companies')
-    .from('register_units')
+    // Locked, so that what another transaction is about to remove is not brought back.
+    .from(
+      sql
+        .selectFrom('register_units')
+        .selectAll()
+        .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+        .forShare()
+        .as('register_units'),
+    )
     .set({
       ...Object.fromEntries(FACTS.map((fact) => [fact, raw.ref(`register_units.${fact}`)])),
       ...Object.fromEntries(CONTACT_FIELDS.map((field) => [field, contactField(field)])),
@@ -26,7 +47,6 @@ const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }
       updated_at: raw`now()`,
     })
     .whereRef('register_units.orgnr', '=', 'companies.orgnr')
-    .where('companies.orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
     .where(
       raw<SqlBool>`(${list([...FACTS, ...CONTACT_FIELDS, 'dissolved_on'].map((column) => raw.ref(`companies.${column}`)))}) is distinct from (${list([...FACTS.map((fact) => raw.ref(`register_units.${fact}`)), ...CONTACT_FIELDS.map(contactField), raw.ref('register_units.deleted_on')])})`,
     ),
@@ -49,20 +69,11 @@ const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) 
 const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
   sql
     .updateTable('companies')
-    .set({
-      name: raw.ref('orgnr'),
-      employees: 0,
-      nace_primary: '00.000',
-      ...Object.fromEntries(
-        CONTACT_FIELDS.map((field) => [
-          field,
-          raw`case when ${raw.lit(field)} = any(kept_fields) then ${raw.ref(field)} end`,
-        ]),
-      ),
-      dissolved_on: raw`coalesce(dissolved_on, current_date)`,
-      updated_at: raw`now()`,
-    })
-    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+    .set({ ...NOTHING, updated_at: raw`now()` })
+    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+    .where(
+      raw<SqlBool>`(${list(Object.keys(NOTHING).map((column) => raw.ref(column)))}) is distinct from (${list(Object.values(NOTHING))})`,
+    ),
 );
 
 /** How companies follow the feed of the register. */
@@ -93,7 +104,7 @@ const nextOrgnrs = statement('next orgnrs', (p: { after: string; limit: number }
 /** Small enough that no request waits long for a row. */
 const BATCH = 2_000;
 
-/** Brings every company in line with the copy, after an import has replaced it. */
+/** Brings every company in line with the mirror, after an import has replaced it. */
 async function refreshAllCompanies(on: Queryable): Promise<void> {
   let after = '';
   for (;;) {
@@ -108,8 +119,17 @@ async function refreshAllCompanies(on: Queryable): Promise<void> {
   }
 }
 
-function contactField(field: string): RawBuilder<unknown> {
-  return raw`case when ${raw.lit(field)} = any(companies.kept_fields) then ${raw.ref(`companies.${field}`)} else ${raw.ref(`register_units.${field}`)} end`;
+function contactField(field: ContactField): RawBuilder<unknown> {
+  return ownOr(field, raw.ref(`register_units.${field}`));
+}
+
+/** What someone has set, else what the register says. */
+function ownOr(field: ContactField, registered: RawBuilder<unknown>): RawBuilder<unknown> {
+  return raw`case when ${raw.lit(field)} = any(companies.kept_fields) then ${raw.ref(`companies.${field}`)} else ${registered} end`;
+}
+
+function isContactField(field: string): field is ContactField {
+  return (CONTACT_FIELDS as readonly string[]).includes(field);
 }
 
 function list(expressions: RawBuilder<unknown>[]): RawBuilder<unknown> {

@@ -1,6 +1,7 @@
 import { sql as raw, type Expression, type SqlBool } from 'kysely';
 import { patchedColumns, type PatchParameters } from '../db/patch.ts';
 import { builder, statement } from '../db/statement.ts';
+import { notOvertaken } from '../register/mirror/heard.ts';
 import {
   COMPANY_CHANGEABLE,
   COMPANY_COLUMNS,
@@ -55,18 +56,26 @@ export const findCompany = statement('find company', (p: { tenant: string; orgnr
     .select(COMPANY_COLUMNS),
 );
 
-/** Nothing comes back when the workspace has the number already: concurrent requests converge on one row. */
+/**
+ * Nothing comes back when the workspace has the number already: concurrent requests converge on one row. Nor
+ * when the register has said something newer of it than `as_of`.
+ */
 export const insertCompany = statement(
   'insert company',
-  (p: Company & { tenant: string; kept_fields: ContactField[] }) =>
+  (p: Company & { tenant: string; kept_fields: ContactField[]; as_of: string | null }) =>
     sql
+      .with('standing', () => notOvertaken(p.orgnr, p.as_of))
       .insertInto('companies')
-      .values({
-        ...(Object.fromEntries(COMPANY_COLUMNS.map((column) => [column, p[column]])) as Company),
-        tenant_id: p.tenant,
-        kept_fields: p.kept_fields,
-        dissolved_on: null,
-      })
+      .columns(['tenant_id', ...COMPANY_COLUMNS, 'kept_fields'])
+      .expression(
+        sql
+          .selectNoFrom([
+            raw`${p.tenant}`.as('tenant_id'),
+            ...COMPANY_COLUMNS.map((column) => raw`${p[column]}`.as(column)),
+            raw`${p.kept_fields}`.as('kept_fields'),
+          ])
+          .where(raw<SqlBool>`${p.as_of}::timestamptz is null or exists (select from standing)`),
+      )
       .onConflict((conflict) => conflict.columns(['tenant_id', 'orgnr']).doNothing())
       .returning(COMPANY_COLUMNS),
 );

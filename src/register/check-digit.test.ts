@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasValidCheckDigit } from './check-digit.ts';
-import { TRAPS } from './sandbox-traps.ts';
-import sandboxUnits from './sandbox-units.json' with { type: 'json' };
+import { TRAPS } from './sandbox/traps.ts';
+import sandboxUnits from './sandbox/units.json' with { type: 'json' };
 
 const KNOWN = [...sandboxUnits.units, ...sandboxUnits.deleted].map(({ orgnr }) => orgnr);
 const DIGITS = '0123456789'.split('');

@@ -16,7 +16,12 @@ export type Register = {
 };
 
 export type RegisterAnswer =
-  | { outcome: 'found'; unit: Unit }
+  | {
+      outcome: 'found';
+      unit: Unit;
+      /** What is heard later than this overtakes the answer; absent where nothing can. ISO 8601, microseconds. */
+      asOf?: string;
+    }
   /** In the register, but dissolved. `on`: YYYY-MM-DD */
   | { outcome: 'deleted'; on: string }
   /** Taken out of the register on legal grounds: no copy may be kept. `on`: YYYY-MM-DD, null where not told */
@@ -29,31 +34,65 @@ export type Unit = {
   /** At most 255 characters. */
   name: string;
   /** The register's code, for example AS, ENK, SÆR. */
-  orgForm: string;
+  org_form: string;
   /** YYYY-MM-DD */
-  registeredAt: string;
+  registered_at: string;
   /** 0 where the register withholds the number. */
   employees: number;
   /** Two digits, a dot, three digits; 00.000 where the register states none. */
-  nacePrimary: string;
-  emailAddress: string | null;
-  phoneNumber: string | null;
-  mobileNumber: string | null;
-  websiteUrl: string | null;
+  nace_primary: string;
+  email_address: string | null;
+  phone_number: string | null;
+  mobile_number: string | null;
+  website_url: string | null;
 };
 
-/** The forms of branches (sub-units); everything else is a main unit. */
-export const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
+/** In the order in which they are stored. */
+export const UNIT_FIELDS = [
+  'orgnr',
+  'name',
+  'org_form',
+  'registered_at',
+  'employees',
+  'nace_primary',
+  'email_address',
+  'phone_number',
+  'mobile_number',
+  'website_url',
+] as const satisfies readonly (keyof Unit)[];
+
+/** Fields that the register may leave out, with the value that stands for it. */
+export const NOT_STATED = {
+  employees: 0,
+  nace_primary: '00.000',
+  email_address: null,
+  phone_number: null,
+  mobile_number: null,
+  website_url: null,
+} as const satisfies Partial<Unit>;
+
+export type OptionalField = keyof typeof NOT_STATED;
+export const OPTIONAL_FIELDS = Object.keys(NOT_STATED) as OptionalField[];
+
+/** The register keeps main units and branches (sub-units) apart, in lists and feeds of their own. */
+export const KINDS = ['unit', 'branch'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** The forms of branches; everything else is a main unit. */
+const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
+
+export function kindOf(unit: Unit): Kind {
+  return BRANCH_FORMS.has(unit.org_form) ? 'branch' : 'unit';
+}
 
 type RegisterStatus = {
   source: 'sandbox' | 'national';
-  /** For people: one line each, label and value. */
-  facts: Record<string, string | number | null>;
-  /** For metrics: `register_` goes before each name. */
+  facts: Record<string, unknown>;
+  /** For metrics: `register_` goes before each name; absent ones are not shown. */
   gauges: Record<string, number>;
 };
 
-/** The register is out of reach: nothing is known about the number, so nothing may be concluded. */
+/** The register cannot be asked: nothing is known about the number, so nothing may be concluded. */
 export class RegisterUnavailable extends Error {
   readonly retryAfterSeconds: number;
 

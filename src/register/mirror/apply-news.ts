@@ -1,0 +1,38 @@
+import type { Queryable } from '../../db/connect.ts';
+import { hearFeed } from './heard.ts';
+import { erase, type Forget } from './look-up.ts';
+import type { Dissolved, News } from './read-again.ts';
+import { setAside, takeBack } from './state.ts';
+import { markDeleted, mirrorUnits, rowsOf } from './store.ts';
+
+/** Who must hear of changes, in the transaction that keeps them. */
+export type Followers = {
+  /** A whole new mirror is there; may take a while, and is no transaction. */
+  refreshAll(on: Queryable): Promise<void>;
+  /** Facts of these units may have changed. */
+  refresh(on: Queryable, orgnrs: readonly string[]): Promise<void>;
+  dissolve(on: Queryable, gone: readonly Dissolved[]): Promise<void>;
+  /** These units were removed on legal grounds: nothing the register said may be kept. */
+  forget: Forget;
+};
+
+/** Takes over what the register says, in mirror and companies; look-ups asked before are overtaken first. */
+export async function applyNews(transaction: Queryable, news: News, followers: Followers): Promise<void> {
+  const { asOf, found, deleted, removed, unknown, failed } = news;
+  const read = [...[...found, ...deleted].map(({ orgnr }) => orgnr), ...removed, ...unknown];
+  await transaction.first(hearFeed, { orgnrs: [...read, ...failed.map(({ orgnr }) => orgnr)] });
+  await transaction.first(takeBack, { orgnrs: read });
+  if (failed.length > 0) await transaction.first(setAside, { failed: JSON.stringify(failed) });
+  if (found.length > 0) {
+    await transaction.first(mirrorUnits, { units: rowsOf(found, asOf) });
+    await followers.refresh(
+      transaction,
+      found.map((unit) => unit.orgnr),
+    );
+  }
+  if (deleted.length > 0) {
+    await transaction.first(markDeleted, { gone: JSON.stringify(deleted), as_of: asOf });
+    await followers.dissolve(transaction, deleted);
+  }
+  if (removed.length > 0) await erase(transaction, followers.forget, removed);
+}

@@ -1,0 +1,287 @@
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  fullRecord,
+  fullSubUnitRecord,
+  recordOf,
+  type RegisterRecord,
+} from '../../../../test/register-records.ts';
+import { emptyMirror } from '../../../../test/mirrored-register.ts';
+import { createWorld } from '../../../../test/world.ts';
+import { ImportRefused } from './refused.ts';
+import { fileSource } from './source.ts';
+import { importRegister, type ImportOptions } from './import.ts';
+import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
+import { generatedUnit } from '../../sandbox/generated.ts';
+
+const world = await createWorld();
+const sql: typeof world.sql = (text, values) => world.sql(text, values);
+
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** When the files are from. */
+const NIGHT = new Date('2026-09-20T05:00:00.000Z');
+const HOUR = 3_600_000;
+
+const RECORDS = Array.from({ length: 2_000 }, (_, index) => recordOf(generatedUnit(generatedOrgnr(index))));
+const NUMBERS = RECORDS.map((record) => record.organisasjonsnummer);
+const BRANCHES = ['311777777', '311777785', '311777793'].map(fullSubUnitRecord);
+
+beforeEach(() => emptyMirror(world));
+
+async function file(text: string | Buffer, time = NIGHT): Promise<string> {
+  const path = join(folder, `${crypto.randomUUID()}.json.gz`);
+  await writeFile(path, typeof text === 'string' ? gzipSync(text) : text);
+  await utimes(path, time, time);
+  return path;
+}
+
+const fileOf = (records: readonly object[], time?: Date) => file(JSON.stringify(records, null, 2), time);
+
+function importFiles(paths: readonly string[], options: Partial<ImportOptions> = {}) {
+  return importRegister({ databaseUrl: world.databaseUrl, sources: paths.map(fileSource), ...options });
+}
+
+const importRecords = async (...records: RegisterRecord[][]) =>
+  importFiles(await Promise.all(records.map((list) => fileOf(list))));
+
+const mirrored = async (orgnr: string) =>
+  (
+    await sql('select *, deleted_on::text, registered_at::text from register_units where orgnr = $1', [orgnr])
+  )[0];
+const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
+const tables = () => sql("select relname from pg_class where relname like 'register_units%' order by 1");
+const feeds = () => sql('select kind, last_id::int, since from register_feeds order by kind');
+const lastIds = async () => (await feeds()).map(({ last_id }) => last_id);
+const mirror = async () => (await sql('select * from register_mirror'))[0];
+
+/** What a look-up or the feed has kept. */
+function keep(orgnr: string, name: string, asOf: Date, more: { deleted?: string; branch?: boolean } = {}) {
+  return sql(
+    `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, deleted_on, is_branch, as_of)
+     values ($1, $2, 'AS', '2020-01-01', 0, '00.000', $3, $4, $5)
+     on conflict (orgnr) do update set name = excluded.name, as_of = excluded.as_of`,
+    [orgnr, name, more.deleted ?? null, more.branch ?? false, asOf],
+  );
+}
+
+describe('an import', () => {
+  it('makes the mirror what the files hold', async () => {
+    const special = { ...fullRecord('333333333'), navn: 'TAB\tNY\nSTREK\\N "SÆR" 😀', telefon: '\\N' };
+    const later = new Date(NIGHT.getTime() + HOUR);
+    const files = [await fileOf([...RECORDS, special]), await fileOf(BRANCHES, later)];
+    expect(await importFiles(files)).toEqual({ units: 2_001, branches: 3, unreadable: 0, duplicates: 0 });
+    expect(await mirrored('333333333')).toMatchObject({
+      name: special.navn,
+      org_form: 'SÆR',
+      registered_at: '2001-02-03',
+      employees: 12345,
+      nace_primary: '86.101',
+      email_address: 'post@fullstendig.example',
+      phone_number: '\\N',
+      deleted_on: null,
+      is_branch: false,
+      as_of: NIGHT,
+    });
+    expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: later });
+    expect(await mirror()).toMatchObject({ current_at: NIGHT });
+    expect(await feeds()).toEqual([
+      { kind: 'branch', last_id: null, since: new Date(later.getTime() - 24 * HOUR) },
+      { kind: 'unit', last_id: null, since: new Date(NIGHT.getTime() - 24 * HOUR) },
+    ]);
+    expect(await tables()).toEqual([{ relname: 'register_units' }, { relname: 'register_units_pkey' }]);
+  });
+
+  it('keeps what was told after the files were made, and dissolved units, which the files leave out', async () => {
+    const [newer, older, gone, back, unknown] = NUMBERS as [string, string, string, string, string];
+    await importRecords(RECORDS.slice(0, 100));
+    await sql('delete from register_units where orgnr = any($1)', [[newer, older, gone, back, unknown]]);
+    await keep(newer, 'NYERE AS', new Date(NIGHT.getTime() + HOUR));
+    await keep(older, 'ELDRE AS', new Date(NIGHT.getTime() - HOUR));
+    await keep(gone, 'OPPLØST AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
+    await keep(back, 'GJENOPPSTÅTT AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
+    await sql('update register_feeds set last_id = 7');
+
+    await importRecords(RECORDS.slice(0, 100).filter((record) => record.organisasjonsnummer !== gone));
+    expect(await mirrored(newer)).toMatchObject({ name: 'NYERE AS' });
+    expect(await mirrored(older)).toMatchObject({ name: RECORDS[1]!['navn'] });
+    expect(await mirrored(gone)).toMatchObject({ name: 'OPPLØST AS', deleted_on: '2026-09-01' });
+    expect(await mirrored(back)).toMatchObject({ name: RECORDS[3]!['navn'], deleted_on: null });
+    expect(await mirrored(unknown)).toMatchObject({ name: RECORDS[4]!['navn'] });
+    expect(await count()).toBe(100);
+    expect(await lastIds()).toEqual([7, null]);
+  });
+
+  it('drops active units that the files no longer hold', async () => {
+    await importRecords(RECORDS.slice(0, 100));
+    await importRecords(RECORDS.slice(5, 100));
+    expect(await count()).toBe(95);
+    expect(await mirrored(NUMBERS[0]!)).toBeUndefined();
+  });
+
+  it('of one kind leaves the other as it is, and its place in the feed', async () => {
+    await importRecords(RECORDS.slice(0, 10), BRANCHES);
+    const current = new Date(NIGHT.getTime() - HOUR);
+    await sql('update register_feeds set last_id = 7');
+    await sql('update register_mirror set current_at = $1', [current]);
+    await importRecords(RECORDS.slice(0, 11));
+    expect(await count()).toBe(14);
+    expect(await lastIds()).toEqual([7, null]);
+    expect(await mirror()).toMatchObject({ current_at: current });
+    await importRecords(BRANCHES.slice(0, 3));
+    expect(await count()).toBe(14);
+    expect(await lastIds()).toEqual([null, null]);
+  });
+});
+
+describe('records of an import', () => {
+  it('may be unreadable, one in a thousand, and are counted', async () => {
+    const bad = { ...RECORDS[0]!, navn: '' };
+    expect(await importRecords([...RECORDS, bad, bad])).toMatchObject({ units: 2_000, unreadable: 2 });
+    await expect(importRecords([...RECORDS, bad, bad, bad])).rejects.toThrow(
+      '3 of 2003 records cannot be read',
+    );
+  });
+
+  it('may name a number twice, one in a thousand; the last counts', async () => {
+    const again = { ...RECORDS[0]!, navn: 'SIST AS' };
+    expect(await importRecords([...RECORDS, again])).toMatchObject({ units: 2_000, duplicates: 1 });
+    expect(await mirrored(NUMBERS[0]!)).toMatchObject({ name: 'SIST AS' });
+    await expect(importRecords(RECORDS, RECORDS)).rejects.toThrow('give each file once');
+    expect(await tables()).toHaveLength(2);
+  });
+
+  it('of units that are dissolved are left out', async () => {
+    const gone = { ...RECORDS[1]!, slettedato: '2026-01-01', respons_klasse: 'SlettetEnhet' };
+    expect(await importRecords([RECORDS[0]!, gone])).toMatchObject({ units: 1, unreadable: 0 });
+    expect(await mirrored(NUMBERS[1]!)).toBeUndefined();
+  });
+});
+
+describe('an import that comes to nothing leaves the former mirror in service and nothing beside it:', () => {
+  const whole = JSON.stringify(RECORDS, null, 2);
+  const refused: [string, () => Promise<string[]>, RegExp][] = [
+    [
+      'gzip cut off',
+      async () => [await file(gzipSync(whole).subarray(0, 5_000))],
+      /is cut off.*fetch the file anew/,
+    ],
+    ['text cut off', async () => [await file(whole.slice(0, 50_000))], /without its final \]/],
+    ['damaged', async () => [await file(whole.replace('"navn"', 'navn'))], /is damaged/],
+    ['empty', async () => [await file(Buffer.alloc(0))], /is empty/],
+    ['without a unit', async () => [await file('[]')], /no active unit/],
+    ['second of two cut off', async () => [await file(whole), await file('[{')], /is cut off/],
+    ['no such file', async () => [join(folder, 'none')], /cannot be read \(ENOENT\)/],
+    ['a folder', async () => [folder], /is no file/],
+    [
+      'too few units',
+      async () => [await fileOf(RECORDS.slice(0, 89))],
+      /hold 89 units, the mirror in service 100/,
+    ],
+    [
+      'too few branches',
+      () => Promise.all([fileOf(RECORDS), fileOf(BRANCHES.slice(1))]),
+      /hold 2 branches, the mirror in service 3/,
+    ],
+  ];
+
+  it.each(refused)('%s', async (_, files, why) => {
+    await importRecords(RECORDS.slice(0, 100), BRANCHES);
+    const [state, rows] = [await mirror(), await sql('select * from register_units order by orgnr')];
+    const attempt = importFiles(await files());
+    await expect(attempt).rejects.toThrow(why);
+    await expect(attempt).rejects.toBeInstanceOf(ImportRefused);
+    expect(await mirror()).toEqual(state);
+    expect(await sql('select * from register_units order by orgnr')).toEqual(rows);
+    expect(await tables()).toHaveLength(2);
+  });
+
+  it('a tenth fewer units is still published', async () => {
+    await importRecords(RECORDS.slice(0, 100));
+    await importRecords(RECORDS.slice(0, 90));
+    expect(await count()).toBe(90);
+  });
+
+  it.each(['loading', 'indexing', 'publishing'])('interrupted while %s', async (moment) => {
+    await importRecords(RECORDS.slice(0, 100));
+    const interruption = new AbortController();
+    const stopAt = (now: string) => void (now === moment && interruption.abort());
+    const attempt = importFiles([await fileOf(RECORDS)], {
+      signal: interruption.signal,
+      onProgress: () => stopAt('loading'),
+      onStep: stopAt,
+    });
+    await expect(attempt).rejects.toThrow('interrupted');
+    // PostgreSQL takes the table back when it notices that the line is cut.
+    await expect.poll(tables).toHaveLength(2);
+    expect(await count()).toBe(100);
+    expect(await importRecords(RECORDS)).toMatchObject({ units: 2_000 });
+  });
+});
+
+const without = (name: string) =>
+  RECORDS.map(({ [name]: value, ...rest }) => ({ ...rest, renamed: value }) as unknown as RegisterRecord);
+
+describe('values that the files no longer state', () => {
+  const NAMES = {
+    employees: 'antallAnsatte',
+    nace_primary: 'naeringskode1',
+    email_address: 'epostadresse',
+    phone_number: 'telefon',
+    website_url: 'hjemmeside',
+  };
+  it.each(Object.entries(NAMES))('are refused by the name of the field: %s', async (field, name) => {
+    await importRecords(RECORDS);
+    const row = await mirrored(NUMBERS[0]!);
+    await expect(importRecords(without(name))).rejects.toThrow(
+      `${field} is stated for 0.0 % of the units in the files`,
+    );
+    expect(await mirrored(NUMBERS[0]!)).toEqual(row);
+    const path = await fileOf(without(name));
+    expect(await importFiles([path], { acceptLoss: true })).toMatchObject({ units: 2_000 });
+  });
+
+  it.each([
+    ['employees', 'antallAnsatte', '1.0 %'],
+    ['nace_primary', 'naeringskode1', '50.0 %'],
+  ])(
+    'are refused in a first import too where nearly all units should state them: %s',
+    async (field, name, floor) => {
+      await expect(importRecords(without(name))).rejects.toThrow(
+        `${field} is stated for 0.0 % of the units in the files, where at least ${floor} are expected`,
+      );
+    },
+  );
+
+  it.each(['navn', 'organisasjonsform', 'registreringsdatoEnhetsregisteret'])(
+    'are refused in any import where every unit must state them: %s',
+    async (name) => {
+      await expect(importRecords(without(name))).rejects.toThrow(`(${name}: `);
+    },
+  );
+
+  it.each(['epostadresse', 'telefon', 'mobil', 'hjemmeside'])(
+    'may be contact details in a first import: %s',
+    async (name) => {
+      expect(await importRecords(without(name))).toMatchObject({ units: 2_000 });
+    },
+  );
+
+  it.each([
+    ['a number as text', { antallAnsatte: '12' }],
+    ['an e-mail address as an object', { epostadresse: { adresse: 'post@prove.example' } }],
+  ])('are refused when they have another type: %s', async (_, fields) => {
+    const retyped = RECORDS.map((record) => ({ ...record, ...fields }));
+    await expect(importRecords(retyped)).rejects.toThrow(Object.keys(fields)[0]!);
+  });
+
+  it('may be a fifth fewer', async () => {
+    await importRecords(RECORDS);
+    const fewer = RECORDS.map((record, index) => (index % 5 === 0 ? without('telefon')[index]! : record));
+    expect(await importRecords(fewer)).toMatchObject({ units: 2_000 });
+  });
+});

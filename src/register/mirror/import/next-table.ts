@@ -1,0 +1,98 @@
+import { DatabaseError, type Client } from 'pg';
+import { ImportRefused } from './refused.ts';
+
+/** The table that takes the place of register_units; seen by nobody until the import commits. */
+export const NEXT = 'register_units_next';
+
+/** Of the records of a run at most one in so many may have a number that came before. */
+const ONE_DUPLICATE_IN = 1_000;
+
+/** Enough to sort two million numbers without the disk. */
+const SORT_MEMORY = '128MB';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Constraints and indexes, the primary key first; under other names until the table in service gives way. */
+const INDEXES = `
+  select format('alter table ${NEXT} add constraint %I %s', temporary, definition) as build,
+    format('alter table register_units rename constraint %I to %I', temporary, name) as rename
+  from (
+    select conname as name, pg_get_constraintdef(oid) as definition, contype,
+      '${NEXT}_' || row_number() over (order by contype <> 'p', conname) as temporary
+    from pg_constraint where conrelid = 'register_units'::regclass and contype in ('p', 'u', 'x', 'f')
+  ) as constraints
+  union all
+  select format('create %s index %I on ${NEXT} %s', is_unique, temporary, definition),
+    format('alter index %I rename to %I', temporary, name)
+  from (
+    select relname as name, case when indisunique then 'unique' end as is_unique,
+      substring(pg_get_indexdef(indexrelid) from ' (USING .*)') as definition,
+      '${NEXT}_index_' || row_number() over (order by relname) as temporary
+    from pg_index join pg_class on pg_class.oid = indexrelid
+    where indrelid = 'register_units'::regclass
+      and not exists (select from pg_constraint where conindid = indexrelid and conrelid = indrelid)
+  ) as indexes`;
+
+const GRANTS = `
+  select format('grant %s%s on ${NEXT} to %s%s', privilege_type, field,
+    case when grantee = 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end,
+    case when is_grantable then ' with grant option' end) as grant
+  from (
+    select '' as field, relowner, (aclexplode(relacl)).* from pg_class where oid = 'register_units'::regclass
+    union all
+    select format(' (%I)', attname), relowner, (aclexplode(attacl)).*
+    from pg_attribute join pg_class on pg_class.oid = attrelid where attrelid = 'register_units'::regclass
+  ) as granted where grantee <> relowner`;
+
+/** Makes the table, without an index: one built at the end costs a third of one kept up row by row. */
+export async function createNext(client: Client): Promise<void> {
+  await client.query(`create table ${NEXT} (like register_units including all excluding indexes)`);
+}
+
+/**
+ * Builds every index and constraint that the table in service has. Of records with the same number the last one
+ * loaded stays.
+ * @returns how many others there were
+ * @throws {ImportRefused} when there were too many to be a slip of the register's
+ */
+export async function indexNext(client: Client, loaded: number): Promise<number> {
+  await client.query(`set local maintenance_work_mem = '${SORT_MEMORY}'`);
+  const { rows } = await client.query<{ build: string }>(INDEXES);
+  const build = rows.map((row) => row.build).join(';\n');
+  let duplicates = 0;
+  await client.query('savepoint index');
+  try {
+    await client.query(build);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
+    await client.query('rollback to savepoint index');
+    // Rows lie in the order in which they were loaded.
+    const { rowCount } = await client.query(
+      `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
+    );
+    duplicates = rowCount ?? 0;
+    if (duplicates * ONE_DUPLICATE_IN > loaded) {
+      throw new ImportRefused(
+        `${duplicates} of ${loaded} records have a number that another has too: give each file once, or fetch them anew`,
+        { cause: error },
+      );
+    }
+    await client.query(build);
+  }
+  await client.query(`analyze ${NEXT}`);
+  return duplicates;
+}
+
+/** Gives the table the name, the privileges and the names of all its parts, at one moment. */
+export async function takePlace(client: Client): Promise<void> {
+  const grants = await client.query<{ grant: string }>(GRANTS);
+  const indexes = await client.query<{ rename: string }>(INDEXES);
+  await client.query(
+    [
+      ...grants.rows.map((row) => row.grant),
+      'drop table register_units',
+      `alter table ${NEXT} rename to register_units`,
+      ...indexes.rows.map((row) => row.rename),
+    ].join(';\n'),
+  );
+}

@@ -1,0 +1,169 @@
+import { describe, expect, test } from 'vitest';
+import { createMirroredRegister, unit } from '../../../test/mirrored-register.ts';
+import { holding } from '../../../test/register-misbehaviour.ts';
+import { deletedRecordOf, recordOf } from '../../../test/register-records.ts';
+import { companiesFollow } from '../../companies/follow-register.ts';
+import type { RegisterAnswer, Unit } from '../register.ts';
+
+const { world, now, sync, mirrored, announce, companyOf, service } = await createMirroredRegister();
+
+/** A look-up for a new company whose answer was right when it was asked for, and comes when it is released. */
+async function lateCreate({ orgnr }: Unit) {
+  const { client } = await world.workspace(service);
+  const late = holding();
+  now.server.misbehave(late.how, { path: `/enheter/${orgnr}`, times: 1 });
+  const creating = client.post('/companies', { orgnr });
+  await expect.poll(() => late.arrived()).toBe(1);
+  return {
+    client,
+    async answer() {
+      late.release();
+      return creating;
+    },
+  };
+}
+
+/** Lets something happen between the register's answer and the company's row. */
+async function createWith(orgnr: string, between: () => Promise<void>) {
+  let pending: (() => Promise<void>) | undefined = between;
+  const running = await world.start({
+    register: {
+      ...service.register,
+      async find(number): Promise<RegisterAnswer> {
+        const answer = await service.register.find(number);
+        const step = pending;
+        pending = undefined;
+        await step?.();
+        return answer;
+      },
+    },
+  });
+  const { client } = await world.workspace(running);
+  return client.post('/companies', { orgnr });
+}
+
+const companiesOf = async ({ orgnr }: Unit) =>
+  world.sql('select name, email_address from companies where orgnr = $1', [orgnr]);
+
+describe('a look-up that answers after the feed has spoken', () => {
+  test('does not keep a sync from reading the unit anew', async () => {
+    const changed = unit({ name: 'GAMMELT NAVN AS' });
+    now.server.hold(recordOf(changed));
+    const late = await lateCreate(changed);
+    now.server.hold(recordOf({ ...changed, name: 'NYTT NAVN AS' }));
+    announce(changed.orgnr, 'Endring');
+    expect(await sync()).toMatchObject({ changes: 1 });
+    expect(await mirrored(changed.orgnr)).toMatchObject({ name: 'NYTT NAVN AS' });
+    const { status, body } = await late.answer();
+    expect([status, body.data.name]).toEqual([201, 'NYTT NAVN AS']);
+    expect(await mirrored(changed.orgnr)).toMatchObject({ name: 'NYTT NAVN AS' });
+  });
+
+  test('does not make a dissolved unit active, here or in a second workspace', async () => {
+    const dissolved = unit();
+    now.server.hold(recordOf(dissolved));
+    const late = await lateCreate(dissolved);
+    now.server.hold(deletedRecordOf({ ...dissolved, on: '2026-11-20' }));
+    announce(dissolved.orgnr, 'Sletting');
+    await sync();
+    expect((await late.answer()).status).toBe(422);
+    expect(await mirrored(dissolved.orgnr)).toBeUndefined();
+    const second = await world.workspace(service);
+    expect((await second.client.post('/companies', { orgnr: dissolved.orgnr })).status).toBe(422);
+    expect(await companiesOf(dissolved)).toEqual([]);
+  });
+
+  test('does not bring back what was removed on legal grounds', async () => {
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    now.server.hold(recordOf(gone));
+    const late = await lateCreate(gone);
+    now.server.remove(gone.orgnr, '2026-11-20');
+    announce(gone.orgnr, 'Fjernet');
+    await sync();
+    expect((await late.answer()).status).toBe(422);
+    expect(await mirrored(gone.orgnr)).toBeUndefined();
+    expect(await companiesOf(gone)).toEqual([]);
+  });
+});
+
+describe('a company that is being created while the feed speaks', () => {
+  test('does not store what was removed after it was looked up', async () => {
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    now.server.hold(recordOf(gone));
+    const { status } = await createWith(gone.orgnr, async () => {
+      now.server.remove(gone.orgnr, '2026-11-20');
+      announce(gone.orgnr, 'Fjernet');
+      await sync();
+    });
+    expect(status).toBe(422);
+    expect(await companiesOf(gone)).toEqual([]);
+  });
+
+  test('does not store what the mirror said before it changed', async () => {
+    const changed = unit({ name: 'GAMMELT NAVN AS' });
+    await companyOf(changed);
+    const { status, body } = await createWith(changed.orgnr, async () => {
+      now.server.hold(recordOf({ ...changed, name: 'NYTT NAVN AS' }));
+      announce(changed.orgnr, 'Endring');
+      await sync();
+    });
+    expect([status, body.data.name]).toEqual([201, 'NYTT NAVN AS']);
+  });
+
+  test('waits for a removal that is not committed yet', async () => {
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    await companyOf(gone);
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    now.options.followers = {
+      ...companiesFollow,
+      async forget(on, orgnrs) {
+        await companiesFollow.forget(on, orgnrs);
+        reached.resolve();
+        await goOn.promise;
+      },
+    };
+    now.server.remove(gone.orgnr, '2026-11-20');
+    announce(gone.orgnr, 'Fjernet');
+    const syncing = sync();
+    await reached.promise;
+    const { client } = await world.workspace(service);
+    const creating = client.post('/companies', { orgnr: gone.orgnr });
+    await expect.poll(waitingForLocks).toBe(1);
+    goOn.resolve();
+    await syncing;
+    expect((await creating).status).toBe(422);
+    expect(await companiesOf(gone)).toEqual([{ name: gone.orgnr, email_address: null }]);
+  });
+
+  test('an import that refreshes companies does not undo a removal that is not committed yet', async () => {
+    const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
+    await companyOf(gone);
+    await world.sql("update companies set name = 'ELDRE NAVN' where orgnr = $1", [gone.orgnr]);
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    now.options.followers = {
+      ...companiesFollow,
+      async forget(on, orgnrs) {
+        await companiesFollow.forget(on, orgnrs);
+        reached.resolve();
+        await goOn.promise;
+      },
+    };
+    announce(gone.orgnr, 'Fjernet');
+    const syncing = sync();
+    await reached.promise;
+    const refreshing = companiesFollow.refreshAll(now.options.db);
+    await expect.poll(waitingForLocks).toBe(1);
+    goOn.resolve();
+    await Promise.all([syncing, refreshing]);
+    expect(await companiesOf(gone)).toEqual([{ name: gone.orgnr, email_address: null }]);
+  });
+});
+
+async function waitingForLocks(): Promise<number> {
+  const [row] = await world.sql(
+    "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  return row.n;
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import sandboxUnits from './units.json' with { type: 'json' };
+import {
+  NOT_STATED,
+  RegisterUnavailable,
+  type Register,
+  type RegisterAnswer,
+  type Unit,
+} from '../register.ts';
+import { GENERATED_PREFIX, generatedUnit } from './generated.ts';
+import { TRAPS, type Trap } from './traps.ts';
+
+/** As they stood in the register when they were noted down. */
+export const REAL_UNITS: readonly Unit[] = sandboxUnits.units.map((unit) => ({ ...NOT_STATED, ...unit }));
+
+/** Longer than a person expects, shorter than a client gives up: milliseconds. */
+const SLOW_ANSWER = 3_000;
+
+/** What a client is told to wait when the register plays out of reach: seconds. */
+const RETRY_AFTER = 5;
+
+/**
+ * A register that needs no network: some fifty real companies as they once were, invented ones for every
+ * number of the generated block, and trap numbers that play each outcome. docs/sandbox.md lists them.
+ * @param options.slowAnswerMs how long the slow trap takes; milliseconds
+ */
+export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Register {
+  const known = new Map<string, RegisterAnswer>([
+    ...REAL_UNITS.map((unit) => [unit.orgnr, { outcome: 'found', unit }] as const),
+    ...sandboxUnits.deleted.map(({ orgnr, on }) => [orgnr, { outcome: 'deleted', on }] as const),
+  ]);
+
+  return {
+    title: 'the sandbox register (REGISTER=sandbox)',
+    async find(orgnr) {
+      const trap = TRAPS.get(orgnr);
+      if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER);
+      if (orgnr.startsWith(GENERATED_PREFIX)) return { outcome: 'found', unit: generatedUnit(orgnr) };
+      return known.get(orgnr) ?? { outcome: 'unknown' };
+    },
+    async status() {
+      return {
+        source: 'sandbox',
+        facts: { real_companies: sandboxUnits.units.length, trap_numbers: TRAPS.size },
+        gauges: {},
+      };
+    },
+  };
+}
+
+async function play(trap: Trap, slowAnswerMs: number): Promise<RegisterAnswer> {
+  switch (trap.outcome) {
+    case 'unavailable':
+      throw new RegisterUnavailable('the sandbox plays a register out of reach', RETRY_AFTER);
+    case 'slow':
+      await pause(slowAnswerMs);
+      return { outcome: 'found', unit: trap.unit };
+    default:
+      return trap;
+  }
+}
