@@ -45,11 +45,14 @@ export async function prepareCluster(home: Home, binaries: Binaries, sync: boole
 export async function ensureDatabase(connection: Connection): Promise<void> {
   const client = await connectTo(superuserUrl(connection));
   try {
-    const found = await client.query<{ role: boolean; database: boolean }>(
-      `select exists (select from pg_roles where rolname = 'kundebok') as role,
+    const found = await client.query<{ standby: boolean; role: boolean; database: boolean }>(
+      `select pg_is_in_recovery() as standby,
+              exists (select from pg_roles where rolname = 'kundebok') as role,
               exists (select from pg_database where datname = 'kundebok') as database`,
     );
-    const { role, database } = found.rows[0] ?? { role: false, database: false };
+    const { standby, role, database } = found.rows[0]!;
+    // A standby has what its primary has.
+    if (standby) return;
     const password = client.escapeLiteral(connection.password);
     await client.query(`${role ? 'alter' : 'create'} role kundebok login nocreatedb password ${password}`);
     if (!database) await client.query('create database kundebok owner kundebok');

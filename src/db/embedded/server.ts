@@ -52,7 +52,8 @@ const SETTINGS = {
   lc_messages: 'C',
 };
 
-const READY = 'LOG:  database system is ready to accept connections';
+/** A server that is made a standby says that its connections are read-only. */
+const READY = /^LOG: +database system is ready to accept (read-only )?connections$/;
 /** Recovery tells every ten seconds how far it is. */
 const PROGRESS = /^LOG:.* elapsed time: /;
 /** What of the server's own words belongs in the service's log: trouble, not its everyday life. */
@@ -88,7 +89,7 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Se
   createInterface({ input: child.stderr }).on('line', (line) => {
     lines.push(line);
     if (lines.length > LINES_KEPT) lines.shift();
-    if (line === READY && stage === 'starting') {
+    if (stage === 'starting' && READY.test(line)) {
       stage = 'ready';
       // From here on it keeps nothing waiting: a command that is through may exit.
       child.unref();
