@@ -284,4 +284,18 @@ describe('values that the files no longer state', () => {
     const fewer = RECORDS.map((record, index) => (index % 5 === 0 ? without('telefon')[index]! : record));
     expect(await importRecords(fewer)).toMatchObject({ units: 2_000 });
   });
+
+  it('are not those of a few units that were looked up before the first import', async () => {
+    const known = RECORDS.filter((record) => 'antallAnsatte' in record).slice(0, 300);
+    for (const { organisasjonsnummer } of known) await keep(organisasjonsnummer, 'SLÅTT OPP AS', NIGHT);
+    await sql('update register_units set employees = 50');
+    expect(await importRecords(RECORDS)).toMatchObject({ units: 2_000 });
+  });
+
+  it.each([30, 100])('are refused in a small list too: %i units', async (count) => {
+    const stating = RECORDS.filter((record) => 'antallAnsatte' in record).slice(0, count);
+    await importRecords(stating);
+    const lost = stating.map(({ antallAnsatte: _, ...rest }) => rest as RegisterRecord);
+    await expect(importRecords(lost)).rejects.toThrow('employees is stated for 0.0 %');
+  });
 });
