@@ -3,7 +3,7 @@ import type { NationalRegister } from '../national/client.ts';
 import { readFeed, type Source } from '../national/feed.ts';
 import { applyNews, type Followers } from './apply-news.ts';
 import { forgetHeard, readClock } from './heard.ts';
-import { readAgain } from './read-again.ts';
+import { rereadUnits } from './reread.ts';
 import {
   findMirror,
   listDue,
@@ -94,7 +94,7 @@ async function carryOut(
   slice: Awaited<ReturnType<typeof readFeed>>,
 ): Promise<FeedState> {
   const { id, at } = slice.at(-1)!;
-  const news = await readAgain(
+  const news = await rereadUnits(
     db,
     live,
     [...new Map(slice.map((change) => [change.orgnr, change])).values()],
@@ -124,7 +124,7 @@ async function retrySetAside({ db, live, followers, signal }: SyncOptions): Prom
   const due = await db.many(listDue, { limit: SLICE });
   if (due.length === 0 || signal?.aborted) return;
   const changes = due.map(({ orgnr }) => ({ orgnr, removed: false }));
-  const news = await readAgain(db, live, changes, { tolerated: SLICE, ...(signal && { signal }) });
+  const news = await rereadUnits(db, live, changes, { tolerated: SLICE, ...(signal && { signal }) });
   await db.transaction((transaction) => applyNews(transaction, news, followers));
 }
 

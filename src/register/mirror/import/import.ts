@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { connectionSettings } from '../../../db/connect.ts';
 import { LOCKS } from '../../../db/locks.ts';
 import {
-  carryOtherKind,
+  copyOtherKind,
   checkRecords,
   kindsOf,
   loadSource,
@@ -88,7 +88,7 @@ async function run(
   checkRecords(tally);
 
   onStep('indexing');
-  await carryOtherKind(client, tally);
+  await copyOtherKind(client, tally);
   const duplicates = await indexNext(client, tally.loaded);
   const held = await checkLosses(client, kindsOf(tally), options.acceptLoss ?? false);
 

@@ -28,7 +28,7 @@ const AT_ONCE = 4;
  * @param options.tolerated more failures than this are trouble of the register's, not of single numbers
  * @throws {RegisterUnavailable} when the register is not well
  */
-export async function readAgain(
+export async function rereadUnits(
   db: Queryable,
   live: NationalRegister,
   changes: readonly { orgnr: string; removed: boolean }[],
