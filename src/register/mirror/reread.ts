@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts';
 import type { NationalRegister } from '../national/client.ts';
 import { RegisterUnavailable, type Unit } from '../register.ts';
-import { readClock } from './heard.ts';
+import { readClock } from './invalidations.ts';
 
 /** What the register says of units that the feed named. */
 export type News = {

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../db/connect.ts';
 import type { NationalRegister } from '../national/client.ts';
 import { readFeed, type Source } from '../national/feed.ts';
 import { applyNews, type Followers } from './apply-news.ts';
-import { forgetHeard, readClock } from './heard.ts';
+import { deleteOldInvalidations, readClock } from './invalidations.ts';
 import { rereadUnits } from './reread.ts';
 import {
   findMirror,
@@ -41,7 +41,7 @@ const SLICE = 100;
  */
 export async function syncMirror(options: SyncOptions): Promise<{ changes: number } | undefined> {
   const { db } = options;
-  await forgetOld(db);
+  await deleteOld(db);
   const mirror = await db.first(findMirror, {});
   if (!mirror) return undefined;
   const { now } = (await db.first(readClock, {}))!;
@@ -82,7 +82,7 @@ async function follow(options: SyncOptions, from: FeedState): Promise<number> {
       feed = await carryOut(options, feed, slice);
       changes += slice.length;
     }
-    await forgetOld(options.db);
+    await deleteOld(options.db);
   }
   return changes;
 }
@@ -128,6 +128,6 @@ async function retrySetAside({ db, live, followers, signal }: SyncOptions): Prom
   await db.transaction((transaction) => applyNews(transaction, news, followers));
 }
 
-async function forgetOld(db: Queryable): Promise<void> {
-  while ((await db.many(forgetHeard, {})).length > 0);
+async function deleteOld(db: Queryable): Promise<void> {
+  while ((await db.many(deleteOldInvalidations, {})).length > 0);
 }
