@@ -75,11 +75,11 @@ export function guard(
   };
 }
 
-function tooMany(reply: FastifyReply, limiter: RateLimiter, still_valid: Standing): Problem | undefined {
+function tooMany(reply: FastifyReply, limiter: RateLimiter, standing: Standing): Problem | undefined {
   reply.header('ratelimit-policy', limiter.policy);
-  reply.header('ratelimit', still_valid.header);
-  if (still_valid.allowed) return undefined;
-  const wait = still_valid.retryAfterSeconds;
+  reply.header('ratelimit', standing.header);
+  if (standing.allowed) return undefined;
+  const wait = standing.retryAfterSeconds;
   return new Problem('rate_limited', `Too many requests; wait ${wait} s, as Retry-After says`, {
     headers: { 'retry-after': String(wait) },
   });
