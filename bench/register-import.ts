@@ -142,7 +142,7 @@ async function compareLookUps(): Promise<void> {
     'register_mirror',
     'register_feeds',
     'register_removed',
-    'register_heard',
+    'register_invalidations',
     'register_set_aside',
   ]) {
     await client.query(`create table thousand.${table} (like public.${table} including all)`);

@@ -28,13 +28,13 @@ insert into register_feeds (kind, last_id, since)
   select 'unit', units_after, units_since from register_copy
   union all select 'branch', branches_after, branches_since from register_copy;
 
--- When the register last said something new about a number, kept for a day. A look-up that was asked before
--- that must not be written. `epoch` where nothing was said: the row then only orders those who write.
-create table register_heard (
+-- When the register last said something new about a number, kept for a day: look-ups that were asked before that
+-- must not be written. `epoch` where nothing was said; the row then only orders those who write.
+create table register_invalidations (
   orgnr text primary key,
-  as_of timestamptz not null
+  at timestamptz not null
 );
-create index register_heard_as_of on register_heard (as_of);
+create index register_invalidations_at on register_invalidations (at);
 
 -- Numbers whose look-up failed while the register answered others: retried later, with growing pauses.
 create table register_set_aside (

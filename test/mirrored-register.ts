@@ -33,7 +33,7 @@ export function unit(more: Partial<Unit> = {}): Unit {
 /** Takes out all that is known of the national register. */
 export async function emptyMirror(world: Pick<World, 'sql'>): Promise<void> {
   await world.sql(
-    'truncate register_units, register_mirror, register_feeds, register_removed, register_heard, register_set_aside',
+    'truncate register_units, register_mirror, register_feeds, register_removed, register_invalidations, register_set_aside',
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql as raw, type Expression, type SqlBool } from 'kysely';
 import { patchedColumns, type PatchParameters } from '../db/patch.ts';
 import { builder, statement } from '../db/statement.ts';
-import { notOvertaken } from '../register/mirror/heard.ts';
+import { lockIfStillValid } from '../register/mirror/invalidations.ts';
 import {
   COMPANY_CHANGEABLE,
   COMPANY_COLUMNS,
@@ -64,7 +64,7 @@ export const insertCompany = statement(
   'insert company',
   (p: Company & { tenant: string; kept_fields: ContactField[]; as_of: string | null }) =>
     sql
-      .with('standing', () => notOvertaken(p.orgnr, p.as_of))
+      .with('still_valid', () => lockIfStillValid(p.orgnr, p.as_of))
       .insertInto('companies')
       .columns(['tenant_id', ...COMPANY_COLUMNS, 'kept_fields'])
       .expression(
@@ -74,7 +74,7 @@ export const insertCompany = statement(
             ...COMPANY_COLUMNS.map((column) => raw`${p[column]}`.as(column)),
             raw`${p.kept_fields}`.as('kept_fields'),
           ])
-          .where(raw<SqlBool>`${p.as_of}::timestamptz is null or exists (select from standing)`),
+          .where(raw<SqlBool>`${p.as_of}::timestamptz is null or exists (select from still_valid)`),
       )
       .onConflict((conflict) => conflict.columns(['tenant_id', 'orgnr']).doNothing())
       .returning(COMPANY_COLUMNS),

@@ -19,7 +19,7 @@ export type RegisterAnswer =
   | {
       outcome: 'found';
       unit: Unit;
-      /** What is heard later than this overtakes the answer; absent where nothing can. ISO 8601, microseconds. */
+      /** What the register says after this invalidates the answer; absent where nothing can. ISO 8601, microseconds. */
       asOf?: string;
     }
   /** In the register, but dissolved. `on`: YYYY-MM-DD */

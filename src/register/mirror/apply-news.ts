@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/connect.ts';
-import { hearFeed } from './heard.ts';
+import { invalidateLookUps } from './invalidations.ts';
 import { erase, type Forget } from './look-up.ts';
-import type { Dissolved, News } from './read-again.ts';
-import { setAside, takeBack } from './state.ts';
+import type { Dissolved, News } from './reread.ts';
+import { setAside, clearSetAside } from './state.ts';
 import { markDeleted, mirrorUnits, rowsOf } from './store.ts';
 
 /** Who must hear of changes, in the transaction that keeps them. */
@@ -16,12 +16,12 @@ export type Followers = {
   forget: Forget;
 };
 
-/** Takes over what the register says, in mirror and companies; look-ups asked before are overtaken first. */
+/** Takes over what the register says, in mirror and companies; look-ups asked before are invalidated first. */
 export async function applyNews(transaction: Queryable, news: News, followers: Followers): Promise<void> {
   const { asOf, found, deleted, removed, unknown, failed } = news;
   const read = [...[...found, ...deleted].map(({ orgnr }) => orgnr), ...removed, ...unknown];
-  await transaction.first(hearFeed, { orgnrs: [...read, ...failed.map(({ orgnr }) => orgnr)] });
-  await transaction.first(takeBack, { orgnrs: read });
+  await transaction.first(invalidateLookUps, { orgnrs: [...read, ...failed.map(({ orgnr }) => orgnr)] });
+  await transaction.first(clearSetAside, { orgnrs: read });
   if (failed.length > 0) await transaction.first(setAside, { failed: JSON.stringify(failed) });
   if (found.length > 0) {
     await transaction.first(mirrorUnits, { units: rowsOf(found, asOf) });

@@ -200,18 +200,20 @@ test('guesses of unknown numbers leave no trace, and a unit that has become unkn
   await register.find(known.orgnr);
   server.requests.length = 0;
   await register.find(freshOrgnr());
-  expect(await world.sql("select * from register_heard where as_of > 'epoch'")).toEqual([]);
+  expect(await world.sql("select * from register_invalidations where at > 'epoch'")).toEqual([]);
   server.misbehave(({ response }) => void response.writeHead(404).end(), { path: known.orgnr });
   expect(await register.find(known.orgnr)).toEqual({ outcome: 'unknown' });
   expect(await keptNumbers()).toEqual([]);
 });
 
-test('what was heard is kept for a day, and the rest forgotten in steps', async () => {
-  await world.sql("insert into register_heard select n::text, 'epoch' from generate_series(1, 2500) n");
-  await world.sql("insert into register_heard values ('new', now() - interval '23 hours')");
+test('invalidations are kept for a day, and older ones deleted in steps', async () => {
+  await world.sql(
+    "insert into register_invalidations select n::text, 'epoch' from generate_series(1, 2500) n",
+  );
+  await world.sql("insert into register_invalidations values ('new', now() - interval '23 hours')");
   const options = { db, live: nationalRegister({ baseUrl: '', userAgent: '', timeoutMs: 1 }) };
   await syncMirror({ ...options, source: { baseUrl: '', userAgent: '' }, followers: companiesFollow });
-  expect(await world.sql('select orgnr from register_heard')).toEqual([{ orgnr: 'new' }]);
+  expect(await world.sql('select orgnr from register_invalidations')).toEqual([{ orgnr: 'new' }]);
 });
 
 describe('with a mirror', () => {

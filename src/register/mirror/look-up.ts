@@ -6,7 +6,7 @@ import {
   type RegisterAnswer,
   type Unit,
 } from '../register.ts';
-import { hearLookUp } from './heard.ts';
+import { invalidateOlder } from './invalidations.ts';
 import { isRecent } from './state.ts';
 import { mirrorStatus } from './status.ts';
 import { eraseUnits, findMirrored, markDeleted, mirrorLookUp, recordRemoved, rowsOf } from './store.ts';
@@ -95,7 +95,7 @@ async function keep(
     return (await db.first(mirrorLookUp, parameters)) !== undefined;
   }
   return db.transaction(async (transaction) => {
-    if (!(await transaction.first(hearLookUp, { orgnr, as_of: askedAt }))) return false;
+    if (!(await transaction.first(invalidateOlder, { orgnr, as_of: askedAt }))) return false;
     if (answer.outcome === 'deleted') {
       const gone = JSON.stringify([{ orgnr, on: answer.on }]);
       await transaction.first(markDeleted, { gone, as_of: askedAt });
@@ -116,5 +116,5 @@ function answerOf(row: Row): RegisterAnswer | undefined {
   if (row.orgnr === null) return undefined;
   if (row.deleted_on !== null) return { outcome: 'deleted', on: row.deleted_on };
   const unit = Object.fromEntries(UNIT_FIELDS.map((column) => [column, row[column]])) as Unit;
-  return { outcome: 'found', unit, asOf: row.heard_at };
+  return { outcome: 'found', unit, asOf: row.invalidated_at };
 }

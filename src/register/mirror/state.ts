@@ -158,6 +158,6 @@ export const setAside = statement('set aside', (p: { failed: string }) =>
     ),
 );
 
-export const takeBack = statement('take back', (p: { orgnrs: string[] }) =>
+export const clearSetAside = statement('clear set aside', (p: { orgnrs: string[] }) =>
   sql.deleteFrom('register_set_aside').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
 );

@@ -71,7 +71,7 @@ export function faultsOf(
       ? []
       : [`the mirror is current to ${mirror.current_at} only and no longer relied upon`]),
   ];
-  // Before its first sync a mirror cannot have heard anything.
+  // Before its first sync a mirror cannot have read an entry.
   const isSynced = mirror.synced_at !== null && mirror.synced_at > mirror.imported_at;
   const silent = isSynced ? feeds.filter((feed) => silenceOf(feed) * 1_000 > SILENT_AFTER) : [];
   return {

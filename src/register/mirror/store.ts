@@ -1,7 +1,7 @@
 import { sql as raw } from 'kysely';
 import { builder, statement } from '../../db/statement.ts';
 import { kindOf, UNIT_FIELDS, type Unit } from '../register.ts';
-import { notOvertaken, type Heard } from './heard.ts';
+import { lockIfStillValid, type Invalidation } from './invalidations.ts';
 import type { FeedState, MirrorState, SetAside } from './state.ts';
 
 /** Rows of register_units: a unit as it was told, and when. */
@@ -11,7 +11,7 @@ const sql = builder<{
   register_units: MirroredUnit;
   register_mirror: MirrorState;
   register_feeds: FeedState;
-  register_heard: Heard;
+  register_invalidations: Invalidation;
   register_set_aside: SetAside;
   register_removed: { orgnr: string; removed_at: string };
 }>();
@@ -33,14 +33,16 @@ export const findMirrored = statement('find mirrored unit', (p: { orgnr: string 
       join.on(raw<boolean>`register_feeds.kind = case when unit.is_branch then 'branch' else 'unit' end`),
     )
     .leftJoin('register_set_aside as aside', (join) => join.onRef('aside.orgnr', '=', 'wanted.orgnr'))
-    .leftJoin('register_heard as heard', (join) => join.onRef('heard.orgnr', '=', 'wanted.orgnr'))
+    .leftJoin('register_invalidations as invalidation', (join) =>
+      join.onRef('invalidation.orgnr', '=', 'wanted.orgnr'),
+    )
     .select([
       'register_mirror.current_at',
       'register_feeds.since',
       raw<boolean>`aside.orgnr is not null`.as('is_set_aside'),
       // Before the snapshot: what is committed after this moment is newer than what is read here.
       raw<string>`statement_timestamp()`.as('asked_at'),
-      raw<string>`coalesce(heard.as_of, 'epoch')`.as('heard_at'),
+      raw<string>`coalesce(invalidation.at, 'epoch')`.as('invalidated_at'),
       ...COLUMNS.map((column) => `unit.${column}` as const),
     ]),
 );
@@ -48,14 +50,14 @@ export const findMirrored = statement('find mirrored unit', (p: { orgnr: string 
 /** Takes units over from the feed, as the JSON of `rowsOf`; an older answer never replaces a newer row. */
 export const mirrorUnits = statement('mirror units', (p: { units: string }) => mirrored(p.units));
 
-/** The same for the one unit of a look-up; nothing comes back when something newer was heard. */
+/** The same for the one unit of a look-up; nothing comes back when it is no longer valid. */
 export const mirrorLookUp = statement(
   'mirror look-up',
   (p: { orgnr: string; units: string; as_of: string }) =>
     sql
-      .with('standing', () => notOvertaken(p.orgnr, p.as_of))
-      .with('stored', () => mirrored(p.units, raw<boolean>`exists (select from standing)`))
-      .selectFrom('standing')
+      .with('still_valid', () => lockIfStillValid(p.orgnr, p.as_of))
+      .with('stored', () => mirrored(p.units, raw<boolean>`exists (select from still_valid)`))
+      .selectFrom('still_valid')
       .select('orgnr'),
 );
 

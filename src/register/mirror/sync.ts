@@ -2,8 +2,8 @@ import type { Database, Queryable } from '../../db/connect.ts';
 import type { NationalRegister } from '../national/client.ts';
 import { readFeed, type Source } from '../national/feed.ts';
 import { applyNews, type Followers } from './apply-news.ts';
-import { forgetHeard, readClock } from './heard.ts';
-import { readAgain } from './read-again.ts';
+import { deleteOldInvalidations, readClock } from './invalidations.ts';
+import { rereadUnits } from './reread.ts';
 import {
   findMirror,
   listDue,
@@ -41,7 +41,7 @@ const SLICE = 100;
  */
 export async function syncMirror(options: SyncOptions): Promise<{ changes: number } | undefined> {
   const { db } = options;
-  await forgetOld(db);
+  await deleteOld(db);
   const mirror = await db.first(findMirror, {});
   if (!mirror) return undefined;
   const { now } = (await db.first(readClock, {}))!;
@@ -82,7 +82,7 @@ async function follow(options: SyncOptions, from: FeedState): Promise<number> {
       feed = await carryOut(options, feed, slice);
       changes += slice.length;
     }
-    await forgetOld(options.db);
+    await deleteOld(options.db);
   }
   return changes;
 }
@@ -94,7 +94,7 @@ async function carryOut(
   slice: Awaited<ReturnType<typeof readFeed>>,
 ): Promise<FeedState> {
   const { id, at } = slice.at(-1)!;
-  const news = await readAgain(
+  const news = await rereadUnits(
     db,
     live,
     [...new Map(slice.map((change) => [change.orgnr, change])).values()],
@@ -124,10 +124,10 @@ async function retrySetAside({ db, live, followers, signal }: SyncOptions): Prom
   const due = await db.many(listDue, { limit: SLICE });
   if (due.length === 0 || signal?.aborted) return;
   const changes = due.map(({ orgnr }) => ({ orgnr, removed: false }));
-  const news = await readAgain(db, live, changes, { tolerated: SLICE, ...(signal && { signal }) });
+  const news = await rereadUnits(db, live, changes, { tolerated: SLICE, ...(signal && { signal }) });
   await db.transaction((transaction) => applyNews(transaction, news, followers));
 }
 
-async function forgetOld(db: Queryable): Promise<void> {
-  while ((await db.many(forgetHeard, {})).length > 0);
+async function deleteOld(db: Queryable): Promise<void> {
+  while ((await db.many(deleteOldInvalidations, {})).length > 0);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { readRecord, readRemoval, type Reading } from './answer.ts';
-import { guard, type BreakerState, type GuardOptions } from './guard.ts';
+import { guard, type GuardOptions } from './guard.ts';
 import { get, MAX_RETRY_AFTER, RETRY_LATER, type RegisterResponse } from './request.ts';
 import { RecordUnreadable, RegisterUnavailable, type Register, type RegisterAnswer } from '../register.ts';
 
@@ -20,8 +20,6 @@ export type NationalRegister = Register & {
    * @throws {RegisterUnavailable} when the register is not well
    */
   prove(): Promise<void>;
-  /** `open` while look-ups are refused unasked, `half-open` while one of them tries the register again. */
-  breakerState(): BreakerState;
 };
 
 const GUARD: GuardOptions = {
@@ -166,7 +164,6 @@ export function nationalRegister(options: NationalRegisterOptions): NationalRegi
         },
       };
     },
-    breakerState: () => door.state(),
   };
 }
 

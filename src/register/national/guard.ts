@@ -12,7 +12,7 @@ import {
 import { RETRY_LATER } from './request.ts';
 import { RegisterUnavailable } from '../register.ts';
 
-export type BreakerState = 'closed' | 'open' | 'half-open';
+type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** Times in milliseconds. */
 export type GuardOptions = {

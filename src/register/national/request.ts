@@ -92,7 +92,7 @@ function readRetryAfter(value: string | null): number | null {
 }
 
 /** What fetch hides one level down: a code such as ECONNREFUSED. */
-function causeOf(error: unknown): string {
+export function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   return 'code' in cause ? String(cause.code) : cause.message;

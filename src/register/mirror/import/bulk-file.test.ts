@@ -104,6 +104,20 @@ describe('a file', () => {
     for (const bytes of [text, gzipSync(text)]) expect((await read(bytes, size)).units).toHaveLength(1);
   });
 
+  it.each(['plain', 'gzip'])('lets go of its source when nobody reads on: %s', async (form) => {
+    const text = Buffer.from(JSON.stringify(RECORDS));
+    let isClosed = false;
+    async function* source() {
+      try {
+        yield* inChunks(form === 'gzip' ? gzipSync(text) : text, 1_000);
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const _ of readBulkFile(source())) break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
   it('may be an empty array', async () => {
     expect((await read(' [\n] \n')).units).toEqual([]);
   });

@@ -29,6 +29,9 @@ const MAX_RECORD = 1024 * 1024;
 /** A byte order mark in UTF-8. */
 const MARK = Buffer.from('\ufeff');
 
+/** What gzip begins with. */
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
@@ -164,43 +167,43 @@ function endOfString(bytes: Buffer, start: number): number {
 
 /** Leaves out a byte order mark, which some tools write before the text. */
 async function* withoutMark(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  for await (const chunk of text) {
-    if (head === undefined) {
-      yield chunk;
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < MARK.length) continue;
-    yield head.subarray(head.indexOf(MARK) === 0 ? MARK.length : 0);
-    head = undefined;
+  let isFirst = true;
+  for await (const chunk of withHead(text, MARK.length)) {
+    yield isFirst && chunk.indexOf(MARK) === 0 ? chunk.subarray(MARK.length) : chunk;
+    isFirst = false;
   }
-  if (head !== undefined && head.length > 0) yield head;
 }
 
 /** The bytes as they are, or unpacked where they are gzip. */
 async function* unpack(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  const chunks = source[Symbol.asyncIterator]();
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < 2) {
-    const next = await chunks.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  const whole = startingWith(head, chunks);
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzip(whole);
-  else yield* whole;
+  const chunks = withHead(source, GZIP.length);
+  const { value: first } = await chunks.next();
+  if (!first) return;
+  const whole = startingWith(first, chunks);
+  yield* first.indexOf(GZIP) === 0 ? gunzip(whole) : whole;
 }
 
-async function* startingWith(head: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
-  try {
-    if (head.length > 0) yield head;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) {
-      const { buffer, byteOffset, byteLength } = next.value;
-      yield Buffer.from(buffer, byteOffset, byteLength);
+/** The same bytes, so cut that the first chunk has `size` of them if there are so many. */
+async function* withHead(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Buffer> {
+  let head = Buffer.alloc(0);
+  for await (const chunk of source) {
+    const { buffer, byteOffset, byteLength } = chunk;
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    if (head.length >= size) yield bytes;
+    else {
+      head = Buffer.concat([head, bytes]);
+      if (head.length >= size) yield head;
     }
+  }
+  if (head.length > 0 && head.length < size) yield head;
+}
+
+async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    yield* rest;
   } finally {
-    await rest.return?.();
+    await rest.return(undefined);
   }
 }
 

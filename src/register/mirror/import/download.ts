@@ -1,3 +1,4 @@
+import { causeOf } from '../../national/request.ts';
 import { ImportRefused } from './refused.ts';
 import type { BulkSource, OpenedSource } from './source.ts';
 
@@ -130,11 +131,4 @@ function dateOf(response: Response): Date | undefined {
 function sizeOf(response: Response): number | undefined {
   if (response.headers.has('content-encoding')) return undefined;
   return Number(response.headers.get('content-length') ?? 0) || undefined;
-}
-
-/** What fetch hides one level down: a code such as ECONNRESET. */
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return 'code' in cause ? String(cause.code) : cause.message;
 }

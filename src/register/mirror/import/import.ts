@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { LOCKS } from '../../../db/locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from '../../../db/session.ts';
 import {
-  carryOtherKind,
+  copyOtherKind,
   checkRecords,
   kindsOf,
   loadSource,
@@ -81,7 +81,7 @@ async function run(
   checkRecords(tally);
 
   onStep('indexing');
-  await carryOtherKind(client, tally);
+  await copyOtherKind(client, tally);
   const duplicates = await indexNext(client, tally.loaded);
   const held = await checkLosses(client, kindsOf(tally), options.acceptLoss ?? false);
 

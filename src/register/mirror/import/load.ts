@@ -102,7 +102,7 @@ export function kindsOf(tally: ImportTally): Kind[] {
 }
 
 /** Brings rows of the kind that no file holds over from the mirror in service. */
-export async function carryOtherKind(client: Client, tally: ImportTally): Promise<void> {
+export async function copyOtherKind(client: Client, tally: ImportTally): Promise<void> {
   const kinds = kindsOf(tally);
   if (kinds.length === KINDS.length) return;
   await client.query(

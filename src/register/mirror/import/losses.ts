@@ -10,7 +10,10 @@ const MIN_UNITS = 0.9;
 const MIN_SHARE = 0.75;
 
 /** Fewer units than this that state a field say nothing about it. */
-const MIN_STATED = 100;
+const MIN_STATED = 20;
+
+/** In service must be at least this part of the files: a few units that were looked up say nothing about a list. */
+const MIN_COMPARABLE = 0.5;
 
 /**
  * Of a whole list at least these shares state it, whatever was in service before: about a tenth of what was seen
@@ -19,7 +22,7 @@ const MIN_STATED = 100;
 const FLOORS: Partial<Record<OptionalField, number>> = { employees: 0.01, nace_primary: 0.5 };
 
 /** A list of fewer units is not the whole register, and floors do not hold for it. */
-const MIN_FOR_FLOORS = 1_000;
+const MIN_FOR_FLOORS = 100;
 
 type Counts = { count: number } & Record<OptionalField, number>;
 
@@ -53,9 +56,10 @@ function refuseLoss(kind: Kind, former: Counts, next: Counts): void {
       `The files hold ${next.count} ${plural}, the mirror in service ${former.count}: more than a tenth would be lost. ${REALLY}`,
     );
   }
+  const isComparable = former.count >= next.count * MIN_COMPARABLE;
   for (const field of OPTIONAL_FIELDS) {
     const [before, now] = [former[field] / former.count, next[field] / next.count];
-    if (former[field] >= MIN_STATED && now < before * MIN_SHARE) {
+    if (isComparable && former[field] >= MIN_STATED && now < before * MIN_SHARE) {
       throw new ImportRefused(
         `${field} is stated for ${percent(now)} of the ${plural} in the files and for ${percent(before)} of those in service: more than a quarter would be lost. ${REALLY}`,
       );

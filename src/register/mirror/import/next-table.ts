@@ -84,7 +84,7 @@ export async function indexNext(client: Client, loaded: number): Promise<number>
 }
 
 /** Gives the table the name, the privileges and the names of all its parts, at one moment. */
-export async function takePlace(client: Client): Promise<void> {
+export async function replaceTable(client: Client): Promise<void> {
   const grants = await client.query<{ grant: string }>(GRANTS);
   const indexes = await client.query<{ rename: string }>(INDEXES);
   await client.query(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
 import { kindsOf, type ImportTally } from './load.ts';
-import { NEXT, takePlace } from './next-table.ts';
+import { NEXT, replaceTable } from './next-table.ts';
 import { KINDS } from '../../register.ts';
 import { COLUMNS } from '../store.ts';
 import { ImportRefused } from './refused.ts';
@@ -19,8 +19,8 @@ const WRITE_LOCK_TIMEOUT = '2s';
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
-const TAKEN = COLUMNS.slice(1);
-const TAKE_OVER = `on conflict (orgnr) do update set (${TAKEN.join(', ')}) = (${TAKEN.map((column) => `excluded.${column}`).join(', ')})`;
+const UPDATED = COLUMNS.slice(1);
+const UPSERT = `on conflict (orgnr) do update set (${UPDATED.join(', ')}) = (${UPDATED.map((column) => `excluded.${column}`).join(', ')})`;
 
 /**
  * Puts the new table in the place of the one in service, with what was told meanwhile. Look-ups go on: they wait
@@ -35,11 +35,11 @@ export async function swap(
 ): Promise<void> {
   const deadline = performance.now() + options.patienceMs;
   // The bulk of it before anything is locked; what remains for later is what comes in between.
-  await carryNews(client, tally);
+  await copyNewerRows(client, tally);
   for (;;) {
     await client.query('savepoint swap');
     try {
-      await takeOver(client, tally);
+      await replaceLocked(client, tally);
       return;
     } catch (cause) {
       if (!isBusy(cause)) throw cause;
@@ -55,37 +55,37 @@ export async function swap(
   }
 }
 
-async function takeOver(client: Client, tally: ImportTally): Promise<void> {
+async function replaceLocked(client: Client, tally: ImportTally): Promise<void> {
   // Nobody writes from here on; everybody reads until the names change.
   await client.query(`set local lock_timeout = '${WRITE_LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in exclusive mode');
-  await carryNews(client, tally);
-  await alignOtherKind(client, tally);
+  await copyNewerRows(client, tally);
+  await matchOtherKind(client, tally);
   await client.query(
     `delete from ${NEXT} next using register_removed gone where gone.orgnr = next.orgnr and gone.removed_at >= next.as_of`,
   );
   await recordMirror(client, tally);
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await client.query('lock table register_units in access exclusive mode');
-  await takePlace(client);
+  await replaceTable(client);
 }
 
 /** What the service has learnt that the files cannot know: later answers, and units it has dissolved. */
-async function carryNews(client: Client, tally: ImportTally): Promise<void> {
+async function copyNewerRows(client: Client, tally: ImportTally): Promise<void> {
   for (const kind of kindsOf(tally)) {
     await client.query(
       `insert into ${NEXT} select former.* from (
          select * from register_units where is_branch = $1 and (as_of > $2 or deleted_on is not null)
        ) former left join ${NEXT} next using (orgnr)
        where next.orgnr is null or (former.as_of > $2 and former.as_of > next.as_of)
-       ${TAKE_OVER}`,
+       ${UPSERT}`,
       [kind === 'branch', tally.asOf[kind]],
     );
   }
 }
 
 /** The kind that the files do not hold was brought over a while ago: made exactly what it is now. */
-async function alignOtherKind(client: Client, tally: ImportTally): Promise<void> {
+async function matchOtherKind(client: Client, tally: ImportTally): Promise<void> {
   const kinds = kindsOf(tally);
   if (kinds.length === KINDS.length) return;
   await client.query(
@@ -96,7 +96,7 @@ async function alignOtherKind(client: Client, tally: ImportTally): Promise<void>
   await client.query(
     `insert into ${NEXT} select former.* from register_units former left join ${NEXT} next using (orgnr)
      where former.is_branch <> $1 and row(next.*) is distinct from row(former.*)
-     ${TAKE_OVER} where ${NEXT}.is_branch <> $1 or excluded.as_of > ${NEXT}.as_of`,
+     ${UPSERT} where ${NEXT}.is_branch <> $1 or excluded.as_of > ${NEXT}.as_of`,
     [kinds[0] === 'branch'],
   );
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/connect.ts';
 import type { NationalRegister } from '../national/client.ts';
 import { RegisterUnavailable, type Unit } from '../register.ts';
-import { readClock } from './heard.ts';
+import { readClock } from './invalidations.ts';
 
 /** What the register says of units that the feed named. */
 export type News = {
@@ -28,7 +28,7 @@ const AT_ONCE = 4;
  * @param options.tolerated more failures than this are trouble of the register's, not of single numbers
  * @throws {RegisterUnavailable} when the register is not well
  */
-export async function readAgain(
+export async function rereadUnits(
   db: Queryable,
   live: NationalRegister,
   changes: readonly { orgnr: string; removed: boolean }[],
