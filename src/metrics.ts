@@ -47,6 +47,8 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     return (series[status] ??= durations.labels({ method, route, status }));
   }
 
+  // A series that begins at 0 shows its first increase.
+  for (const reason of ['lag', 'memory']) shed.inc({ reason }, 0);
   let underWay: Promise<string> | undefined;
 
   return {
