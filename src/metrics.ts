@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
 import type { OnAnswer } from './http/app.ts';
-import type { OnShed } from './http/load.ts';
+import { SHED_REASONS, type OnShed } from './http/load.ts';
 import type { Register } from './register/register.ts';
 
 export type Metrics = {
@@ -48,7 +48,7 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
   }
 
   // A series that begins at 0 shows its first increase.
-  for (const reason of ['lag', 'memory']) shed.inc({ reason }, 0);
+  for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
   let underWay: Promise<string> | undefined;
 
   return {

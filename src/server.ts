@@ -46,7 +46,8 @@ export function buildServer(options: {
   const metrics = createMetrics(db.pool, register);
   const limits = config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit);
   const { onAnswer, onShed } = metrics;
-  const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load: LOAD_BOUNDS });
+  const load = { ...LOAD_BOUNDS, isBehind: db.isBehind };
+  const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load });
   const { drain } = drainable(app);
   const endpoints = api({ register });
   mount(app, endpoints, { keys, limits });

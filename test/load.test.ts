@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { createApp } from '../src/http/app.ts';
 import type { LoadBounds } from '../src/http/load.ts';
+import { holdTable } from './locks.ts';
+import { createWorld } from './world.ts';
 
 const endings: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -9,7 +11,8 @@ afterAll(async () => {
 });
 
 /** A server with one route, and what it said about requests that it turned away. */
-async function listen(load: LoadBounds) {
+async function listen(bounds: Partial<LoadBounds>) {
+  const load = { lagMs: Infinity, memory: Infinity, isBehind: () => false, ...bounds };
   const shed: string[] = [];
   const app = createApp({
     log: pino({ level: 'silent' }),
@@ -31,7 +34,7 @@ async function listen(load: LoadBounds) {
 }
 
 test('past its memory a process turns requests away, in the one shape, and answers probes', async () => {
-  const { get, shed } = await listen({ lagMs: Infinity, memory: 1 });
+  const { get, shed } = await listen({ memory: 1 });
   await expect.poll(async () => (await get('/work')).status, { timeout: 5_000 }).toBe(503);
   const refused = await get('/work');
   expect(refused.headers.get('retry-after')).toBe('1');
@@ -45,7 +48,7 @@ test('past its memory a process turns requests away, in the one shape, and answe
 });
 
 test('a loop that stays late turns requests away until it is in time again', async () => {
-  const { get, shed } = await listen({ lagMs: 5, memory: Infinity });
+  const { get, shed } = await listen({ lagMs: 5 });
   // Each takes the loop for a while, and thirty arrive in one turn of it.
   const burst = async () =>
     (await Promise.all(Array.from({ length: 30 }, () => get('/busy')))).map(({ status }) => status);
@@ -55,7 +58,7 @@ test('a loop that stays late turns requests away until it is in time again', asy
 });
 
 test('a loop that is late once turns nothing away', async () => {
-  const { get, shed } = await listen({ lagMs: 5, memory: Infinity });
+  const { get, shed } = await listen({ lagMs: 5 });
   const answers = Array.from({ length: 20 }, () => get('/work'));
   const until = performance.now() + 100;
   while (performance.now() < until);
@@ -63,4 +66,23 @@ test('a loop that is late once turns nothing away', async () => {
     Array.from({ length: 20 }, () => 200),
   );
   expect(shed).toEqual([]);
+});
+
+test('a long queue that stays turns requests away until it is worked off', async () => {
+  const world = await createWorld({ databaseConnections: 2 });
+  const { client } = await world.workspace();
+  await client.get('/me');
+  const headers = { authorization: `Bearer ${client.token}` };
+  // Each on a connection of its own, however many they are.
+  const get = async (path: string) => (await fetch(`${world.origin}/api/v1${path}`, { headers })).status;
+  const lock = await holdTable(world.databaseUrl, 'companies');
+  const burst = Array.from({ length: 300 }, () => get('/companies'));
+  await lock.awaited(2);
+  await expect.poll(() => get('/me'), { timeout: 4_000, interval: 10 }).toBe(503);
+  await lock.commit();
+  const counts = Map.groupBy(await Promise.all(burst), (status) => status);
+  // Two had the connections and 256 made the queue too long; of those behind them some may have come too late.
+  expect(counts.get(200)?.length).toBeGreaterThanOrEqual(258);
+  expect([...counts.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  await expect.poll(() => get('/companies'), { timeout: 5_000 }).toBe(200);
 });

@@ -13,7 +13,7 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     onShed() {},
     limits: undefined,
     trustProxy: [],
-    load: { lagMs: Infinity, memory: Infinity },
+    load: { lagMs: Infinity, memory: Infinity, isBehind: () => false },
   });
   const unwritable = endpoint({
     route: 'GET /unwritable',

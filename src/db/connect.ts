@@ -14,6 +14,8 @@ export type Queryable = {
 export type Database = Queryable & {
   /** For what statements cannot do: COPY, LISTEN, migrations. */
   readonly pool: Pool;
+  /** Whether work has been waiting for connections for a while, so that more of it would only wait longer. */
+  isBehind: () => boolean;
   /** Runs `work` in one transaction; what it does through its argument is done whole or not at all. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -21,6 +23,13 @@ export type Database = Queryable & {
 
 /** Requests that may wait for a connection before new ones are turned away. */
 const LONGEST_QUEUE = 1_000;
+
+/** A queue so long that stays so for these milliseconds is overload; a shorter one, or a burst, is worked off. */
+const OVERLOAD_QUEUE = 256;
+const OVERLOAD_AFTER = 50;
+
+/** Milliseconds that overload is taken to last at least: whatever is let in at once would be queued again. */
+const OVERLOAD_LASTS = 1_000;
 
 /** Milliseconds within which further connections that break are the same news. */
 const NEWS_INTERVAL = 1_000;
@@ -64,12 +73,33 @@ export function connect(options: {
 
   return {
     pool,
+    isBehind: overloadWatch(pool, options.connections),
     many: rows,
     async first(statement, parameters) {
       return (await rows(statement, parameters))[0];
     },
     transaction: (work) => transact(pool, work),
     close: () => pool.end(),
+  };
+}
+
+/**
+ * Tells overload from a burst; asked at each request. While there is overload, a queue is kept just long enough
+ * that no connection runs out of work, until it was empty.
+ */
+function overloadWatch(pool: Pool, connections: number): () => boolean {
+  let shortAt = performance.now();
+  let since: number | undefined;
+  return () => {
+    const now = performance.now();
+    const waiting = pool.waitingCount;
+    if (since !== undefined) {
+      if (waiting > 0 || now - since < OVERLOAD_LASTS) return waiting >= connections;
+      since = undefined;
+    }
+    if (waiting < OVERLOAD_QUEUE) shortAt = now;
+    else if (now - shortAt > OVERLOAD_AFTER) since = now;
+    return since !== undefined;
   };
 }
 

@@ -7,6 +7,8 @@ export type LoadBounds = {
   lagMs: number;
   /** Resident memory in bytes past which requests are turned away. */
   memory: number;
+  /** Whether what requests wait for has more to do than it can. */
+  isBehind: () => boolean;
 };
 
 /** How often the loop is looked at, and for how long it must have been behind. */
@@ -16,7 +18,10 @@ const TICKS_BEHIND = 5;
 const MEMORY_INTERVAL_MS = 500;
 
 /** Told of each request that is turned away. */
-export type OnShed = (reason: 'lag' | 'memory') => void;
+export type OnShed = (reason: ShedReason) => void;
+
+export const SHED_REASONS = ['lag', 'queue', 'memory'] as const;
+type ShedReason = (typeof SHED_REASONS)[number];
 
 /** What must answer however busy the process is: probes, and the metrics that say why. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
@@ -44,7 +49,8 @@ export function shedLoad(
     memory = process.memoryUsage.rss();
   }, MEMORY_INTERVAL_MS).unref();
 
-  function reasonToShed(): 'lag' | 'memory' | undefined {
+  function reasonToShed(): ShedReason | undefined {
+    if (bounds.isBehind()) return 'queue';
     if (ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs) return 'lag';
     return memory > bounds.memory ? 'memory' : undefined;
   }

@@ -1,82 +1,119 @@
-import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './attacks.ts';
 
-type Sample = { status: number; milliseconds: number };
 type Row = Record<string, string | number>;
+/** Milliseconds from the moment a request was due, by status. */
+type Samples = Map<number, number[]>;
 
+const CONNECTIONS = 400;
 const SECONDS = 8;
 
 /**
- * Sends reads at a quarter of the sustainable rate, at that rate, and at four times of it, whether answers come
- * or not, and tells how long those took that were accepted. The sustainable rate is what 32 connections get.
+ * Sends reads at a quarter of the sustainable rate, at that rate, and at up to four times of it, whether answers
+ * come or not, and tells how long those took that were accepted. The sustainable rate is what 32 connections get.
  */
-export async function openOverload({ port, victimKey }: Target): Promise<Row[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
-  const ask = () => get(agent, port, victimKey);
-  const sustainable = await saturate(ask);
+export async function overload(target: Target): Promise<Row[]> {
+  const sustainable = await saturate(target);
   const rows: Row[] = [];
   for (const factor of [0.25, 0.5, 1, 2, 4]) {
-    await sleep(1_000);
-    rows.push({ load: `${factor} ×`, ...summaryOf(await sendAt(sustainable * factor, ask)) });
+    await sleep(2_500);
+    const samples = await sendAt(target, sustainable * factor);
+    rows.push({ load: `${factor} ×`, ...summaryOf(samples) });
   }
-  agent.destroy();
   return rows;
 }
 
-async function saturate(ask: () => Promise<Sample>): Promise<number> {
+async function saturate(target: Target): Promise<number> {
+  const clients = await openClients(target, 32);
   const until = performance.now() + 4_000;
   let answers = 0;
   await Promise.all(
-    Array.from({ length: 32 }, async () => {
-      while (performance.now() < until) if ((await ask()).status === 200) answers++;
+    clients.map(async (client) => {
+      while (performance.now() < until) if ((await client.ask()) === 200) answers++;
     }),
   );
+  for (const client of clients) client.close();
   return answers / 4;
 }
 
-/** An open loop: the next request does not wait for the answer to the one before. */
-async function sendAt(rate: number, ask: () => Promise<Sample>): Promise<Sample[]> {
-  const began = performance.now();
-  const all: Promise<Sample>[] = [];
-  for (let now = began; now < began + SECONDS * 1_000; now = performance.now()) {
-    while (all.length < ((now - began) / 1_000) * rate) all.push(ask());
-    await sleep(2);
+/** An open loop: a request is due when it is due, and waits for a free connection only when all are taken. */
+async function sendAt(target: Target, rate: number): Promise<Samples> {
+  const clients = await openClients(target, CONNECTIONS);
+  const free = [...clients];
+  const due: number[] = [];
+  const samples: Samples = new Map();
+
+  async function send(client: Client, dueAt: number): Promise<void> {
+    const status = await client.ask();
+    const taken = performance.now() - dueAt;
+    samples.getOrInsertComputed(status, () => []).push(taken);
+    const next = due.shift();
+    if (next === undefined) free.push(client);
+    else void send(client, next);
   }
-  return Promise.all(all);
+
+  const began = performance.now();
+  let sent = 0;
+  for (let now = began; now < began + SECONDS * 1_000; now = performance.now()) {
+    for (; sent < ((now - began) / 1_000) * rate; sent++) {
+      const client = free.pop();
+      if (client) void send(client, now);
+      else due.push(now);
+    }
+    await sleep(1);
+  }
+  while (free.length < clients.length) await sleep(5);
+  for (const client of clients) client.close();
+  return samples;
 }
 
-function summaryOf(samples: readonly Sample[]): Row {
-  const accepted = samples
-    .filter(({ status }) => status === 200)
-    .map(({ milliseconds }) => milliseconds)
-    .toSorted((one, other) => one - other);
+function summaryOf(samples: Samples): Row {
+  const accepted = (samples.get(200) ?? []).toSorted((one, other) => one - other);
+  const all = [...samples.values()].reduce((sum, times) => sum + times.length, 0);
+  const shed = samples.get(503)?.length ?? 0;
   const at = (share: number) => Number((accepted[Math.floor(accepted.length * share)] ?? NaN).toFixed(1));
   return {
-    'sent/s': Math.round(samples.length / SECONDS),
+    'sent/s': Math.round(all / SECONDS),
     'accepted/s': Math.round(accepted.length / SECONDS),
-    'shed/s': Math.round(samples.filter(({ status }) => status === 503).length / SECONDS),
-    other: samples.filter(({ status }) => status !== 503 && status !== 200).length,
+    'shed/s': Math.round(shed / SECONDS),
+    other: all - accepted.length - shed,
     'p50 ms': at(0.5),
     'p99 ms': at(0.99),
   };
 }
 
-function get(agent: Agent, port: number, key: string): Promise<Sample> {
-  const began = performance.now();
-  return new Promise((resolve) => {
-    const done = (status: number) => resolve({ status, milliseconds: performance.now() - began });
-    request(
-      {
-        port,
-        host: '127.0.0.1',
-        path: '/api/v1/companies',
-        headers: { authorization: `Bearer ${key}` },
-        agent,
-      },
-      (answer) => answer.resume().on('end', () => done(answer.statusCode!)),
-    )
-      .on('error', () => done(0))
-      .end();
+type Client = { ask(): Promise<number>; close(): void };
+
+function openClients(target: Target, count: number): Promise<Client[]> {
+  return Promise.all(Array.from({ length: count }, () => openClient(target)));
+}
+
+/** A client that costs next to nothing: it knows how the service frames its answers. */
+function openClient({ port, victimKey }: Target): Promise<Client> {
+  const request = `GET /api/v1/companies HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${victimKey}\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    let heard = '';
+    let answered: ((status: number) => void) | undefined;
+    const socket: Socket = connect(port, '127.0.0.1', () =>
+      resolve({
+        ask: () =>
+          new Promise((done) => {
+            answered = done;
+            socket.write(request);
+          }),
+        close: () => socket.destroy(),
+      }),
+    );
+    socket.on('error', reject);
+    socket.on('data', (bytes) => {
+      heard += bytes.toString('latin1');
+      const end = heard.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(heard)?.[1] ?? NaN);
+      if (end === -1 || heard.length < end + 4 + length) return;
+      const status = Number(heard.slice(9, 12));
+      heard = '';
+      answered?.(status);
+    });
   });
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
-import { openOverload } from './overload.ts';
+import { overload } from './overload.ts';
 import { openVictim, type Seen } from './victim.ts';
 
 /**
@@ -15,7 +15,7 @@ import { openVictim, type Seen } from './victim.ts';
  * integration notices meanwhile. Everything stays on this machine and ends by itself:
  * npm run test:attack [-- name …]
  */
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../bin/kundebok', import.meta.url));
 
 const ATTACK_MS = 15_000;
 const QUIET_MS = 3_000;
@@ -26,33 +26,49 @@ const MAX_PEAK_MB = 300;
 const MAX_GROWTH = 1.5;
 
 type Row = Record<string, string | number>;
+type Settings = Record<string, string>;
 
 const wanted = process.argv.slice(2);
-const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-attack-'));
-const service = spawn(join(ROOT, 'bin/kundebok'), ['serve'], {
-  env: { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-try {
-  const target = await prepare(service);
-  const rows: Row[] = [];
-  for (const attack of ATTACKS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-    rows.push(await suffer(attack, target));
-    console.table(rows.slice(-1));
-  }
+const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
+
+const rows: Row[] = [];
+const attacks = ATTACKS.filter(({ name }) => isWanted(name));
+if (attacks.length > 0) {
+  await withService({}, async (target) => {
+    for (const attack of attacks) {
+      rows.push(await suffer(attack, target));
+      console.table(rows.slice(-1));
+    }
+  });
   console.table(rows);
-  if (wanted.length === 0 || wanted.includes('overload')) console.table(await openOverload(target));
-  const broken = rows.filter(
-    (row) => Number(row['peak MB']) > MAX_PEAK_MB || Number(row['after/before']) > MAX_GROWTH,
-  );
-  if (broken.length > 0) {
-    console.error(`Memory out of bounds in: ${broken.map((row) => row['attack']).join(', ')}`);
-    process.exitCode = 1;
+}
+// A key may not ask as often as overload takes.
+if (isWanted('overload')) {
+  await withService({ RATE_LIMIT: 'off' }, async (target) => console.table(await overload(target)));
+}
+const broken = rows.filter(
+  (row) => Number(row['peak MB']) > MAX_PEAK_MB || Number(row['after/before']) > MAX_GROWTH,
+);
+if (broken.length > 0) {
+  console.error(`Memory out of bounds in: ${broken.map((row) => row['attack']).join(', ')}`);
+  process.exitCode = 1;
+}
+
+/** Runs a service of its own on an empty folder, which goes with it. */
+async function withService(settings: Settings, work: (target: Target) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-attack-'));
+  const own = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...settings };
+  const service = spawn(COMMAND, ['serve'], {
+    env: { ...process.env, ...own },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  try {
+    await work(await prepare(service, own));
+  } finally {
+    service.kill('SIGTERM');
+    await once(service, 'exit');
+    await rm(dataDir, { recursive: true, force: true });
   }
-} finally {
-  service.kill('SIGTERM');
-  await once(service, 'exit');
-  await rm(dataDir, { recursive: true, force: true });
 }
 
 async function suffer(attack: Attack, target: Target): Promise<Row> {
@@ -85,7 +101,7 @@ function perSecond({ answers, milliseconds }: Seen): number {
 }
 
 /** Waits for what the service says when it is ready, and makes a second workspace with a key. */
-async function prepare(child: ChildProcess): Promise<Target> {
+async function prepare(child: ChildProcess, settings: Settings): Promise<Target> {
   let told = '';
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (told += text));
   while (!told.includes('companies/923609016')) {
@@ -94,7 +110,6 @@ async function prepare(child: ChildProcess): Promise<Target> {
   }
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(told)![1]);
   const attackerKey = /kb_\w+/.exec(told)![0];
-  const settings = { DATA_DIR: dataDir };
   const owner = [
     '--owner-email',
     'kari@example.no',
@@ -120,8 +135,8 @@ async function prepare(child: ChildProcess): Promise<Target> {
   return { port, attackerKey, victimKey: key!, pid: child.pid! };
 }
 
-async function command(args: string[], settings: Record<string, string>): Promise<Record<string, string>> {
-  const child = spawn(join(ROOT, 'bin/kundebok'), [...args, '--json'], {
+async function command(args: string[], settings: Settings): Promise<Record<string, string>> {
+  const child = spawn(COMMAND, [...args, '--json'], {
     env: { ...process.env, ...settings },
   });
   let told = '';
