@@ -9,6 +9,7 @@ import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { limitStrangers } from './http/guard.ts';
+import type { LoadBounds } from './http/load.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
 import { Problem } from './http/problem.ts';
 import { rateLimiter } from './http/rate-limit.ts';
@@ -17,8 +18,8 @@ import { createMetrics } from './metrics.ts';
 import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
 
-/** Twice what a busy process was seen to take, and the lag at which answers begin to be late. */
-const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
+/** The lag at which answers begin to be late, and several times the memory that a busy process was seen to take. */
+export const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
 
 export type Server = {
   app: FastifyInstance;
@@ -35,6 +36,7 @@ export function buildServer(options: {
   databaseUrl: string;
   register: Register;
   log: Logger;
+  load: Pick<LoadBounds, 'lagMs' | 'memory'>;
 }): Server {
   const { config, databaseUrl, register, log } = options;
   const db = connect({
@@ -46,7 +48,7 @@ export function buildServer(options: {
   const metrics = createMetrics(db.pool, register);
   const limits = config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit);
   const { onAnswer, onShed } = metrics;
-  const load = { ...LOAD_BOUNDS, isBehind: db.isBehind };
+  const load = { ...options.load, isBehind: db.isBehind };
   const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load });
   const { drain } = drainable(app);
   const endpoints = api({ register });

@@ -46,6 +46,8 @@ function held(client: Client): Held {
 
 /** How many statements of the service wait for what `client` holds. */
 async function waitersFor(client: Client): Promise<number> {
+  // A transaction sees who waits as it was when it looked first.
+  await client.query('select pg_stat_clear_snapshot()');
   const { rows } = await client.query(
     `select count(*)::int as waiting from pg_stat_activity
      where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,

@@ -8,7 +8,7 @@ import { inspectPooling } from '../db/pooler.ts';
 import { BASE_PATH } from '../http/mount.ts';
 import { openLog } from '../log.ts';
 import { openRegister } from '../register/open.ts';
-import { buildServer, type Server } from '../server.ts';
+import { buildServer, LOAD_BOUNDS, type Server } from '../server.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
@@ -58,7 +58,7 @@ async function start(config: Config, log: Logger, stops: (() => Promise<unknown>
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
   const { register, stop } = openOwnRegister(config, databaseUrl, log);
   stops.push(stop);
-  const server = buildServer({ config, databaseUrl, register, log });
+  const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
   stops.push(() => server.close());
   const address = await listen(server, config);
   await greet(config, databaseUrl, address, register.title);
