@@ -97,7 +97,7 @@ function describe(error: unknown): string {
     const reason = reasonOf(failure);
     return isRefusal(failure)
       ? `The database refuses the connection (${reason}): check user, password and name in DATABASE_URL`
-      : `The database is out of reach (${reason}): start it and check DATABASE_URL`;
+      : `The database is unavailable (${reason}): start it and check DATABASE_URL`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

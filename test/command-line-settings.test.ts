@@ -47,7 +47,7 @@ describe.concurrent('settings', () => {
 
   test('that are empty count as not set', async () => {
     const { stderr } = await kundebok(['workspace', 'list'], { ...AWAY, PORT: '', LOG_LEVEL: '' });
-    expect(stderr).toContain('The database is out of reach');
+    expect(stderr).toContain('The database is unavailable');
   });
 
   test('that are wrong end a command as they end the service', async () => {

@@ -108,7 +108,7 @@ describe.concurrent('a start', () => {
     const log = { warn: (fields: object) => void lines.push(fields) };
     const waiting = awaitDatabase(log as never, () => migrate(url), 1_200);
     await expect(waiting).rejects.toThrow(CommandError);
-    await expect(waiting).rejects.toThrow(`The database was out of reach for 1 seconds (${reason}`);
+    await expect(waiting).rejects.toThrow(`The database was unavailable for 1 seconds (${reason}`);
     expect(lines).toEqual([{ reason: expect.stringContaining(reason), seconds_left: expect.any(Number) }]);
   });
 });

@@ -30,14 +30,14 @@ export async function awaitDatabase<T>(
       if (now >= deadline) {
         const seconds = Math.round(patienceMs / 1_000);
         throw new CommandError(
-          `The database was out of reach for ${seconds} seconds (${reason}): start it and check DATABASE_URL`,
+          `The database was unavailable for ${seconds} seconds (${reason}): start it and check DATABASE_URL`,
           { cause: error },
         );
       }
       if (now - spokeAt >= SILENCE) {
         spokeAt = now;
         const seconds = Math.ceil((deadline - now) / 1_000);
-        log.warn({ reason, seconds_left: seconds }, 'the database is out of reach; the start waits for it');
+        log.warn({ reason, seconds_left: seconds }, 'the database is unavailable; the start waits for it');
       }
       await wait(PAUSE);
     }

@@ -20,7 +20,7 @@ const TAKE_TURNS = {
 };
 
 /**
- * Makes sure that whoever starts the service first comes to see a key: on a database without any workspace, one
+ * Makes sure that the operator sees a first key: on a database without any workspace, one
  * is made with its owner and a key; where the only keys may never have been shown, another key is made. Those
  * stay as they are: somebody may have seen one after all.
  * @param db with two connections at least: one makes other processes wait until the key has been shown

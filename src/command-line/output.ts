@@ -1,4 +1,4 @@
-/** A mistake of whoever typed the command; shown without a stack, exit code 2. */
+/** A mistake in the command; shown without a stack, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

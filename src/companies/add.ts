@@ -7,7 +7,7 @@ import { checkReferences } from '../workspaces/references.ts';
 import { CONTACT_FIELDS, type Company, type CompanyCreate, type ContactField } from './schema.ts';
 import { findCompany, insertCompany } from './store.ts';
 
-/** How often a unit is looked up anew because it changed while it was added. */
+/** How often a unit is looked up again because it changed while it was added. */
 const MAX_ATTEMPTS = 3;
 
 /**

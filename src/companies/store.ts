@@ -36,7 +36,7 @@ function liveCompanies(tenant: string) {
 
 /**
  * Companies in order of id, deleted ones left out; one more than `limit` tells that there are more. The rows
- * passed over are counted in the index alone, the page is read from its first id on.
+ * skipped are counted in the index alone, the page is read from its first id on.
  */
 export const listCompanies = statement(
   'list companies',

@@ -74,7 +74,7 @@ test('sets new passwords at the next start when the one that found them lost cam
   await writeFile(trial.file('connection.json'), '');
   const settings = await readFile(trial.file('data/postgresql.conf'), 'utf8');
   await writeFile(trial.file('data/postgresql.conf'), 'nonsense');
-  await expect(trial.start()).rejects.toThrow('could not be set anew');
+  await expect(trial.start()).rejects.toThrow('could not be reset');
   await writeFile(trial.file('data/postgresql.conf'), settings);
   const { url } = await trial.start();
   expect(await query(url, 'select 7 as n')).toEqual([{ n: 7 }]);

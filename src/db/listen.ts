@@ -70,7 +70,7 @@ export function listen(
     timer = setTimeout(() => void step(), milliseconds).unref();
   }
 
-  /** Any fault of the line is answered alike: trust nothing, connect anew. */
+  /** Any fault of the line is answered alike: trust nothing, connect again. */
   function lose(lost: Session, pause = RECONNECT_AFTER): void {
     if (client !== lost) return;
     client = undefined;

@@ -47,7 +47,7 @@ export const BEGIN_UNLIMITED =
  * statements, since poolers refuse them in the startup packet.
  */
 export class Session extends Client {
-  /** Whether a pooler stands between: the process it talks to is not the one it was told of. */
+  /** Whether a pooler stands between: the server process is not the one that was announced. */
   pooled = false;
   readonly #settings: SessionSettings;
 

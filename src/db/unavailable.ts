@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database is out of reach or overloaded; a statement that was under way may or may not have been carried out. */
+/** The database is unavailable or overloaded; a statement that was under way may or may not have been carried out. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
@@ -81,7 +81,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : error.name;
 }
 
-/** Whether an error from `pg` means the database is out of reach, as opposed to a defect in a statement. */
+/** Whether an error from `pg` means the database is unavailable, as opposed to a defect in a statement. */
 function isOutOfReach(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -16,7 +16,7 @@ type Lines = { [symbols.streamSym]: { write(line: string): void } };
 
 /**
  * Writes the line of each request where `log` writes its own, in the same form but put together by hand: pino
- * escapes each key and value anew, which is a tenth of what a small request costs.
+ * escapes each key and value again, which is a tenth of what a small request costs.
  * @returns undefined when the log leaves such lines out
  */
 export function answerLog(log: Logger): ((answered: Answered) => void) | undefined {

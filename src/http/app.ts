@@ -124,7 +124,7 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
   const connections = oneAtATime(shedding.listener);
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT);
-  // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be passed over.
+  // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be ignored.
   server.on('checkExpectation', connections.listener);
   server.on('connect', (_, socket) => connections.end(socket, () => refuseConnect(socket)));
   server.on('clientError', (error: ParserError, socket) => {

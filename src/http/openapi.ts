@@ -29,7 +29,7 @@ Bodies are JSON objects, and a successful answer holds its result in \`data\`. E
 Every \`GET\` can be sent as \`HEAD\`: the checks, status and headers are the same, without a body. A method that a
 path does not take is 405 \`method_not_allowed\`, with those it takes in \`Allow\`.
 
-Operations, optional parameters, members of answers and values of \`code\` may be added at any time, so pass over
+Operations, optional parameters, members of answers and values of \`code\` may be added at any time, so ignore
 what you do not know. Nothing that exists is taken away or changed within \`/api/v1\`: see
 [Compatibility](/docs/compatibility). What goes beyond the first version of the interface is marked \`x-addition\`.`;
 

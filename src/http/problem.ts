@@ -41,7 +41,7 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * @param message for whoever reads the answer: what is wrong and what to do; never the inner cause
+   * @param message for the reader of the answer: what is wrong and what to do; never the inner cause
    * @param options.headers sent with the answer, for example Retry-After in whole seconds
    */
   constructor(

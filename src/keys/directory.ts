@@ -29,7 +29,7 @@ export type KeyDirectory = Keys & { close(): Promise<void> };
  */
 export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   const entries = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
-  // Apart, so that whoever tries made-up keys cannot push out real ones.
+  // Apart, so that made-up keys cannot push out real ones.
   const unknown = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
   // Tells a key that was good lately from one that never was, while neither can be answered from the cache.
   const wereGood = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS });

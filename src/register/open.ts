@@ -30,7 +30,7 @@ export type OpenRegister = {
  * The register that the settings name; the national one with its mirror kept current.
  * @param options.db a pool of the register's own, so that no look-up waits for a request's connection
  * @param options.followers hear of what the feeds tell
- * @param options.onSyncError told of every sync that failed
+ * @param options.onSyncError called for every sync that fails
  */
 export function openRegister(options: {
   config: RegisterConfig;

@@ -138,6 +138,5 @@ async function resetSuperuser(home: Home, binaries: Binaries, connection: Connec
     ['--single', '-D', home.data, 'postgres'],
     { account: home.account, input: `alter role postgres password '${connection.superuserPassword}'\n` },
   );
-  if (!ok)
-    throw new EmbeddedPostgresError(`The password of ${home.data} could not be set anew: ${complaint}`);
+  if (!ok) throw new EmbeddedPostgresError(`The password of ${home.data} could not be reset: ${complaint}`);
 }

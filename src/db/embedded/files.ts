@@ -14,7 +14,7 @@ export async function writeDurably(path: string, text: string, mode: number): Pr
   await syncFolder(dirname(path));
 }
 
-/** As root, gives `path` to whoever owns `folder`; does nothing as an ordinary user. */
+/** As root, gives `path` to the owner of `folder`; does nothing as an ordinary user. */
 export async function giveToOwnerOf(folder: string, path: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const owner = await stat(folder);

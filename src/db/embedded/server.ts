@@ -42,7 +42,7 @@ const SETTINGS = {
   shared_buffers: '128MB',
   max_wal_size: '512MB',
   jit: 'off',
-  // Errors in statements reach whoever sent them; the log is for what befalls the server, without rows in it.
+  // Errors in statements reach their sender; the log is for what befalls the server, without rows in it.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   log_line_prefix: '',

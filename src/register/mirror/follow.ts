@@ -40,7 +40,7 @@ export async function syncAlone(
 
 /**
  * Keeps the mirror current for as long as the service runs; does nothing while there is none.
- * @param onError told of every sync that failed; the next one goes on where it stopped
+ * @param onError called for every sync that fails; the next one goes on where it stopped
  */
 export function followFeeds(
   databaseUrl: string,

@@ -62,7 +62,7 @@ describe('without a mirror', () => {
     expect(await keptNumbers()).toEqual([known.orgnr]);
   });
 
-  test('a kept answer serves while the register is out of reach', async () => {
+  test('a kept answer serves while the register is unavailable', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
@@ -70,13 +70,13 @@ describe('without a mirror', () => {
     expect(await register.find(known.orgnr)).toMatchObject({ outcome: 'found', unit: known });
   });
 
-  test('a number never seen is unavailable, not unknown, while the register is out of reach', async () => {
+  test('a number never seen is unavailable, not unknown, while the register is unavailable', async () => {
     server.misbehave(hanging());
     await expect(register.find(freshOrgnr())).rejects.toThrow('no answer within 300 ms');
     expect(await keptNumbers()).toEqual([]);
   });
 
-  test('a unit that was dissolved since is told as deleted, also while the register is out of reach', async () => {
+  test('a unit that was dissolved since is told as deleted, also while the register is unavailable', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
@@ -246,7 +246,7 @@ describe('with a mirror', () => {
     expect(await register.find(freshOrgnr())).toEqual({ outcome: 'unknown' });
   });
 
-  test('a number that a current one lacks is unavailable while the register is out of reach', async () => {
+  test('a number that a current one lacks is unavailable while the register is unavailable', async () => {
     await importedDaysAgo(1);
     server.misbehave(failing(500));
     await expect(register.find(freshOrgnr())).rejects.toThrow('the register answers 500');

@@ -11,7 +11,7 @@ import { isRecent } from './state.ts';
 import { mirrorStatus } from './status.ts';
 import { eraseUnits, findMirrored, markDeleted, mirrorLookUp, recordRemoved, rowsOf } from './store.ts';
 
-/** How often a look-up is asked anew when the feed spoke of the unit meanwhile. */
+/** How often a look-up is asked again when the feed spoke of the unit meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /** Erases, in every workspace, what the register supplied of these units. */
@@ -21,7 +21,7 @@ export type Forget = (on: Queryable, orgnrs: readonly string[]) => Promise<void>
  * The national register with the mirror before it. A current mirror answers alone for every unit it has; a
  * number it lacks is looked up, because a new company may be hours old. Without a current mirror every number
  * is looked up, each unit found is kept, and what is kept serves while the register is unavailable.
- * @param forget told of a unit that a look-up finds removed on legal grounds
+ * @param forget called for a unit that a look-up finds removed on legal grounds
  */
 export function mirroredRegister(db: Database, live: Register, forget: Forget): Register {
   const underWay = new Map<string, Promise<RegisterAnswer>>();

@@ -46,7 +46,7 @@ const companiesOf = async ({ orgnr }: Unit) =>
   world.sql('select name, email_address from companies where orgnr = $1', [orgnr]);
 
 describe('a look-up that answers after the feed has spoken', () => {
-  test('does not keep a sync from reading the unit anew', async () => {
+  test('does not keep a sync from reading the unit again', async () => {
     const changed = unit({ name: 'GAMMELT NAVN AS' });
     now.server.hold(recordOf(changed));
     const late = await lateCreate(changed);

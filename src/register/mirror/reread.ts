@@ -23,7 +23,7 @@ export type Dissolved = { orgnr: string; on: string };
 const AT_ONCE = 4;
 
 /**
- * Reads each unit anew. One that fails does not hold up the others, as long as the register answers for the
+ * Reads each unit again. One that fails does not hold up the others, as long as the register answers for the
  * number that is always there.
  * @param options.tolerated more failures than this are trouble of the register's, not of single numbers
  * @throws {RegisterUnavailable} when the register is not well

@@ -66,7 +66,7 @@ describe('a sync', () => {
     expect(now.server.requests.filter(({ path }) => path.includes(gone.orgnr))).toEqual([]);
   });
 
-  test('stops without a gap when the register goes out of reach, and goes on from there', async () => {
+  test('stops without a gap when the register becomes unavailable, and goes on from there', async () => {
     const first = unit();
     now.server.hold(recordOf(first));
     announce(first.orgnr, 'Ny');

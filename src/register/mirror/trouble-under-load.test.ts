@@ -90,7 +90,7 @@ test.for(Object.entries(TROUBLES))(
     // A company that is there never waits for the register.
     expect(askedOfKnown()).toBe(before);
 
-    // Nothing but created and out of reach: a number the register knows is never called unknown.
+    // Nothing but created and unavailable: a number the register knows is never called unknown.
     expect(new Set(statuses.keys())).toEqual(new Set([201, 503]));
     const rows = await world.sql('select orgnr, name, email_address from companies where tenant_id = $1', [
       workspace.id,

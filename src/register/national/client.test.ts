@@ -135,7 +135,7 @@ describe('a 404', () => {
     }
   });
 
-  it('is believed anew only after another proof when the register has failed', async () => {
+  it('is believed again only after another proof when the register has failed', async () => {
     await register.find(UNIT);
     server.misbehave(misbehaviour.hangingUp(), { times: 1 });
     await expect(register.find(UNIT)).rejects.toThrow('does not answer');

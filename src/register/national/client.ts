@@ -45,7 +45,7 @@ const RETRY_PAUSE = 100;
 const RETRY_JITTER = 250;
 const RETRY_ROOM = 250;
 
-/** The national register, asked anew for every look-up. No failure is remembered as an answer. */
+/** The national register, asked again for every look-up. No failure is remembered as an answer. */
 export function nationalRegister(options: NationalRegisterOptions): NationalRegister {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const door = guard({ ...GUARD, ...options.guard });

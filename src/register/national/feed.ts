@@ -61,7 +61,7 @@ export async function readFeed(source: Source, kind: Kind, position: FeedPositio
     if (lastAt !== null && Date.parse(first.at) < Date.parse(lastAt)) throw lostPlace(kind, lastId);
     return page;
   }
-  // Nothing new, or another feed by now: one that has begun anew has nothing behind our place either.
+  // Nothing new, or another feed by now: one that has started over has nothing behind our place either.
   const [last] = await ask(source, kind, { oppdateringsid: String(lastId), size: '1' });
   if (!last) throw lostPlace(kind, lastId);
   if (last.id === lastId && lastAt !== null && Date.parse(last.at) !== Date.parse(lastAt)) {
@@ -118,7 +118,7 @@ function ascending(kind: Kind, page: Change[], lastId: number): Change[] {
 
 function lostPlace(kind: Kind, lastId: number): RegisterUnavailable {
   return new RegisterUnavailable(
-    `the feed of ${kind} changes no longer has the entry ${lastId} that was read last: it has begun anew or was cut; import the register again`,
+    `the feed of ${kind} changes no longer has the entry ${lastId} that was read last: it has started over or was cut; import the register again`,
     60,
   );
 }

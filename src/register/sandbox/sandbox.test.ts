@@ -71,7 +71,7 @@ describe('trap numbers', () => {
     expect(await register.find('388444444')).toEqual({ outcome: 'unknown' });
   });
 
-  it('play a register out of reach', async () => {
+  it('play an unavailable register', async () => {
     const failure: unknown = await register.find('338555555').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RegisterUnavailable);
     expect(failure).toHaveProperty('retryAfterSeconds', 5);

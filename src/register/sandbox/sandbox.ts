@@ -16,7 +16,7 @@ export const REAL_UNITS: readonly Unit[] = sandboxUnits.units.map((unit) => ({ .
 /** Longer than a person expects, shorter than a client gives up: milliseconds. */
 const SLOW_ANSWER = 3_000;
 
-/** What a client is told to wait when the register plays out of reach: seconds. */
+/** What a client is told to wait when the register plays unavailable: seconds. */
 const RETRY_AFTER = 5;
 
 /**
@@ -51,7 +51,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
 async function play(trap: Trap, slowAnswerMs: number): Promise<RegisterAnswer> {
   switch (trap.outcome) {
     case 'unavailable':
-      throw new RegisterUnavailable('the sandbox plays a register out of reach', RETRY_AFTER);
+      throw new RegisterUnavailable('the sandbox plays an unavailable register', RETRY_AFTER);
     case 'slow':
       await pause(slowAnswerMs);
       return { outcome: 'found', unit: trap.unit };

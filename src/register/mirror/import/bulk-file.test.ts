@@ -134,8 +134,8 @@ describe('a file', () => {
   });
 
   it.each([
-    ['a page for people', '<!doctype html><title>Logg inn</title>', 'is no file of the register'],
-    ['one record', JSON.stringify(fullRecord('333333333')), 'is no file of the register'],
+    ['a page for people', '<!doctype html><title>Logg inn</title>', 'is not a file of the register'],
+    ['one record', JSON.stringify(fullRecord('333333333')), 'is not a file of the register'],
     ['a list of numbers', '[1, 2]', 'is damaged'],
     ['a comma too many', '[{},]', 'is damaged'],
     ['no comma', '[{} {}]', 'is damaged'],

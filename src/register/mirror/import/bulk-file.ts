@@ -132,7 +132,7 @@ class ArrayReader {
 
   #fault(at: number, cause?: unknown): BulkFileFault {
     if (this.#expects === 'array') {
-      return new BulkFileFault('is no file of the register: it is no JSON array');
+      return new BulkFileFault('is not a file of the register: it is not a JSON array');
     }
     const place = this.#before + at;
     return new BulkFileFault(`is damaged: what stands at byte ${place} is no array of records`, { cause });

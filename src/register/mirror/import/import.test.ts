@@ -168,7 +168,7 @@ describe('an import that comes to nothing leaves the former mirror in service an
     [
       'gzip cut off',
       async () => [await file(gzipSync(whole).subarray(0, 5_000))],
-      /is cut off.*fetch the file anew/,
+      /is cut off.*fetch the file again/,
     ],
     ['text cut off', async () => [await file(whole.slice(0, 50_000))], /without its final \]/],
     ['damaged', async () => [await file(whole.replace('"navn"', 'navn'))], /is damaged/],
@@ -176,7 +176,7 @@ describe('an import that comes to nothing leaves the former mirror in service an
     ['without a unit', async () => [await file('[]')], /no active unit/],
     ['second of two cut off', async () => [await file(whole), await file('[{')], /is cut off/],
     ['no such file', async () => [join(folder, 'none')], /cannot be read \(ENOENT\)/],
-    ['a folder', async () => [folder], /is no file/],
+    ['a folder', async () => [folder], /is not a file/],
     [
       'too few units',
       async () => [await fileOf(RECORDS.slice(0, 89))],

@@ -66,7 +66,7 @@ export async function importRegister(options: ImportOptions): Promise<ImportResu
   }
 }
 
-/** @param beyondReturn called before the commit: whoever stops the import after that stops nothing */
+/** @param beyondReturn called before the commit: aborting after this has no effect */
 async function run(
   client: Client,
   options: ImportOptions & { signal: AbortSignal },

@@ -30,7 +30,7 @@ const NONE = { count: 0, ...Object.fromEntries(OPTIONAL_FIELDS.map((field) => [f
 const PLURALS = { unit: 'units', branch: 'branches' };
 
 const REALLY =
-  'Fetch the files anew on another day. Should the register really have changed so much, import with --accept-loss';
+  'Fetch the files again on another day. Should the register really have changed so much, import with --accept-loss';
 
 /**
  * Compares the new table with the mirror in service.

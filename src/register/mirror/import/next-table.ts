@@ -73,7 +73,7 @@ export async function indexNext(client: Client, loaded: number): Promise<number>
     duplicates = rowCount ?? 0;
     if (duplicates * ONE_DUPLICATE_IN > loaded) {
       throw new ImportRefused(
-        `${duplicates} of ${loaded} records have a number that another has too: give each file once, or fetch them anew`,
+        `${duplicates} of ${loaded} records have a number that another has too: give each file once, or fetch them again`,
         { cause: error },
       );
     }

@@ -103,7 +103,7 @@ async function matchOtherKind(client: Client, tally: ImportTally): Promise<void>
 
 /**
  * The feeds of the kinds that were replaced are read again from before the files, or from where they had got to if
- * that is earlier, by date: also where the feed has begun anew. The other goes on where it is.
+ * that is earlier, by date: also where the feed has started over. The other goes on where it is.
  */
 async function recordMirror(client: Client, tally: ImportTally): Promise<void> {
   const oldest = new Date(Math.min(...Object.values(tally.asOf).map(Number)));

@@ -37,7 +37,7 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
   expect(await company.read()).toMatchObject({ name: gone.orgnr, email_address: null });
 });
 
-test('an import is followed by date, so that a feed that has begun anew is followed again', async () => {
+test('an import is followed by date, so that a feed that has started over is followed again', async () => {
   const read = new Date(Date.now() - 100 * HOUR);
   await world.sql('update register_feeds set last_id = 999999999, last_at = $1', [read]);
   await importOf([unit()], 1);

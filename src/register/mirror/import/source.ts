@@ -27,14 +27,14 @@ const READ = 256 * 1024;
 export function fileSource(path: string): BulkSource {
   return {
     title: path,
-    advice: 'fetch the file anew',
+    advice: 'fetch the file again',
     async open() {
       const facts = await stat(path).catch((cause: Error) => {
         throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, {
           cause,
         });
       });
-      if (!facts.isFile()) throw new ImportRefused(`${path} is no file`);
+      if (!facts.isFile()) throw new ImportRefused(`${path} is not a file`);
       return {
         asOf: new Date(Math.min(facts.mtimeMs, Date.now())),
         size: facts.size,
