@@ -1,28 +1,30 @@
-import type { Config } from '../config.ts';
-
 /** What a start prints for people: where the service is, and on the first start how to talk to it. */
 export function banner(options: {
   /** Base address, http://127.0.0.1:3000/api/v1 */
   address: string;
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>;
+  /** Where the data are: a folder, or words. */
+  data: string;
   /** The key made on this start, if any. */
   key: string | undefined;
   register: string;
 }): string {
-  const { address, config, key, register } = options;
+  const { address, data, key, register } = options;
   const lines = [
     'Kundebok is ready.',
     '',
     `  Interface   ${address}`,
     `  Reference   ${new URL('/docs', address).href}`,
-    `  Data        ${config.databaseUrl === undefined ? config.dataDir : 'the database of DATABASE_URL'}`,
+    `  Data        ${data}`,
     `  Companies   from ${register}`,
   ];
   return [...lines, '', ...(key === undefined ? later() : firstSteps(address, key)), ''].join('\n');
 }
 
 function later(): string[] {
-  return ['Make an API key with: bin/kundebok key create --help'];
+  return [
+    'To create an API key, look up workspace and user with: bin/kundebok user list',
+    'then see: bin/kundebok key create --help',
+  ];
 }
 
 function firstSteps(address: string, key: string): string[] {

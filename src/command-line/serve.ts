@@ -61,7 +61,8 @@ async function start(config: Config, log: Logger, stops: (() => Promise<unknown>
   const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
   stops.push(() => server.close());
   const address = await listen(server, config);
-  await greet(config, databaseUrl, address, register.title);
+  const data = embedded?.folder ?? 'the database of DATABASE_URL';
+  await greet(databaseUrl, { address, data, register: register.title });
 }
 
 async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> {
@@ -105,10 +106,10 @@ function startEmbedded(config: Config, log: Logger) {
 }
 
 /** Creates the first key after the service listens: a start that fails makes none. */
-async function greet(config: Config, databaseUrl: string, address: string, register: string): Promise<void> {
+async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[0], 'key'>): Promise<void> {
   const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
-    await showFirstKey(db, (key) => print(banner({ address, config, key, register })));
+    await showFirstKey(db, (key) => print(banner({ ...shown, key })));
   } finally {
     await db.close();
   }

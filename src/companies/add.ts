@@ -40,7 +40,10 @@ export async function addCompany(
 async function findExisting(tenant: Tenant, orgnr: string) {
   const known = await tenant.first(findCompany, { orgnr });
   if (known?.is_deleted) {
-    throw new Problem('company_deleted', `Company ${orgnr} is deleted; restore it in the application`);
+    throw new Problem(
+      'company_deleted',
+      `Company ${orgnr} is deleted; it must be restored before it can be used again`,
+    );
   }
   return known && { data: known, created: false };
 }

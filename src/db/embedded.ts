@@ -14,6 +14,8 @@ export { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
 export type EmbeddedPostgres = {
   /** postgres://… on 127.0.0.1, with password; stays the same while the service runs */
   url: string;
+  /** DATA_DIR, or where the data are instead when PostgreSQL's user cannot reach it. */
+  folder: string;
   /** Stops the server (fast shutdown) and releases the folder. Idempotent. */
   stop(): Promise<void>;
 };
@@ -56,7 +58,11 @@ export async function startEmbeddedPostgres(options: {
     await ensureDatabase(connection);
     const stops = undo.move();
     let stopped: Promise<void> | undefined;
-    return { url: serviceUrl(connection), stop: () => (stopped ??= stops.disposeAsync()) };
+    return {
+      url: serviceUrl(connection),
+      folder: home.isStaged ? home.folder : dataDir,
+      stop: () => (stopped ??= stops.disposeAsync()),
+    };
   } catch (error) {
     if (error instanceof EmbeddedPostgresError || error instanceof DataDirInUse) throw error;
     const mayNotWrite = hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR');

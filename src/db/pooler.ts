@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { connectionSettings, Session } from './session.ts';
 
@@ -19,9 +20,6 @@ const PROOF_CHANNEL = 'kundebok_proof';
 
 /** How often a connection is tried to be pushed onto another server connection than its first. */
 const MAX_PUSHES = 50;
-
-/** `pg` prepares it once for each connection, as it does with every statement of the service. */
-const BACKEND = { name: 'kundebok backend', text: 'select pg_backend_pid() as pid' };
 
 /** The limits that `Session` sets; a pooler by transaction loses what a session sets. */
 const TIME_LIMITS = `select bool_and(reset_val <> '0') as limited from pg_settings
@@ -68,18 +66,20 @@ export async function passesNotices(listener: Session, sender: Session): Promise
 
 /** A statement that `first` has prepared must work on another server connection, too. @throws when it does not */
 async function provePreparing(first: Session, second: Session): Promise<void> {
-  const pid = await backendOf(first);
+  // A name of its own: another process may have prepared the same on the connection that `first` comes to.
+  const backend = { name: `kundebok backend ${randomUUID()}`, text: 'select pg_backend_pid() as pid' };
+  const pid = await backendOf(first, backend);
   for (let push = 0; push < MAX_PUSHES; push++) {
     // A transaction takes a server connection away, as a rule the one that was used last.
     await second.query('begin');
-    const moved = (await backendOf(first)) !== pid;
+    const moved = (await backendOf(first, backend)) !== pid;
     await second.query('rollback');
     if (moved) return;
   }
 }
 
-async function backendOf(session: Session): Promise<unknown> {
-  return (await session.query<{ pid: number }>(BACKEND)).rows[0]?.pid;
+async function backendOf(session: Session, backend: QueryConfig): Promise<unknown> {
+  return (await session.query<{ pid: number }>(backend)).rows[0]?.pid;
 }
 
 async function hasTimeLimits(session: Session): Promise<boolean> {

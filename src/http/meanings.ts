@@ -23,7 +23,7 @@ export const MEANINGS: Record<ProblemCode, string> = {
   rate_limited: 'Too many requests; wait as Retry-After says',
   headers_too_large: 'The headers are larger than 16 KiB',
   internal_error: 'The request failed; for a write, check the outcome before retrying',
-  not_implemented: 'The service does not support this method or Transfer-Encoding anywhere',
+  not_implemented: 'The service does not support this Transfer-Encoding',
   temporarily_unavailable: 'The service is temporarily unavailable; wait as Retry-After says',
   register_unavailable: 'The register is unavailable, so nothing was created; wait as Retry-After says',
 };

@@ -129,7 +129,8 @@ a { color: var(--accent); }
 .guide :is(pre, code) { background: var(--raised); border-radius: 6px; font: 13px/1.5 ui-monospace, monospace; }
 .guide code { padding: 1px 4px; overflow-wrap: anywhere; }
 .guide pre { padding: 12px 16px; overflow-x: auto; }
-.guide pre code { padding: 0; overflow-wrap: normal; }
+.guide :is(pre, td, th) code { overflow-wrap: normal; }
+.guide pre code { padding: 0; }
 .guide table { display: block; overflow-x: auto; border-collapse: collapse; font-size: 14px; }
 .guide :is(th, td) { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 `;
