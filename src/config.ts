@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -74,9 +75,16 @@ const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
   return z.NEVER;
 });
 
+/** An address, or a network as address/length; shorthands such as 10 or ::ffff:10.0.0.0/64 would match nothing. */
+function isNetwork(entry: string): boolean {
+  const [address = ''] = entry.split('/');
+  if (isIP(address) === 0 || /^::ffff:.*\//i.test(entry)) return false;
+  return entry === address || ipaddr.isValidCIDR(entry);
+}
+
 const proxies = z.string().transform((text, context): string[] => {
   const entries = text.split(',').map((entry) => entry.trim());
-  if (entries.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry))) return entries;
+  if (entries.every(isNetwork)) return entries;
   context.addIssue('must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8');
   return z.NEVER;
 });

@@ -49,16 +49,9 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
 
   // A series that begins at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
-  let underWay: Promise<string> | undefined;
-
   return {
     contentType: registry.contentType,
-    text() {
-      underWay ??= registry.metrics().finally(() => {
-        underWay = undefined;
-      });
-      return underWay;
-    },
+    text: () => registry.metrics(),
     onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
       seriesOf(method, route, status).observe(milliseconds / 1000);

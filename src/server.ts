@@ -62,13 +62,15 @@ export function buildServer(options: {
   serveReference(app, onRequest);
 
   app.get('/healthz', () => ({ status: 'ok' }));
+  const lookForObstacle = shared(() => answerOf(findObstacle(db.pool)));
   app.get('/readyz', async () => {
-    const obstacle = await answerOf(findObstacle(db.pool));
+    const obstacle = await lookForObstacle();
     if (obstacle !== undefined) throw notReady(obstacle);
     return { status: 'ok' };
   });
+  const renderMetrics = shared(() => metrics.text());
   app.get('/metrics', { onRequest }, async (_, reply) =>
-    reply.type(metrics.contentType).send(await metrics.text()),
+    reply.type(metrics.contentType).send(await renderMetrics()),
   );
 
   return {
@@ -94,6 +96,21 @@ async function readDescription(): Promise<Asset> {
 
 function limitersOf(limit: Exclude<Config['rateLimit'], 'off'>) {
   return { keys: rateLimiter('key', limit), addresses: rateLimiter('address', limit) };
+}
+
+/** Milliseconds for which one answer serves everyone who probes. */
+const PROBE_TTL = 250;
+
+/** However many ask, `look` is called again only when its last answer has served for a while. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | undefined;
+  return () => {
+    if (last) return last;
+    last = look();
+    const forget = () => setTimeout(() => (last = undefined), PROBE_TTL).unref();
+    last.then(forget, forget);
+    return last;
+  };
 }
 
 /** A probe must not hang with the database: whatever takes longer than a second is not ready. */

@@ -75,6 +75,19 @@ describe('numbers are taken as written', () => {
   );
 
   test.each([
+    ['a whole number and nearly nothing', `1.${'0'.repeat(240_000)}1`],
+    ['nearly nothing', `0.${'0'.repeat(240_000)}1`],
+    ['minus signs', '-'.repeat(240_000)],
+    [
+      'many long numbers',
+      Array.from({ length: 900 }, () => `1${'0'.repeat(120)}1.${'0'.repeat(110)}1`).join(),
+    ],
+  ])('%s in 240 kB is refused without a second look', async (_, number) => {
+    const { client } = await world.workspace();
+    expect((await send(client, `{"name":[${number}]}`)).status).toBe(400);
+  });
+
+  test.each([
     ['1.0', 1],
     ['12.50e1', 125],
     ['1e3', 1000],
@@ -101,6 +114,7 @@ test.each([
   ['{"name":"Kari"', 'closing brace expected at line 1, column 15'],
   ['{"name":"Kari"} {}', 'nothing may follow the object at line 1, column 17'],
   ['{"name":"Kari" // her\n}', 'comments are not allowed at line 1, column 16'],
+  ['{"name":"Ka\nri"}', 'line break in a string; write \\n at line 1, column 9'],
   ['{"name":"Kari', 'string without its closing quote at line 1, column 9'],
 ])('%j is refused with the place of its fault', async (body, fault) => {
   const { client } = await world.workspace();

@@ -54,6 +54,9 @@ test.each([
   ['a Host with a path', ['Host: a/b']],
   ['a Host with a name before it', ['Host: kari@a']],
   ['a Host with a port that is no number', ['Host: a:b']],
+  ['a Host with a port that is too large', ['Host: a:65536']],
+  ['a Host with a lone percent sign', ['Host: a%zz']],
+  ['a Host with brackets around no address', ['Host: [:::::]']],
 ])('%s is refused with 400 and the connection is closed', async (_, hosts) => {
   const bytes = request('GET /api/v1/me HTTP/1.1', [...hosts, `Authorization: Bearer ${token}`]);
   const { answers, closed } = await exchangeRaw(world.port, [bytes, bytes]);

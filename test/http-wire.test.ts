@@ -91,6 +91,15 @@ test('an address that is too long is 414, or 431 where it fills the headers', as
   }
 });
 
+test('one long segment of a path is 414 like any other address that is too long', async () => {
+  for (const path of ['/api/v1/companies/', '/api/v1/contacts/', '/docs/', '/']) {
+    const line = `GET ${path}${'9'.repeat(9_000)} HTTP/1.1`;
+    const { answers } = await exchangeRaw(world.port, [request(line, HEAD)], { expected: 1 });
+    expect(answers).toHaveLength(1);
+    expectProblem(answers[0], 414);
+  }
+});
+
 test('a body that is cut short is not carried out', async () => {
   const workspace = await world.workspace();
   const headers = [

@@ -30,7 +30,7 @@ async function listen(bounds: Partial<LoadBounds>) {
   });
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   endings.push(() => app.close());
-  return { shed, get: (path: string) => fetch(origin + path) };
+  return { shed, get: (path: string) => fetch(origin + path, { headers: { 'x-request-id': 'mine' } }) };
 }
 
 test('past its memory a process turns requests away, in the one shape, and answers probes', async () => {
@@ -43,6 +43,7 @@ test('past its memory a process turns requests away, in the one shape, and answe
     error: expect.stringContaining('did nothing'),
     code: 'temporarily_unavailable',
   });
+  expect(refused.headers.get('x-request-id')).toBe('mine');
   expect((await get('/healthz')).status).toBe(200);
   expect(new Set(shed)).toEqual(new Set(['memory']));
 });

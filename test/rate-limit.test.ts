@@ -170,6 +170,15 @@ describe('the size of a body counts', () => {
     expect(left((await client.get('/me')).headers)).toBe(86 - 1 - 12 - 1);
   });
 
+  test('and so does the size of an answer', async () => {
+    const workspace = await world.workspace(await narrow(100));
+    const { client } = workspace;
+    const { id } = await workspace.contact({ notes: 'x'.repeat(20_000) });
+    const before = left((await client.get('/me')).headers);
+    expect(left((await client.get(`/contacts/${id}`)).headers)).toBe(before - 1);
+    expect(left((await client.get('/me')).headers)).toBe(before - 1 - 1 - 1);
+  });
+
   test('a body that costs more than the whole limit passes while nothing else was sent', async () => {
     const { client } = await world.workspace(await narrow(3));
     const large = { name: 'Kari', notes: '', x: 'x'.repeat(200_000) };
@@ -201,6 +210,19 @@ describe('behind a proxy', () => {
     expect((await bad(running, '::ffff:203.0.113.9')).status).toBe(401);
     expect((await bad(running, '203.0.113.9')).status).toBe(429);
   });
+
+  test.each(['203.0.113.7:5678', '[2001:db8::1]:443', 'garbage', '1', ''])(
+    'an address that the proxy hands on as %j is limited as well',
+    async (address) => {
+      const running = await world.start({
+        rateLimit: { requests: 1, seconds: 3_600 },
+        trustProxy: ['127.0.0.1'],
+      });
+      expect([(await bad(running, address)).status, (await bad(running, address)).status]).toEqual([
+        401, 429,
+      ]);
+    },
+  );
 
   test('answers that came over TLS tell browsers to stay with it', async () => {
     const running = await world.start({ trustProxy: ['127.0.0.1'] });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
@@ -9,9 +8,10 @@ import { answerLog } from './answer-log.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { Problem } from './problem.ts';
-import { asksForUpgrade, checkProtocol, MAX_URL } from './protocol.ts';
+import { asksForUpgrade, checkProtocol } from './protocol.ts';
 import { warnOncePerSecond, type Warn } from './repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
+import { requestIdOf } from './request-id.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
 
 /** Milliseconds a client may take for its whole request, and a connection may stay silent. */
@@ -64,8 +64,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     rewriteUrl: (request) => decodable(request.url ?? '/'),
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    genReqId: (request) => saneId(request.headers['x-request-id']) ?? randomUUID(),
-    routerOptions: { maxParamLength: MAX_URL },
+    genReqId: requestIdOf,
+    // Longer than any address Node takes: `checkProtocol` refuses those that are too long.
+    routerOptions: { maxParamLength: 65_536 },
     frameworkErrors: (error, request, reply) => sendError(log, warn, error, request.id, reply),
     // The server's own listener knows what is still to be answered on a connection.
     clientErrorHandler: () => {},
@@ -204,8 +205,4 @@ function decodable(url: string): string {
     const [path = '', ...query] = url.split('?');
     return [path.replaceAll('%', '%25'), ...query].join('?');
   }
-}
-
-function saneId(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && /^[\w.:+/=-]{1,128}$/.test(header) ? header : undefined;
 }

@@ -103,10 +103,14 @@ export function limitStrangers(limits: Limits | undefined): Hook {
 
 /** What a body costs whose length was not announced, once it was read. */
 export function chargeUnannounced(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
+  if (request.headers['content-length'] === undefined) chargeBytes(limits, request, bytes);
+}
+
+/** What an answer costs: making and sending it costs by size, as reading a body does. */
+export function chargeBytes(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
   const { caller } = knownOf(request);
-  if (caller && request.headers['content-length'] === undefined) {
-    limits?.keys.charge(caller.keyId, Math.floor(bytes / BYTES_PER_REQUEST));
-  }
+  const cost = Math.floor(bytes / BYTES_PER_REQUEST);
+  if (caller && cost > 0) limits?.keys.charge(caller.keyId, cost);
 }
 
 function limitStranger(

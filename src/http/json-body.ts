@@ -85,10 +85,11 @@ function faultIn(source: string): string {
     visit(
       source,
       {
-        onError(code, _offset, _length, line, character) {
-          throw new Fault(
-            `${FAULTS[printParseErrorCode(code)] ?? 'unexpected character'} at line ${line + 1}, column ${character + 1}`,
-          );
+        onError(code, offset, length, line, character) {
+          const isBroken =
+            printParseErrorCode(code) === 'UnexpectedEndOfString' && offset + length < source.length;
+          const fault = isBroken ? 'line break in a string; write \\n' : FAULTS[printParseErrorCode(code)];
+          throw new Fault(`${fault ?? 'unexpected character'} at line ${line + 1}, column ${character + 1}`);
         },
       },
       { disallowComments: true, allowTrailingComma: false },

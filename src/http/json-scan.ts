@@ -39,6 +39,8 @@ export function scanJson(source: string, bounds: { depth: number; members: numbe
       commas++;
     } else if (character === MINUS || (character >= ZERO && character <= NINE)) {
       const number = numberAt(source, at);
+      // Not JSON; the parser that comes next says so.
+      if (number === '-') break;
       if (number.length > SHORT || !WHOLE.test(number)) noteIfRounded(number, shape.roundedNumbers);
       at += number.length - 1;
     }
@@ -68,6 +70,9 @@ const SHORT = 15;
 const WHOLE = /^-?\d+$/;
 const NUMBER = /-?\d+(?:\.\d*)?(?:[eE][+-]?\d*)?|-/y;
 
+/** Longer than anybody writes a whole number: not looked into, taken for one that is rounded. */
+const MAX_NUMBER = 64;
+
 function numberAt(source: string, at: number): string {
   NUMBER.lastIndex = at;
   return NUMBER.exec(source)![0];
@@ -75,6 +80,10 @@ function numberAt(source: string, at: number): string {
 
 /** A double that is no safe integer is refused by its schema anyway; only a rounded one would pass unseen. */
 function noteIfRounded(number: string, rounded: Set<string>): void {
+  if (number.length > MAX_NUMBER) {
+    rounded.add(number);
+    return;
+  }
   const read = Number(number);
   if (Number.isSafeInteger(read) && !isExactly(number, read)) rounded.add(number);
 }
@@ -83,12 +92,13 @@ function noteIfRounded(number: string, rounded: Set<string>): void {
 function isExactly(number: string, read: number): boolean {
   const [, integer = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
-  const digits = (integer + fraction).replace(/^0+/, '').replace(/0+$/, '');
-  if (digits === '') return read === 0;
-  const trailing = (integer + fraction).length - (integer + fraction).replace(/0+$/, '').length;
-  const zeros = Number(exponent) - fraction.length + trailing;
+  const all = integer + fraction;
+  const digits = all.replace(/0+$/, '');
+  const zeros = Number(exponent) - fraction.length + (all.length - digits.length);
+  const significant = digits.replace(/^0+/, '');
+  if (significant === '') return read === 0;
   // A safe integer has at most 16 digits, so nothing large is built here.
-  return zeros >= 0 && digits + '0'.repeat(zeros) === String(Math.abs(read));
+  return zeros >= 0 && significant + '0'.repeat(zeros) === String(Math.abs(read));
 }
 
 const QUOTE = 0x22;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { headersOf } from './client-error.ts';
 import { Problem } from './problem.ts';
+import { requestIdOf } from './request-id.ts';
 
 export type LoadBounds = {
   /** Milliseconds the event loop may be behind for longer than `LAG_WINDOW_MS` before requests are turned away. */
@@ -63,7 +64,7 @@ export function shedLoad(
         return;
       }
       onShed(reason);
-      response.writeHead(503, headersOf(OVERLOADED)).end(BODY);
+      response.writeHead(503, headersOf(OVERLOADED, requestIdOf(request))).end(BODY);
     },
     stop() {
       clearInterval(tick);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from './endpoint.ts';
 import { emptyBody } from './json-body.ts';
-import { guard, knownOf, type GuardOptions } from './guard.ts';
+import { chargeBytes, guard, knownOf, type GuardOptions } from './guard.ts';
 import { invalidRequest, Problem } from './problem.ts';
 import { validate } from './validate.ts';
 
@@ -37,7 +37,9 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
       const caller = knownOf(request).caller!;
       const answer = await endpoint.handle({ ...input, caller, tenant: caller.tenant });
       // Sent as text: the answer was built from typed rows, Fastify has nothing left to serialize.
-      return reply.code(answer.status).header('content-type', JSON_TYPE).send(JSON.stringify(answer.body));
+      const text = JSON.stringify(answer.body);
+      chargeBytes(options.limits, request, text.length);
+      return reply.code(answer.status).header('content-type', JSON_TYPE).send(text);
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { unknownCoding } from './client-error.ts';
 import { Problem } from './problem.ts';
 
@@ -15,10 +16,19 @@ export function checkProtocol(request: IncomingMessage): Problem | undefined {
   return undefined;
 }
 
-export const MAX_URL = 8_192;
+const MAX_URL = 8_192;
 
 /** A name, an IPv4 address or a bracketed IPv6 address, with or without a port (RFC 3986, section 3.2). */
-const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+const HOST = /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*|\[(?<v6>[\da-f:.]+)\])(?::(?<port>\d{0,5}))?$/i;
+
+function isHostValid(host: string): boolean {
+  const parts = HOST.exec(host)?.groups;
+  return (
+    parts !== undefined &&
+    (parts['v6'] === undefined || isIPv6(parts['v6'])) &&
+    Number(parts['port'] ?? 0) <= 65_535
+  );
+}
 
 function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
   if (headers.host === undefined) {
@@ -27,7 +37,7 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): Probl
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) count++;
   if (count > 1) return malformed('The request has more than one Host header');
-  return HOST.test(headers.host) ? undefined : malformed('The Host header is not a valid host');
+  return isHostValid(headers.host) ? undefined : malformed('The Host header is not a valid host');
 }
 
 function isHost(name: string): boolean {

@@ -18,7 +18,7 @@ export type RateLimiter = {
    * @param cost what it counts for; one that is more than the whole limit counts for the limit
    */
   count(subject: string, cost?: number): Standing;
-  /** Takes off what a request turned out to cost more than it was counted for, below nothing where need be. */
+  /** Takes off what a request turned out to cost more than it was counted for: at worst, as much again is owed. */
   charge(subject: string, cost: number): void;
   /** Gives back what was counted for a request that is not the subject's to pay. */
   refund(subject: string): void;
@@ -66,7 +66,8 @@ export function rateLimiter(
       };
     },
     charge(subject, cost) {
-      bucketOf(subject).content -= cost;
+      const bucket = bucketOf(subject);
+      bucket.content = Math.max(-requests, bucket.content - cost);
     },
     refund(subject) {
       const bucket = bucketOf(subject);

@@ -58,6 +58,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
           (found.length > 0 ? entries : unknown).set(id, found);
         }
         if (found.length > 0) wereGood.set(id, found);
+        else wereGood.delete(id);
         return found;
       })
       .finally(() => {

@@ -38,7 +38,9 @@ export function serveReference(app: FastifyInstance, limit: onRequestHookHandler
   const options = { onRequest: limit };
   app.get('/docs', options, (_, reply) => reply.redirect('/docs/'));
   app.get<{ Params: { '*': string } }>('/docs/*', options, async (request, reply) => {
-    const asset = (await load())[request.params['*']];
+    const files = await load();
+    const path = request.params['*'];
+    const asset = Object.hasOwn(files, path) ? files[path] : undefined;
     if (!asset) throw new Problem('not_found', 'No such page; the reference is at /docs');
     reply.header('content-security-policy', PAGE_POLICY);
     return sendAsset(request, reply, asset);
