@@ -29,6 +29,7 @@ describe.concurrent('settings', () => {
       REGISTER: 'mine',
       REGISTER_URL: 'ftp://register',
       RATE_LIMIT: '10',
+      TRUST_PROXY: '1',
       LOG_LEVEL: 'loud',
     });
     expect([code, stdout]).toEqual([2, '']);
@@ -40,6 +41,7 @@ describe.concurrent('settings', () => {
       'REGISTER',
       'REGISTER_URL',
       'RATE_LIMIT',
+      'TRUST_PROXY',
       'LOG_LEVEL',
     ]);
     expect(stderr).not.toContain('secret');

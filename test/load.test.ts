@@ -82,8 +82,9 @@ test('a long queue that stays turns requests away until it is worked off', async
   await expect.poll(() => get('/me'), { timeout: 4_000, interval: 10 }).toBe(503);
   await lock.commit();
   const counts = Map.groupBy(await Promise.all(burst), (status) => status);
-  // Two had the connections and 256 made the queue too long; of those behind them some may have come too late.
-  expect(counts.get(200)?.length).toBeGreaterThanOrEqual(258);
+  // Two had the connections; those that waited while there was overload are turned away.
+  expect(counts.get(200)?.length).toBeGreaterThanOrEqual(2);
+  expect(counts.get(503)?.length).toBeGreaterThan(200);
   expect([...counts.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   await expect.poll(() => get('/companies'), { timeout: 5_000 }).toBe(200);
 });

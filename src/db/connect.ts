@@ -31,6 +31,9 @@ const OVERLOAD_AFTER = 50;
 /** Milliseconds that overload is taken to last at least: whatever is let in at once would be queued again. */
 const OVERLOAD_LASTS = 1_000;
 
+/** Milliseconds a statement may wait for a connection during overload; what has waited longer is turned away. */
+const OVERLOAD_WAIT = 15;
+
 /** Milliseconds within which further connections that break are the same news. */
 const NEWS_INTERVAL = 1_000;
 
@@ -51,6 +54,7 @@ export function connect(options: {
     max: options.connections,
     Client: Session as unknown as new () => ClientBase,
   });
+  const overload = overloadWatch(pool, options.connections);
   let toldAt = -Infinity;
   pool.on('error', (error) => {
     if (performance.now() - toldAt < NEWS_INTERVAL) return;
@@ -63,17 +67,47 @@ export function connect(options: {
       throw new DatabaseUnavailable('too many requests wait for a database connection');
     }
     try {
-      return await rowsOf(pool, statement, parameters);
+      return await send(statement, parameters);
     } catch (error) {
       const again = statement.reads && error instanceof DatabaseUnavailable && isBroken(error.cause);
       if (!again) throw error;
-      return rowsOf(pool, statement, parameters);
+      return send(statement, parameters);
+    }
+  }
+
+  async function send<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
+    const mustWait = pool.idleCount === 0 && pool.totalCount >= options.connections;
+    return mustWait ? sendInTurn(statement, parameters) : rowsOf(pool, statement, parameters);
+  }
+
+  /** Those that waited longest are turned away first, so that the others are answered soon. */
+  async function sendInTurn<P extends object, Row>(
+    statement: Statement<P, Row>,
+    parameters: P,
+  ): Promise<Row[]> {
+    const asked = performance.now();
+    const client = await pool.connect().catch((cause: unknown) => {
+      throw toUnavailable(cause);
+    });
+    let failed: Error | undefined;
+    try {
+      if (overload.isOn() && performance.now() - asked > OVERLOAD_WAIT) {
+        throw new DatabaseUnavailable('the queue for a database connection is too long');
+      }
+      return await rowsOf(client, statement, parameters);
+    } catch (error) {
+      // As the pool does after a statement of its own that failed.
+      if (error instanceof DatabaseUnavailable && error.cause === undefined) throw error;
+      failed = error as Error;
+      throw error;
+    } finally {
+      client.release(failed);
     }
   }
 
   return {
     pool,
-    isBehind: overloadWatch(pool, options.connections),
+    isBehind: overload.isBehind,
     many: rows,
     async first(statement, parameters) {
       return (await rows(statement, parameters))[0];
@@ -87,19 +121,22 @@ export function connect(options: {
  * Tells overload from a burst; asked at each request. While there is overload, a queue is kept just long enough
  * that no connection runs out of work, until it was empty.
  */
-function overloadWatch(pool: Pool, connections: number): () => boolean {
+function overloadWatch(pool: Pool, connections: number): { isBehind: () => boolean; isOn: () => boolean } {
   let shortAt = performance.now();
   let since: number | undefined;
-  return () => {
-    const now = performance.now();
-    const waiting = pool.waitingCount;
-    if (since !== undefined) {
-      if (waiting > 0 || now - since < OVERLOAD_LASTS) return waiting >= connections;
-      since = undefined;
-    }
-    if (waiting < OVERLOAD_QUEUE) shortAt = now;
-    else if (now - shortAt > OVERLOAD_AFTER) since = now;
-    return since !== undefined;
+  return {
+    isOn: () => since !== undefined,
+    isBehind() {
+      const now = performance.now();
+      const waiting = pool.waitingCount;
+      if (since !== undefined) {
+        if (waiting > 0 || now - since < OVERLOAD_LASTS) return waiting >= connections;
+        since = undefined;
+      }
+      if (waiting < OVERLOAD_QUEUE) shortAt = now;
+      else if (now - shortAt > OVERLOAD_AFTER) since = now;
+      return since !== undefined;
+    },
   };
 }
 
