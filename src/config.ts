@@ -16,7 +16,7 @@ export type Config = {
   register: 'sandbox' | 'national';
   /** Base address of the national register's interface, without a final slash. */
   registerUrl: string;
-  /** Sent to the national register in User-Agent, so that it can reach whoever runs this. */
+  /** Sent to the national register in User-Agent, so that it can reach the operator. */
   registerContact: string;
   rateLimit: RateLimit | 'off';
   /** Addresses and networks of proxies whose X-Forwarded headers are believed. */

@@ -7,7 +7,7 @@ import type { Register } from './register/register.ts';
 export type Metrics = {
   /** The content type of `text`. */
   contentType: string;
-  /** All metrics as Prometheus reads them; whoever asks while they are put together gets the same. */
+  /** All metrics as Prometheus reads them. */
   text(): Promise<string>;
   /** Counts an answered request. */
   onAnswer: OnAnswer;

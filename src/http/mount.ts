@@ -9,7 +9,7 @@ export const BASE_PATH = '/api/v1';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Puts the endpoints under /api/v1, together with what answers there for paths and methods that are none. */
+/** Mounts the endpoints under /api/v1, and what answers there for unknown paths and methods. */
 export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], options: GuardOptions): void {
   void app.register(
     (api, _, done) => {

@@ -131,7 +131,7 @@ async function checkVersion(home: Home, { majorVersion }: Binaries): Promise<voi
   );
 }
 
-/** connection.json is gone or spoilt; whoever may write the data may set a new password. */
+/** connection.json is gone or spoilt; who may write the data may set a new password. */
 async function resetSuperuser(home: Home, binaries: Binaries, connection: Connection): Promise<void> {
   const { ok, complaint } = await run(
     join(binaries.folder, 'bin', 'postgres'),
