@@ -19,6 +19,7 @@ const keys = keyDirectory(db, url);
 
 // Which value $1, $2, … take, asked once: the floor fills arrays in as a hand-written call would.
 const offerValues = placesOf(updateOffer);
+const listValues = placesOf(listCompanies);
 
 async function answer(caller: Caller, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url!.slice('/api/v1'.length);
@@ -31,7 +32,9 @@ async function answer(caller: Caller, request: IncomingMessage, response: Server
     send(response, company ? 200 : 404, { data: company });
   } else if (path.startsWith('/companies')) {
     const limit = 25;
-    const found = await rows(listCompanies, [tenant, limit + 1, 0]);
+    const given: Record<string, unknown> = { tenant, limit: limit + 1, offset: 0 };
+    const values = listValues.map((place) => (typeof place === 'string' ? given[place] : place));
+    const found = await rows(listCompanies, values);
     const page = { size: limit, offset: 0, has_more: found.length > limit };
     send(response, 200, { data: found.length > limit ? found.slice(0, limit) : found, page });
   } else if (path === '/contacts') {
@@ -56,7 +59,7 @@ async function patchOffer(
     given[field] = body[field] ?? null;
     given[`has_${field}`] = field in body;
   }
-  const values = offerValues.map((name) => given[name]);
+  const values = offerValues.map((place) => given[place as string]);
   const [offer] = await rows(updateOffer, values);
   send(response, offer ? 200 : 404, { data: offer });
 }
@@ -82,9 +85,9 @@ function send(response: ServerResponse, status: number, body: object): void {
   response.end(text);
 }
 
-function placesOf<P extends object>(statement: Statement<P, unknown>): string[] {
+function placesOf<P extends object>(statement: Statement<P, unknown>): unknown[] {
   const names = new Proxy({}, { get: (_, name) => name }) as P;
-  return valuesOf(statement, names) as string[];
+  return valuesOf(statement, names);
 }
 
 const server = createServer((request, response) => {
