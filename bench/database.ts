@@ -23,7 +23,7 @@ export type BenchDatabase = {
 
 /**
  * Makes and fills the database.
- * @param given address of a PostgreSQL whose database kundebok_bench may be dropped and made anew; without it
+ * @param given address of a PostgreSQL whose database kundebok_bench may be dropped and created again; without it
  *   the embedded one is started in a new folder, as the service would start it
  */
 export async function openDatabase(given: string | undefined, sizes: Sizes): Promise<BenchDatabase> {

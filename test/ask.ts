@@ -2,7 +2,7 @@ import type { Answer, Client } from './client.ts';
 import type { Operation } from './operations.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A request that an operation carries out, made anew for each use. */
+/** A request that an operation carries out, created for each use. */
 export type Sample = { method: string; path: string; body: Record<string, unknown> | undefined };
 
 export async function sampleOf(operation: Operation, workspace: Workspace): Promise<Sample> {

@@ -275,7 +275,7 @@ describe('a key that is revoked', () => {
       where datname = current_database() and (query like 'listen %' or query = 'select 1')`;
     const listeners = async () => (await world.sql(`select pid ${listening}`)).length;
     const { key, statuses } = await knownKey();
-    // The pools keep what they have; the lines that were cut cannot be opened anew.
+    // The pools keep what they have; the lines that were cut cannot be opened again.
     await runSql(world.serverUrl, `alter database ${name} allow_connections false`);
     const cut = await world.sql(`select pg_terminate_backend(pid) ${listening}`);
     expect(cut.length).toBeGreaterThanOrEqual(2);

@@ -1,4 +1,4 @@
-/** What one pass over a JSON text shows without building anything from it. */
+/** The shape of a JSON text, found in one scan without parsing it. */
 export type JsonShape = {
   /** Levels of objects and arrays. */
   depth: number;

@@ -59,7 +59,7 @@ export async function stopServer(home: Home, binaries: Binaries): Promise<boolea
   return false;
 }
 
-/** Command lines can be read whoever runs the process, unlike its working folder. */
+/** The command line of any user's process can be read, unlike its working folder. */
 async function findProcesses(name: string): Promise<number[]> {
   const all = process.platform === 'linux' ? await listFromProc() : await listFromPs();
   // The server itself, and the title that its children give themselves.
