@@ -12,9 +12,11 @@ afterAll(async () => {
   await db.close();
 });
 
+/** What an address over its limit says to a look-up. */
+const refuse = () => false;
+
 test('a key that was good and is revoked is a stranger from its next look-up on', async () => {
   const { token = '' } = (await world.workspace()).client;
-  const refuse = () => false;
   expect(await keys.lookUp(token, () => true)).toMatchObject({ permissions: 255 });
   // It was good, so it needs nobody's leave; nor does the look-up that finds it revoked.
   expect(await keys.lookUp(token, refuse)).toMatchObject({ permissions: 255 });
