@@ -6,7 +6,7 @@ import { getMe } from './keys/endpoints.ts';
 import { offerEndpoints } from './offers/endpoints.ts';
 import type { Register } from './register/register.ts';
 import { taskEndpoints } from './tasks/endpoints.ts';
-import { getUsers } from './users/endpoints.ts';
+import { getUsers } from './members/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
 export const TAGS = {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { api, TAGS } from './api.ts';
-import { doctor } from './command-line/doctor.ts';
-import { CommandError, printResult, UsageError } from './command-line/output.ts';
-import { registerCommands } from './command-line/register.ts';
-import { serve } from './command-line/serve.ts';
-import { withUrl } from './command-line/database.ts';
+import { doctor } from './service/doctor.ts';
+import { CommandError, printResult, UsageError } from './cli/output.ts';
+import { registerCommands } from './register/commands.ts';
+import { serve } from './service/serve.ts';
+import { withUrl } from './cli/database.ts';
+import { companiesFollow } from './companies/follow-register.ts';
 import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
@@ -16,7 +17,7 @@ import { BASE_PATH } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { keyCommands } from './keys/commands.ts';
 import { sandboxRegister } from './register/sandbox/sandbox.ts';
-import { userCommands } from './users/commands.ts';
+import { userCommands } from './members/commands.ts';
 import { workspaceCommands } from './workspaces/commands.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -46,7 +47,7 @@ workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);
 companyCommands(program, loadConfig);
-registerCommands(program, loadConfig);
+registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')
   .description('print the description of the interface (OpenAPI 3.1)')

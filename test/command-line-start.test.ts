@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { awaitDatabase } from '../src/command-line/await-database.ts';
-import { CommandError } from '../src/command-line/output.ts';
+import { awaitDatabase } from '../src/service/await-database.ts';
+import { CommandError } from '../src/cli/output.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT, startService } from './service.ts';
 

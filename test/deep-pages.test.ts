@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listCompanies } from '../src/companies/store.ts';
 import { valuesOf, type Statement } from '../src/db/statement.ts';
-import { listMembers } from '../src/users/store.ts';
+import { listMembers } from '../src/members/store.ts';
 import type { Workspace } from './workspace.ts';
 import { createWorld } from './world.ts';
 

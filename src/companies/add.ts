@@ -28,7 +28,7 @@ export async function addCompany(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { unit, asOf = null } = await findUnit(register, body.orgnr);
     const company = { ...companyOf(unit, body), kept_fields: kept, as_of: asOf };
-    const created = await tenant.first(insertCompany, company);
+    const created = await tenant.row(insertCompany, company);
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
     if (winner) return winner;
@@ -38,7 +38,7 @@ export async function addCompany(
 }
 
 async function findExisting(tenant: Tenant, orgnr: string) {
-  const known = await tenant.first(findCompany, { orgnr });
+  const known = await tenant.row(findCompany, { orgnr });
   if (known?.is_deleted) {
     throw new Problem(
       'company_deleted',

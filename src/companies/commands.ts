@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { withDatabase } from '../command-line/database.ts';
-import { parseOptions } from '../command-line/options.ts';
-import { CommandError, printResult } from '../command-line/output.ts';
+import { withDatabase } from '../cli/database.ts';
+import { parseOptions } from '../cli/options.ts';
+import { CommandError, printResult } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import { uuid } from '../http/fields.ts';
 import { companyParams } from './schema.ts';
@@ -31,7 +31,7 @@ export function companyCommands(program: Command, config: () => Config): void {
           ['orgnr'],
         );
         const changed = await withDatabase(config(), (db) =>
-          db.first(flagCompany, {
+          db.row(flagCompany, {
             tenant: workspace,
             orgnr,
             is_archived: null,

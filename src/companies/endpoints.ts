@@ -42,7 +42,7 @@ const getCompanies = endpoint({
   answers: { 200: companiesAnswer },
   fails: [],
   async handle({ query: { limit, offset }, tenant }) {
-    const rows = await tenant.many(listCompanies, { limit: limit + 1, offset });
+    const rows = await tenant.rows(listCompanies, { limit: limit + 1, offset });
     return answer(200, pageOf(rows, { limit, offset }));
   },
 });
@@ -81,7 +81,7 @@ const getCompany = endpoint({
   answers: { 200: companyAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant }) {
-    return answer(200, { data: shown(await tenant.first(findCompany, { orgnr: orgNr }), orgNr) });
+    return answer(200, { data: shown(await tenant.row(findCompany, { orgnr: orgNr }), orgNr) });
   },
 });
 
@@ -100,11 +100,11 @@ const patchCompany = endpoint({
   async handle({ params: { orgNr: orgnr }, body, tenant }) {
     const changesNothing = Object.keys(body).length === 0;
     if (changesNothing || body.assigned_to) {
-      const data = shown(await tenant.first(findCompany, { orgnr }), orgnr);
+      const data = shown(await tenant.row(findCompany, { orgnr }), orgnr);
       if (changesNothing) return answer(200, { data });
       await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
     }
-    const updated = await tenant.first(updateCompany, {
+    const updated = await tenant.row(updateCompany, {
       ...patchParameters(COMPANY_CHANGEABLE, body),
       kept_fields: CONTACT_FIELDS.filter((field) => field in body),
       orgnr,
@@ -127,7 +127,7 @@ const postNote = endpoint({
   answers: { 201: noteAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr }, body: { text }, tenant, caller }) {
-    const note = await tenant.first(insertNote, { orgnr, text, user_id: caller.userId });
+    const note = await tenant.row(insertNote, { orgnr, text, user_id: caller.userId });
     if (!note) throw noCompany(orgnr);
     return answer(201, { data: note });
   },

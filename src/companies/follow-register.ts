@@ -1,4 +1,4 @@
-import { sql as raw, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/apply-news.ts';
@@ -6,21 +6,21 @@ import type { MirroredUnit } from '../register/mirror/store.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { CONTACT_FIELDS, type CompaniesTable, type ContactField } from './schema.ts';
 
-const sql = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>();
+const query = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>();
 
 /** Facts a company shows as the register has them; contact fields a caller may have set. */
 const FACTS = UNIT_FIELDS.filter((field) => field !== 'orgnr' && !isContactField(field));
 
 /** What remains of a unit that was removed on legal grounds. */
 const NOTHING = {
-  name: raw.ref<string>('orgnr'),
+  name: sql.ref<string>('orgnr'),
   ...Object.fromEntries(
     Object.entries(NOT_STATED).map(([field, value]) => [
       field,
-      isContactField(field) ? ownOr(field, raw.lit(value)) : raw.lit(value),
+      isContactField(field) ? ownOr(field, sql.lit(value)) : sql.lit(value),
     ]),
   ),
-  dissolved_on: raw<string>`coalesce(dissolved_on, current_date)`,
+  dissolved_on: sql<string>`coalesce(dissolved_on, current_date)`,
 };
 
 /**
@@ -29,50 +29,50 @@ const NOTHING = {
  * register's facts are the same in all.
  */
 const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
-  sql
+  query
     .updateTable('companies')
     // Locked, so that what another transaction is about to remove is not brought back.
     .from(
-      sql
+      query
         .selectFrom('register_units')
         .selectAll()
-        .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+        .where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`)
         .forShare()
         .as('register_units'),
     )
     .set({
-      ...Object.fromEntries(FACTS.map((fact) => [fact, raw.ref(`register_units.${fact}`)])),
+      ...Object.fromEntries(FACTS.map((fact) => [fact, sql.ref(`register_units.${fact}`)])),
       ...Object.fromEntries(CONTACT_FIELDS.map((field) => [field, contactField(field)])),
-      dissolved_on: raw`register_units.deleted_on`,
-      updated_at: raw`now()`,
+      dissolved_on: sql`register_units.deleted_on`,
+      updated_at: sql`now()`,
     })
     .whereRef('register_units.orgnr', '=', 'companies.orgnr')
     .where(
-      raw<SqlBool>`(${list([...FACTS, ...CONTACT_FIELDS, 'dissolved_on'].map((column) => raw.ref(`companies.${column}`)))}) is distinct from (${list([...FACTS.map((fact) => raw.ref(`register_units.${fact}`)), ...CONTACT_FIELDS.map(contactField), raw.ref('register_units.deleted_on')])})`,
+      sql<SqlBool>`(${list([...FACTS, ...CONTACT_FIELDS, 'dissolved_on'].map((column) => sql.ref(`companies.${column}`)))}) is distinct from (${list([...FACTS.map((fact) => sql.ref(`register_units.${fact}`)), ...CONTACT_FIELDS.map(contactField), sql.ref('register_units.deleted_on')])})`,
     ),
 );
 
 const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) =>
-  sql
+  query
     .updateTable('companies')
     .from(
-      raw<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
-        raw`gone (orgnr text, "on" date)`,
+      sql<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
+        sql`gone (orgnr text, "on" date)`,
       ),
     )
-    .set({ dissolved_on: raw`gone."on"`, updated_at: raw`now()` })
-    .where('companies.orgnr', '=', raw<string>`gone.orgnr`)
-    .where(raw<SqlBool>`companies.dissolved_on is distinct from gone."on"`),
+    .set({ dissolved_on: sql`gone."on"`, updated_at: sql`now()` })
+    .where('companies.orgnr', '=', sql<string>`gone.orgnr`)
+    .where(sql<SqlBool>`companies.dissolved_on is distinct from gone."on"`),
 );
 
 /** What the register supplied is erased; what the workspace itself wrote, and the number, stay. */
 const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
-  sql
+  query
     .updateTable('companies')
-    .set({ ...NOTHING, updated_at: raw`now()` })
-    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`)
+    .set({ ...NOTHING, updated_at: sql`now()` })
+    .where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`)
     .where(
-      raw<SqlBool>`(${list(Object.keys(NOTHING).map((column) => raw.ref(column)))}) is distinct from (${list(Object.values(NOTHING))})`,
+      sql<SqlBool>`(${list(Object.keys(NOTHING).map((column) => sql.ref(column)))}) is distinct from (${list(Object.values(NOTHING))})`,
     ),
 );
 
@@ -80,19 +80,19 @@ const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) 
 export const companiesFollow: Followers = {
   refreshAll: refreshAllCompanies,
   async refresh(on, orgnrs) {
-    await on.first(refreshCompanies, { orgnrs: [...orgnrs] });
+    await on.row(refreshCompanies, { orgnrs: [...orgnrs] });
   },
   async dissolve(on, gone) {
-    await on.first(dissolveCompanies, { gone: JSON.stringify(gone) });
+    await on.row(dissolveCompanies, { gone: JSON.stringify(gone) });
   },
   async forget(on, orgnrs) {
-    await on.first(forgetCompanies, { orgnrs: [...orgnrs] });
+    await on.row(forgetCompanies, { orgnrs: [...orgnrs] });
   },
 };
 
 /** Organisation numbers of companies in any workspace, a batch at a time. */
 const nextOrgnrs = statement('next orgnrs', (p: { after: string; limit: number }) =>
-  sql
+  query
     .selectFrom('companies')
     .select('orgnr')
     .distinct()
@@ -108,7 +108,7 @@ const BATCH = 2_000;
 async function refreshAllCompanies(on: Queryable): Promise<void> {
   let after = '';
   for (;;) {
-    const batch = await on.many(nextOrgnrs, { after, limit: BATCH });
+    const batch = await on.rows(nextOrgnrs, { after, limit: BATCH });
     const last = batch.at(-1);
     if (!last) return;
     await companiesFollow.refresh(
@@ -120,12 +120,12 @@ async function refreshAllCompanies(on: Queryable): Promise<void> {
 }
 
 function contactField(field: ContactField): RawBuilder<unknown> {
-  return ownOr(field, raw.ref(`register_units.${field}`));
+  return ownOr(field, sql.ref(`register_units.${field}`));
 }
 
 /** What someone has set, else what the register says. */
 function ownOr(field: ContactField, registered: RawBuilder<unknown>): RawBuilder<unknown> {
-  return raw`case when ${raw.lit(field)} = any(companies.kept_fields) then ${raw.ref(`companies.${field}`)} else ${registered} end`;
+  return sql`case when ${sql.lit(field)} = any(companies.kept_fields) then ${sql.ref(`companies.${field}`)} else ${registered} end`;
 }
 
 function isContactField(field: string): field is ContactField {
@@ -133,5 +133,5 @@ function isContactField(field: string): field is ContactField {
 }
 
 function list(expressions: RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return raw.join(expressions);
+  return sql.join(expressions);
 }

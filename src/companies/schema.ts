@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from '../http/fields.ts';
 import { page, paging } from '../http/paging.ts';
-import { userId } from '../users/schema.ts';
+import { userId } from '../members/schema.ts';
 
 const NINE_DIGITS = /^\d{9}$/;
 

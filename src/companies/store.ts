@@ -1,4 +1,4 @@
-import { sql as raw, type Expression, type SqlBool } from 'kysely';
+import { sql, type Expression, type SqlBool } from 'kysely';
 import { patchedColumns, type PatchParameters } from '../db/patch.ts';
 import { builder, statement } from '../db/statement.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
@@ -21,15 +21,15 @@ type TimelineTable = {
   created_at: string;
 };
 
-const sql = builder<{ companies: CompaniesTable; timeline_entries: TimelineTable }>();
+const query = builder<{ companies: CompaniesTable; timeline_entries: TimelineTable }>();
 
 function liveCompanies(tenant: string) {
   return (
-    sql
+    query
       .selectFrom('companies')
       .where('tenant_id', '=', tenant)
       // Spelled as the partial index has it; a parameter could not use that index.
-      .where(raw<SqlBool>`not is_deleted`)
+      .where(sql<SqlBool>`not is_deleted`)
       .orderBy('id')
   );
 }
@@ -49,7 +49,7 @@ export const listCompanies = statement(
 
 /** Finds deleted companies too: what they mean differs by operation. */
 export const findCompany = statement('find company', (p: { tenant: string; orgnr: string }) =>
-  sql
+  query
     .selectFrom('companies')
     .where('tenant_id', '=', p.tenant)
     .where('orgnr', '=', p.orgnr)
@@ -63,18 +63,18 @@ export const findCompany = statement('find company', (p: { tenant: string; orgnr
 export const insertCompany = statement(
   'insert company',
   (p: Company & { tenant: string; kept_fields: ContactField[]; as_of: string | null }) =>
-    sql
+    query
       .with('still_valid', () => lockIfStillValid(p.orgnr, p.as_of))
       .insertInto('companies')
       .columns(['tenant_id', ...COMPANY_COLUMNS, 'kept_fields'])
       .expression(
-        sql
+        query
           .selectNoFrom([
-            raw`${p.tenant}`.as('tenant_id'),
-            ...COMPANY_COLUMNS.map((column) => raw`${p[column]}`.as(column)),
-            raw`${p.kept_fields}`.as('kept_fields'),
+            sql`${p.tenant}`.as('tenant_id'),
+            ...COMPANY_COLUMNS.map((column) => sql`${p[column]}`.as(column)),
+            sql`${p.kept_fields}`.as('kept_fields'),
           ])
-          .where(raw<SqlBool>`${p.as_of}::timestamptz is null or exists (select from still_valid)`),
+          .where(sql<SqlBool>`${p.as_of}::timestamptz is null or exists (select from still_valid)`),
       )
       .onConflict((conflict) => conflict.columns(['tenant_id', 'orgnr']).doNothing())
       .returning(COMPANY_COLUMNS),
@@ -89,12 +89,12 @@ export const updateCompany = statement(
       kept_fields: ContactField[];
     },
   ) =>
-    sql
+    query
       .updateTable('companies')
       .set({
         ...patchedColumns(COMPANY_CHANGEABLE, p),
-        kept_fields: raw`array(select distinct unnest(kept_fields || ${p.kept_fields}::text[]))`,
-        updated_at: raw`now()`,
+        kept_fields: sql`array(select distinct unnest(kept_fields || ${p.kept_fields}::text[]))`,
+        updated_at: sql`now()`,
       })
       .where('tenant_id', '=', p.tenant)
       .where('orgnr', '=', p.orgnr)
@@ -106,12 +106,12 @@ export const updateCompany = statement(
 export const flagCompany = statement(
   'flag company',
   (p: { tenant: string; orgnr: string; is_archived: boolean | null; is_deleted: boolean | null }) =>
-    sql
+    query
       .updateTable('companies')
       .set({
-        is_archived: raw<boolean>`coalesce(${p.is_archived}, is_archived)`,
-        is_deleted: raw<boolean>`coalesce(${p.is_deleted}, is_deleted)`,
-        updated_at: raw`now()`,
+        is_archived: sql<boolean>`coalesce(${p.is_archived}, is_archived)`,
+        is_deleted: sql<boolean>`coalesce(${p.is_deleted}, is_deleted)`,
+        updated_at: sql`now()`,
       })
       .where('tenant_id', '=', p.tenant)
       .where('orgnr', '=', p.orgnr)
@@ -122,7 +122,7 @@ export const flagCompany = statement(
 export const insertNote = statement(
   'insert note',
   (p: { tenant: string; orgnr: string; text: string; user_id: string }) =>
-    sql
+    query
       .insertInto('timeline_entries')
       .columns(['tenant_id', 'company_id', 'type', 'content', 'user_id'])
       .expression((eb) =>
@@ -134,9 +134,9 @@ export const insertNote = statement(
           .select([
             'tenant_id',
             'id',
-            raw<string>`'add_comment'`.as('type'),
-            raw<{ text: string }>`jsonb_build_object('text', ${p.text}::text)`.as('content'),
-            raw<string>`${p.user_id}::uuid`.as('user_id'),
+            sql<string>`'add_comment'`.as('type'),
+            sql<{ text: string }>`jsonb_build_object('text', ${p.text}::text)`.as('content'),
+            sql<string>`${p.user_id}::uuid`.as('user_id'),
           ]),
       )
       .returning(['id', 'company_id', 'type', 'content', 'user_id', 'created_at']),
@@ -144,5 +144,5 @@ export const insertNote = statement(
 
 /** Whether a company is there and not deleted: a condition for statements that store a reference to one. */
 export function isLiveCompany(tenant: string, company: string): Expression<SqlBool> {
-  return raw<SqlBool>`exists (select from companies where tenant_id = ${tenant} and id = ${company} and not is_deleted)`;
+  return sql<SqlBool>`exists (select from companies where tenant_id = ${tenant} and id = ${company} and not is_deleted)`;
 }

@@ -30,7 +30,7 @@ const postPoint = endpoint({
   answers: { 201: pointAnswer },
   fails: ['not_found', 'limit_reached'],
   async handle({ params: { id }, body, tenant }) {
-    const data = await tenant.first(insertPoint, { contact: id, ...body, limit: MAX_POINTS });
+    const data = await tenant.row(insertPoint, { contact: id, ...body, limit: MAX_POINTS });
     if (data) return answer(201, { data });
     await requireContact(tenant, id);
     throw limitReached(id, `${MAX_POINTS} details`);
@@ -49,7 +49,7 @@ const getPoints = endpoint({
   answers: { 200: pointsAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    const data = await tenant.many(listPoints, { contact: id });
+    const data = await tenant.rows(listPoints, { contact: id });
     if (data.length === 0) await requireContact(tenant, id);
     return answer(200, { data });
   },
@@ -71,7 +71,7 @@ const postLink = endpoint({
   async handle({ params: { id }, body, tenant }) {
     await requireContact(tenant, id);
     await checkReferences(tenant, { company: ['company_id', body.company_id] });
-    const data = await tenant.first(insertLink, { contact: id, ...body, limit: MAX_LINKS });
+    const data = await tenant.row(insertLink, { contact: id, ...body, limit: MAX_LINKS });
     if (data) return answer(201, { data });
     throw limitReached(id, `${MAX_LINKS} company links`);
   },
@@ -89,7 +89,7 @@ const getLinks = endpoint({
   answers: { 200: linksAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    const data = await tenant.many(listLinks, { contact: id });
+    const data = await tenant.rows(listLinks, { contact: id });
     if (data.length === 0) await requireContact(tenant, id);
     return answer(200, { data });
   },

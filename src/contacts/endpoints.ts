@@ -28,7 +28,7 @@ const postContact = endpoint({
   fails: ['id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    const data = await tenant.first(insertContact, { id, name: body.name, notes: body.notes });
+    const data = await tenant.row(insertContact, { id, name: body.name, notes: body.notes });
     if (!data) throw idAlreadyUsed('a contact', id);
     return answer(201, { data });
   },
@@ -64,7 +64,7 @@ const patchContact = endpoint({
   fails: ['not_found'],
   async handle({ params: { id }, body, tenant }) {
     if (Object.keys(body).length === 0) return answer(200, { data: await requireContact(tenant, id) });
-    const data = await tenant.first(updateContact, { ...patchParameters(CONTACT_CHANGEABLE, body), id });
+    const data = await tenant.row(updateContact, { ...patchParameters(CONTACT_CHANGEABLE, body), id });
     if (!data) throw noContact(id);
     return answer(200, { data });
   },
@@ -75,7 +75,7 @@ export const contactEndpoints: Endpoint[] = [postContact, getContact, patchConta
 
 /** @throws {Problem} not_found */
 export async function requireContact(tenant: Tenant, id: string): Promise<Contact> {
-  const contact = await tenant.first(findContact, { id });
+  const contact = await tenant.row(findContact, { id });
   if (!contact) throw noContact(id);
   return contact;
 }

@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely';
+import { sql } from 'kysely';
 import { patchedColumns, type PatchParameters } from '../db/patch.ts';
 import { builder, statement } from '../db/statement.ts';
 import {
@@ -13,21 +13,25 @@ import {
   type PointsTable,
 } from './schema.ts';
 
-const sql = builder<{
+const query = builder<{
   contacts: ContactsTable;
   contact_points: PointsTable;
   contact_companies: LinksTable;
 }>();
 
 export const findContact = statement('find contact', (p: { tenant: string; id: string }) =>
-  sql.selectFrom('contacts').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(CONTACT_COLUMNS),
+  query
+    .selectFrom('contacts')
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.id)
+    .select(CONTACT_COLUMNS),
 );
 
 /** Nothing comes back when the workspace has used the id. */
 export const insertContact = statement(
   'insert contact',
   (p: { tenant: string; id: string; name: string; notes: string }) =>
-    sql
+    query
       .insertInto('contacts')
       .values({ tenant_id: p.tenant, id: p.id, name: p.name, notes: p.notes })
       .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
@@ -37,9 +41,9 @@ export const insertContact = statement(
 export const updateContact = statement(
   'update contact',
   (p: PatchParameters<Required<ContactUpdate>> & { tenant: string; id: string }) =>
-    sql
+    query
       .updateTable('contacts')
-      .set({ ...patchedColumns(CONTACT_CHANGEABLE, p), updated_at: raw`now()` })
+      .set({ ...patchedColumns(CONTACT_CHANGEABLE, p), updated_at: sql`now()` })
       .where('tenant_id', '=', p.tenant)
       .where('id', '=', p.id)
       .returning(CONTACT_COLUMNS),
@@ -50,9 +54,9 @@ function countOn(
   counter: 'point_count' | 'link_count',
   p: { tenant: string; contact: string; limit: number },
 ) {
-  return sql
+  return query
     .updateTable('contacts')
-    .set({ [counter]: raw`${raw.ref(counter)} + 1` })
+    .set({ [counter]: sql`${sql.ref(counter)} + 1` })
     .where('tenant_id', '=', p.tenant)
     .where('id', '=', p.contact)
     .where(counter, '<', p.limit)
@@ -70,7 +74,7 @@ export const insertPoint = statement(
     value: string;
     limit: number;
   }) =>
-    sql
+    query
       .with('counted', () => countOn('point_count', p))
       .insertInto('contact_points')
       .columns(['tenant_id', 'contact_id', 'type', 'label', 'value'])
@@ -80,16 +84,16 @@ export const insertPoint = statement(
           .select([
             'tenant_id',
             'id',
-            raw<Point['type']>`${p.type}::text`.as('type'),
-            raw<string>`${p.label}::text`.as('label'),
-            raw<string>`${p.value}::text`.as('value'),
+            sql<Point['type']>`${p.type}::text`.as('type'),
+            sql<string>`${p.label}::text`.as('label'),
+            sql<string>`${p.value}::text`.as('value'),
           ]),
       )
       .returning(POINT_COLUMNS),
 );
 
 export const listPoints = statement('list points', (p: { tenant: string; contact: string }) =>
-  sql
+  query
     .selectFrom('contact_points')
     .where('tenant_id', '=', p.tenant)
     .where('contact_id', '=', p.contact)
@@ -101,7 +105,7 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
 export const insertLink = statement(
   'insert link',
   (p: { tenant: string; contact: string; company_id: string; role: string | null; limit: number }) =>
-    sql
+    query
       .with('counted', () => countOn('link_count', p))
       .insertInto('contact_companies')
       .columns(['tenant_id', 'contact_id', 'company_id', 'role'])
@@ -111,15 +115,15 @@ export const insertLink = statement(
           .select([
             'tenant_id',
             'id',
-            raw<string>`${p.company_id}::uuid`.as('company_id'),
-            raw<string | null>`${p.role}::text`.as('role'),
+            sql<string>`${p.company_id}::uuid`.as('company_id'),
+            sql<string | null>`${p.role}::text`.as('role'),
           ]),
       )
       .returning(LINK_COLUMNS),
 );
 
 export const listLinks = statement('list links', (p: { tenant: string; contact: string }) =>
-  sql
+  query
     .selectFrom('contact_companies')
     .where('tenant_id', '=', p.tenant)
     .where('contact_id', '=', p.contact)

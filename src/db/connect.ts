@@ -6,9 +6,9 @@ import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unav
 /** Something statements run on: the pool, or one transaction. */
 export type Queryable = {
   /** The first row, or undefined. @throws {DatabaseUnavailable} */
-  first<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row | undefined>;
+  row<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row | undefined>;
   /** @throws {DatabaseUnavailable} */
-  many<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]>;
+  rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]>;
 };
 
 export type Database = Queryable & {
@@ -108,8 +108,8 @@ export function connect(options: {
   return {
     pool,
     isBehind: overload.isBehind,
-    many: rows,
-    async first(statement, parameters) {
+    rows,
+    async row(statement, parameters) {
       return (await rows(statement, parameters))[0];
     },
     transaction: (work) => transact(pool, work),
@@ -148,8 +148,8 @@ async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise
   try {
     await client.query('begin');
     const result = await work({
-      many: (statement, parameters) => rowsOf(client, statement, parameters),
-      first: async (statement, parameters) => (await rowsOf(client, statement, parameters))[0],
+      rows: (statement, parameters) => rowsOf(client, statement, parameters),
+      row: async (statement, parameters) => (await rowsOf(client, statement, parameters))[0],
     });
     await client.query('commit');
     return result;

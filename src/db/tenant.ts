@@ -16,18 +16,18 @@ export class Tenant {
   }
 
   /** @throws {DatabaseUnavailable} */
-  first<P extends { tenant: string }, Row>(
+  row<P extends { tenant: string }, Row>(
     statement: Statement<P, Row>,
     parameters: Omit<P, 'tenant'>,
   ): Promise<Row | undefined> {
-    return this.#db.first(statement, { ...parameters, tenant: this.id } as P);
+    return this.#db.row(statement, { ...parameters, tenant: this.id } as P);
   }
 
   /** @throws {DatabaseUnavailable} */
-  many<P extends { tenant: string }, Row>(
+  rows<P extends { tenant: string }, Row>(
     statement: Statement<P, Row>,
     parameters: Omit<P, 'tenant'>,
   ): Promise<Row[]> {
-    return this.#db.many(statement, { ...parameters, tenant: this.id } as P);
+    return this.#db.rows(statement, { ...parameters, tenant: this.id } as P);
   }
 }

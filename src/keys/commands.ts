@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { withDatabase } from '../command-line/database.ts';
-import { parseOptions } from '../command-line/options.ts';
-import { CommandError, printResult, printRows } from '../command-line/output.ts';
+import { withDatabase } from '../cli/database.ts';
+import { parseOptions } from '../cli/options.ts';
+import { CommandError, printResult, printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import { instant, text, uuid } from '../http/fields.ts';
-import { findMember } from '../users/store.ts';
+import { findMember } from '../members/store.ts';
 import { createKey } from './create.ts';
 import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
 import { findRevokedKey, listKeys, revokeKey } from './store.ts';
@@ -41,7 +41,7 @@ export function keyCommands(program: Command, config: () => Config): void {
       });
       const created = await withDatabase(config(), async (db) => {
         const member = { tenant: parsed.workspace, user_id: parsed.user };
-        if (!(await db.first(findMember, member))) {
+        if (!(await db.row(findMember, member))) {
           throw new CommandError(
             `User ${parsed.user} is no member of workspace ${parsed.workspace}: see kundebok user list`,
           );
@@ -61,7 +61,7 @@ export function keyCommands(program: Command, config: () => Config): void {
     .description('list the keys of every workspace, newest first')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      const keys = await withDatabase(config(), (db) => db.many(listKeys, {}));
+      const keys = await withDatabase(config(), (db) => db.rows(listKeys, {}));
       printRows(
         options.json
           ? keys
@@ -77,7 +77,7 @@ export function keyCommands(program: Command, config: () => Config): void {
     .action(async (id: string, options) => {
       const revoked = await withDatabase(
         config(),
-        async (db) => (await db.first(revokeKey, { id })) ?? (await db.first(findRevokedKey, { id })),
+        async (db) => (await db.row(revokeKey, { id })) ?? (await db.row(findRevokedKey, { id })),
       );
       if (!revoked) throw new CommandError(`There is no key ${id}: see kundebok key list`);
       printResult(revoked, options);

@@ -20,6 +20,6 @@ export async function createKey(
 ): Promise<CreatedKey> {
   const { workspace, ...rest } = options;
   const { id, token } = newKey();
-  await db.first(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
+  await db.row(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
   return { key_id: id, key: token, permissions: options.permissions };
 }

@@ -49,7 +49,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
 
   const changes = listen(databaseUrl, 'api_key_changed', { onNotice: forget, onGap: forgetAll });
 
-  const query = async (id: string) => (await db.many(findLiveKeys, { id })).map((key) => entryOf(db, key));
+  const query = async (id: string) => (await db.rows(findLiveKeys, { id })).map((key) => entryOf(db, key));
 
   function lookUp(id: string, find: (id: string) => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
     const settled = find(id)

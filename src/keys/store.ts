@@ -1,4 +1,4 @@
-import { sql as raw, type Generated } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 
 /** Rows of api_keys. */
@@ -24,7 +24,7 @@ export type StoredKey = {
   expires_at: string | null;
 };
 
-const sql = builder<{
+const query = builder<{
   api_keys: KeysTable;
   memberships: { tenant_id: string; user_id: string; removed_at: string | null; rejoined_at: string | null };
 }>();
@@ -34,7 +34,7 @@ const sql = builder<{
  * nor one from before its member was removed and added again.
  */
 export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
-  sql
+  query
     .selectFrom('api_keys')
     .innerJoin('memberships', (join) =>
       join
@@ -68,7 +68,7 @@ export const insertKey = statement(
     permissions: number;
     expires_at: string | null;
   }) =>
-    sql
+    query
       .insertInto('api_keys')
       .values({
         tenant_id: p.tenant,
@@ -85,7 +85,7 @@ export const insertKey = statement(
 
 /** Keys of every workspace, newest first: for the operator's command line. */
 export const listKeys = statement('list keys', () =>
-  sql
+  query
     .selectFrom('api_keys')
     .select([
       'tenant_id as workspace_id',
@@ -102,7 +102,7 @@ export const listKeys = statement('list keys', () =>
 
 /** Whose key is the first, while no key has another name than `name`; nothing comes back otherwise. */
 export const findUnseenOwner = statement('find unseen owner', (p: { name: string }) =>
-  sql
+  query
     .selectFrom('api_keys')
     .where('name', '=', p.name)
     .where((eb) =>
@@ -113,21 +113,21 @@ export const findUnseenOwner = statement('find unseen owner', (p: { name: string
 );
 
 export const renameKey = statement('rename key', (p: { id: string; name: string }) =>
-  sql.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
+  query.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
 );
 
 /** Revokes for good; nothing comes back for a key revoked before. Every process is told by the table's trigger. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
-  sql
+  query
     .updateTable('api_keys')
-    .set({ revoked_at: raw<string>`now()` })
+    .set({ revoked_at: sql<string>`now()` })
     .where('id', '=', p.id)
     .where('revoked_at', 'is', null)
     .returning(['id as key_id', 'revoked_at']),
 );
 
 export const findRevokedKey = statement('find revoked key', (p: { id: string }) =>
-  sql
+  query
     .selectFrom('api_keys')
     .where('id', '=', p.id)
     .where('revoked_at', 'is not', null)
@@ -138,9 +138,9 @@ export const findRevokedKey = statement('find revoked key', (p: { id: string }) 
 export const revokeKeysOfMember = statement(
   'revoke keys of member',
   (p: { tenant: string; user_id: string }) =>
-    sql
+    query
       .updateTable('api_keys')
-      .set({ revoked_at: raw<string>`now()` })
+      .set({ revoked_at: sql<string>`now()` })
       .where('tenant_id', '=', p.tenant)
       .where('user_id', '=', p.user_id)
       .where('revoked_at', 'is', null)

@@ -29,9 +29,9 @@ const postOffer = endpoint({
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    if (body.id && (await tenant.first(findOffer, { id }))) throw idAlreadyUsed('an offer', id);
+    if (body.id && (await tenant.row(findOffer, { id }))) throw idAlreadyUsed('an offer', id);
     await checkOfferReferences(tenant, body);
-    const data = await tenant.first(insertOffer, { ...body, id });
+    const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) throw idAlreadyUsed('an offer', id);
     return answer(201, { data });
   },
@@ -74,7 +74,7 @@ const patchOffer = endpoint({
       if (changesNothing) return answer(200, { data: seen });
       await checkOfferReferences(tenant, body);
     }
-    const data = await tenant.first(updateOffer, {
+    const data = await tenant.row(updateOffer, {
       ...patchParameters(OFFER_CHANGEABLE, body),
       id,
       seen_status: seen?.status ?? null,
@@ -88,7 +88,7 @@ const patchOffer = endpoint({
 export const offerEndpoints: Endpoint[] = [postOffer, getOffer, patchOffer];
 
 async function requireOffer(tenant: Tenant, id: string): Promise<Offer> {
-  const offer = await tenant.first(findOffer, { id });
+  const offer = await tenant.row(findOffer, { id });
   if (!offer) throw noOffer(id);
   return offer;
 }

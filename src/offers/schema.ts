@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
 import { requiredText, suppliedId, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
-import { userId } from '../users/schema.ts';
+import { userId } from '../members/schema.ts';
 
 const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
 const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;

@@ -1,4 +1,4 @@
-import { sql as raw, type SqlBool } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { patchedColumn, patchedColumns, type PatchParameters } from '../db/patch.ts';
 import { builder, statement } from '../db/statement.ts';
 import {
@@ -10,19 +10,19 @@ import {
   type OfferUpdate,
 } from './schema.ts';
 
-const sql = builder<{ offers: OffersTable }>();
+const query = builder<{ offers: OffersTable }>();
 
 export const findOffer = statement('find offer', (p: { tenant: string; id: string }) =>
-  sql.selectFrom('offers').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(OFFER_COLUMNS),
+  query.selectFrom('offers').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(OFFER_COLUMNS),
 );
 
 /** Nothing comes back when the workspace has used the id. An accepted offer gets weight 100. */
 export const insertOffer = statement('insert offer', (p: Required<OfferCreate> & { tenant: string }) =>
-  sql
+  query
     .insertInto('offers')
     .values({
       ...(Object.fromEntries(OFFER_CREATED.map((column) => [column, p[column]])) as Required<OfferCreate>),
-      weight: raw<number>`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
+      weight: sql<number>`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
       tenant_id: p.tenant,
     })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
@@ -36,15 +36,15 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
 export const updateOffer = statement(
   'update offer',
   (p: PatchParameters<Required<OfferUpdate>> & { tenant: string; id: string; seen_status: string | null }) =>
-    sql
+    query
       .updateTable('offers')
       .set({
         ...patchedColumns(OFFER_CHANGEABLE, p),
-        weight: raw`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
-        updated_at: raw`now()`,
+        weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
+        updated_at: sql`now()`,
       })
       .where('tenant_id', '=', p.tenant)
       .where('id', '=', p.id)
-      .where(raw<SqlBool>`(not ${p.has_status}::boolean or status = ${p.seen_status})`)
+      .where(sql<SqlBool>`(not ${p.has_status}::boolean or status = ${p.seen_status})`)
       .returning(OFFER_COLUMNS),
 );

@@ -22,9 +22,9 @@ const postTask = endpoint({
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    if (body.id && (await tenant.first(findTask, { id }))) throw idAlreadyUsed('a task', id);
+    if (body.id && (await tenant.row(findTask, { id }))) throw idAlreadyUsed('a task', id);
     await checkTaskReferences(tenant, body);
-    const data = await tenant.first(insertTask, { ...body, id });
+    const data = await tenant.row(insertTask, { ...body, id });
     if (!data) throw idAlreadyUsed('a task', id);
     return answer(201, { data });
   },
@@ -66,7 +66,7 @@ const patchTask = endpoint({
       if (changesNothing) return answer(200, { data });
       await checkTaskReferences(tenant, body);
     }
-    const data = await tenant.first(updateTask, { ...patchParameters(TASK_CHANGEABLE, body), id });
+    const data = await tenant.row(updateTask, { ...patchParameters(TASK_CHANGEABLE, body), id });
     if (!data) throw notFound(`Task ${id}`);
     return answer(200, { data });
   },
@@ -76,7 +76,7 @@ const patchTask = endpoint({
 export const taskEndpoints: Endpoint[] = [postTask, getTask, patchTask];
 
 async function requireTask(tenant: Tenant, id: string): Promise<Task> {
-  const task = await tenant.first(findTask, { id });
+  const task = await tenant.row(findTask, { id });
   if (!task) throw notFound(`Task ${id}`);
   return task;
 }

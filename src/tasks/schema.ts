@@ -10,7 +10,7 @@ import {
   timestampWithoutZone,
   uuid,
 } from '../http/fields.ts';
-import { userId } from '../users/schema.ts';
+import { userId } from '../members/schema.ts';
 
 /** What a caller sets on creation and may change later. */
 const fields = {

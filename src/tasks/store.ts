@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely';
+import { sql } from 'kysely';
 import { patchedColumns, type PatchParameters } from '../db/patch.ts';
 import { builder, statement } from '../db/statement.ts';
 import {
@@ -10,20 +10,20 @@ import {
   type TaskUpdate,
 } from './schema.ts';
 
-const sql = builder<{ tasks: TasksTable }>();
+const query = builder<{ tasks: TasksTable }>();
 
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */
 const columns = TASK_COLUMNS.map((column) =>
-  column === 'updated_at' ? raw<string>`updated_at at time zone 'UTC'`.as('updated_at') : column,
+  column === 'updated_at' ? sql<string>`updated_at at time zone 'UTC'`.as('updated_at') : column,
 );
 
 export const findTask = statement('find task', (p: { tenant: string; id: string }) =>
-  sql.selectFrom('tasks').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(columns),
+  query.selectFrom('tasks').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(columns),
 );
 
 /** Nothing comes back when the workspace has used the id. */
 export const insertTask = statement('insert task', (p: Required<TaskCreate> & { tenant: string }) =>
-  sql
+  query
     .insertInto('tasks')
     .values({
       ...(Object.fromEntries(TASK_CREATED.map((column) => [column, p[column]])) as Required<TaskCreate>),
@@ -36,9 +36,9 @@ export const insertTask = statement('insert task', (p: Required<TaskCreate> & { 
 export const updateTask = statement(
   'update task',
   (p: PatchParameters<Required<TaskUpdate>> & { tenant: string; id: string }) =>
-    sql
+    query
       .updateTable('tasks')
-      .set({ ...patchedColumns(TASK_CHANGEABLE, p), updated_at: raw`now()` })
+      .set({ ...patchedColumns(TASK_CHANGEABLE, p), updated_at: sql`now()` })
       .where('tenant_id', '=', p.tenant)
       .where('id', '=', p.id)
       .returning(columns),

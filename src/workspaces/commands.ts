@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { parseOptions } from '../command-line/options.ts';
-import { printResult, printRows } from '../command-line/output.ts';
-import { withDatabase } from '../command-line/database.ts';
+import { parseOptions } from '../cli/options.ts';
+import { printResult, printRows } from '../cli/output.ts';
+import { withDatabase } from '../cli/database.ts';
 import type { Config } from '../config.ts';
 import { email, requiredText } from '../http/fields.ts';
 import { createWorkspace } from './create.ts';
@@ -33,6 +33,6 @@ export function workspaceCommands(program: Command, config: () => Config): void 
     .description('list workspaces')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      printRows(await withDatabase(config(), (db) => db.many(listWorkspaces, {})), options);
+      printRows(await withDatabase(config(), (db) => db.rows(listWorkspaces, {})), options);
     });
 }

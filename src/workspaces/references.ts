@@ -1,21 +1,21 @@
-import { sql as raw, type SqlBool } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import { isLiveCompany } from '../companies/store.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { invalidReference, type Detail } from '../http/problem.ts';
-import { isMember } from '../users/store.ts';
+import { isMember } from '../members/store.ts';
 
 /** A field of a body and the id it holds; nothing is checked for null or undefined. */
 type Reference = readonly [field: string, id: string | null | undefined];
 
-const sql = builder<unknown>();
+const query = builder<unknown>();
 
 const findReferences = statement(
   'find references',
   (p: { tenant: string; user: string | null; company: string | null }) =>
-    sql.selectNoFrom([
-      raw<SqlBool>`(${p.user}::uuid is null or ${isMember(p.tenant, p.user!)})`.as('user'),
-      raw<SqlBool>`(${p.company}::uuid is null or ${isLiveCompany(p.tenant, p.company!)})`.as('company'),
+    query.selectNoFrom([
+      sql<SqlBool>`(${p.user}::uuid is null or ${isMember(p.tenant, p.user!)})`.as('user'),
+      sql<SqlBool>`(${p.company}::uuid is null or ${isLiveCompany(p.tenant, p.company!)})`.as('company'),
     ]),
 );
 
@@ -28,7 +28,7 @@ export async function checkReferences(
   { user, company }: { user?: Reference; company?: Reference },
 ): Promise<void> {
   if (!user?.[1] && !company?.[1]) return;
-  const found = await tenant.first(findReferences, {
+  const found = await tenant.row(findReferences, {
     user: user?.[1] ?? null,
     company: company?.[1] ?? null,
   });

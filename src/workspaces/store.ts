@@ -3,19 +3,19 @@ import { builder, statement } from '../db/statement.ts';
 
 type WorkspacesTable = { id: string; name: string; created_at: Generated<string> };
 
-const sql = builder<{ workspaces: WorkspacesTable }>();
+const query = builder<{ workspaces: WorkspacesTable }>();
 
 export const insertWorkspace = statement('insert workspace', (p: { id: string; name: string }) =>
-  sql.insertInto('workspaces').values({ id: p.id, name: p.name }).returning('id'),
+  query.insertInto('workspaces').values({ id: p.id, name: p.name }).returning('id'),
 );
 
 export const findWorkspace = statement('find workspace', (p: { id: string }) =>
-  sql.selectFrom('workspaces').where('id', '=', p.id).select('id'),
+  query.selectFrom('workspaces').where('id', '=', p.id).select('id'),
 );
 
 /** Every workspace, oldest first: for the operator's command line. */
 export const listWorkspaces = statement('list workspaces', () =>
-  sql
+  query
     .selectFrom('workspaces')
     .select(['id as workspace_id', 'name', 'created_at'])
     .orderBy('created_at')

@@ -20,18 +20,18 @@ export type Followers = {
 export async function applyNews(transaction: Queryable, news: News, followers: Followers): Promise<void> {
   const { asOf, found, deleted, removed, unknown, failed } = news;
   const read = [...[...found, ...deleted].map(({ orgnr }) => orgnr), ...removed, ...unknown];
-  await transaction.first(invalidateLookUps, { orgnrs: [...read, ...failed.map(({ orgnr }) => orgnr)] });
-  await transaction.first(clearSetAside, { orgnrs: read });
-  if (failed.length > 0) await transaction.first(setAside, { failed: JSON.stringify(failed) });
+  await transaction.row(invalidateLookUps, { orgnrs: [...read, ...failed.map(({ orgnr }) => orgnr)] });
+  await transaction.row(clearSetAside, { orgnrs: read });
+  if (failed.length > 0) await transaction.row(setAside, { failed: JSON.stringify(failed) });
   if (found.length > 0) {
-    await transaction.first(mirrorUnits, { units: rowsOf(found, asOf) });
+    await transaction.row(mirrorUnits, { units: rowsOf(found, asOf) });
     await followers.refresh(
       transaction,
       found.map((unit) => unit.orgnr),
     );
   }
   if (deleted.length > 0) {
-    await transaction.first(markDeleted, { gone: JSON.stringify(deleted), as_of: asOf });
+    await transaction.row(markDeleted, { gone: JSON.stringify(deleted), as_of: asOf });
     await followers.dissolve(transaction, deleted);
   }
   if (removed.length > 0) await erase(transaction, followers.forget, removed);

@@ -102,8 +102,8 @@ async function together(known: Unit, answer: Misbehaviour) {
   let past = 0;
   const counting: Database = {
     ...db,
-    async first(statement, parameters) {
-      const row = await db.first(statement, parameters);
+    async row(statement, parameters) {
+      const row = await db.row(statement, parameters);
       past += 1;
       return row;
     },

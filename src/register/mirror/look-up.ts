@@ -47,7 +47,7 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
   }
 
   async function find(orgnr: string) {
-    const row = await db.first(findMirrored, { orgnr });
+    const row = await db.row(findMirrored, { orgnr });
     if (!row) throw new Error('the look-up of a mirrored unit always gives a row');
     return row;
   }
@@ -70,7 +70,7 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
 }
 
 type Row = NonNullable<Awaited<ReturnType<typeof findRow>>>;
-const findRow = (db: Queryable) => db.first(findMirrored, { orgnr: '' });
+const findRow = (db: Queryable) => db.row(findMirrored, { orgnr: '' });
 
 /** Whether the mirror is relied upon for this unit: followed since before the row was told, and not set aside. */
 function isCurrent({ current_at, since, as_of, is_set_aside }: Row): boolean {
@@ -92,23 +92,23 @@ async function keep(
 ): Promise<boolean> {
   if (answer.outcome === 'found') {
     const parameters = { orgnr, units: rowsOf([answer.unit], askedAt), as_of: askedAt };
-    return (await db.first(mirrorLookUp, parameters)) !== undefined;
+    return (await db.row(mirrorLookUp, parameters)) !== undefined;
   }
   return db.transaction(async (transaction) => {
-    if (!(await transaction.first(invalidateOlder, { orgnr, as_of: askedAt }))) return false;
+    if (!(await transaction.row(invalidateOlder, { orgnr, as_of: askedAt }))) return false;
     if (answer.outcome === 'deleted') {
       const gone = JSON.stringify([{ orgnr, on: answer.on }]);
-      await transaction.first(markDeleted, { gone, as_of: askedAt });
+      await transaction.row(markDeleted, { gone, as_of: askedAt });
     } else if (answer.outcome === 'removed') await erase(transaction, forget, [orgnr]);
-    else await transaction.first(eraseUnits, { orgnrs: [orgnr] });
+    else await transaction.row(eraseUnits, { orgnrs: [orgnr] });
     return true;
   });
 }
 
 /** Removal on legal grounds: neither mirror nor companies keep what the register said. */
 export async function erase(on: Queryable, forget: Forget, orgnrs: string[]): Promise<void> {
-  await on.first(recordRemoved, { orgnrs });
-  await on.first(eraseUnits, { orgnrs });
+  await on.row(recordRemoved, { orgnrs });
+  await on.row(eraseUnits, { orgnrs });
   await forget(on, orgnrs);
 }
 

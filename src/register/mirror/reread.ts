@@ -34,7 +34,7 @@ export async function rereadUnits(
   changes: readonly { orgnr: string; removed: boolean }[],
   options: { tolerated: number; signal?: AbortSignal },
 ): Promise<News> {
-  const asOf = (await db.first(readClock, {}))!.now;
+  const asOf = (await db.row(readClock, {}))!.now;
   const news: News = { asOf, found: [], deleted: [], removed: [], unknown: [], failed: [] };
   const waiting = changes.values();
   const over = new AbortController();

@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely';
+import { sql } from 'kysely';
 import { builder, statement } from '../../db/statement.ts';
 import type { Kind } from '../register.ts';
 
@@ -42,20 +42,20 @@ export type SetAside = {
   last_error: string;
 };
 
-const sql = builder<{
+const query = builder<{
   register_mirror: MirrorState;
   register_feeds: FeedState;
   register_set_aside: SetAside;
 }>();
 
 export const findMirror = statement('find mirror', () =>
-  sql
+  query
     .selectFrom('register_mirror')
     .select(['imported_at', 'current_at', 'companies_refreshed', 'synced_at', 'last_error', 'last_error_at']),
 );
 
 export const listFeeds = statement('list feeds', () =>
-  sql
+  query
     .selectFrom('register_feeds')
     .select(['kind', 'last_id', 'last_at', 'since', 'stated'])
     .orderBy('kind', 'desc'),
@@ -72,22 +72,22 @@ export const moveFeed = statement(
     last_at: string;
     stated: string;
   }) =>
-    sql
+    query
       .updateTable('register_feeds')
-      .set({ last_id: p.last_id, last_at: p.last_at, stated: raw`${p.stated}::jsonb` })
+      .set({ last_id: p.last_id, last_at: p.last_at, stated: sql`${p.stated}::jsonb` })
       .where('kind', '=', p.kind)
-      .where(raw<boolean>`last_id is not distinct from ${p.from_id}::bigint`)
-      .where(raw<boolean>`since = ${p.from_since}::timestamptz`)
+      .where(sql<boolean>`last_id is not distinct from ${p.from_id}::bigint`)
+      .where(sql<boolean>`since = ${p.from_since}::timestamptz`)
       .returning('kind'),
 );
 
 /** Of the mirror that was synced alone: one imported meanwhile has a sync of its own before it. */
 export const recordSync = statement('record sync', (p: { imported_at: string; current_at: string }) =>
-  sql
+  query
     .updateTable('register_mirror')
     .set({
-      current_at: raw<string>`greatest(current_at, ${p.current_at}::timestamptz)`,
-      synced_at: raw<string>`now()`,
+      current_at: sql<string>`greatest(current_at, ${p.current_at}::timestamptz)`,
+      synced_at: sql<string>`now()`,
       last_error: null,
       last_error_at: null,
     })
@@ -95,29 +95,29 @@ export const recordSync = statement('record sync', (p: { imported_at: string; cu
 );
 
 export const recordRefreshed = statement('record refreshed', (p: { imported_at: string }) =>
-  sql
+  query
     .updateTable('register_mirror')
     .set({ companies_refreshed: true })
     .where('imported_at', '=', p.imported_at),
 );
 
 export const recordSyncError = statement('record sync error', (p: { error: string }) =>
-  sql.updateTable('register_mirror').set({ last_error: p.error, last_error_at: raw<string>`now()` }),
+  query.updateTable('register_mirror').set({ last_error: p.error, last_error_at: sql<string>`now()` }),
 );
 
 /** Numbers whose next try is due, the longest due first. */
 export const listDue = statement('list set aside due', (p: { limit: number }) =>
-  sql
+  query
     .selectFrom('register_set_aside')
     .select('orgnr')
-    .where('retry_at', '<=', raw<string>`now()`)
+    .where('retry_at', '<=', sql<string>`now()`)
     .orderBy('retry_at')
     .limit(p.limit),
 );
 
 /** Those that failed most come first. */
 export const listSetAside = statement('list set aside', (p: { limit: number }) =>
-  sql
+  query
     .selectFrom('register_set_aside')
     .select(['orgnr', 'failures', 'first_failed_at', 'retry_at', 'last_error'])
     .orderBy('failures', 'desc')
@@ -126,38 +126,38 @@ export const listSetAside = statement('list set aside', (p: { limit: number }) =
 );
 
 export const countSetAside = statement('count set aside', () =>
-  sql.selectFrom('register_set_aside').select((eb) => eb.fn.countAll<number>().as('count')),
+  query.selectFrom('register_set_aside').select((eb) => eb.fn.countAll<number>().as('count')),
 );
 
 /** Sets numbers aside, given as JSON of `{ orgnr, error }`: for five minutes, then twice as long each time, a day at most. */
 export const setAside = statement('set aside', (p: { failed: string }) =>
-  sql
+  query
     .insertInto('register_set_aside')
     .columns(['orgnr', 'failures', 'first_failed_at', 'retry_at', 'last_error'])
     .expression(
-      sql
+      query
         .selectFrom(
-          raw<{ orgnr: string; error: string }>`jsonb_to_recordset(${p.failed}::jsonb)`.as<'failed'>(
-            raw`failed (orgnr text, error text)`,
+          sql<{ orgnr: string; error: string }>`jsonb_to_recordset(${p.failed}::jsonb)`.as<'failed'>(
+            sql`failed (orgnr text, error text)`,
           ),
         )
         .select([
           'failed.orgnr',
-          raw<number>`1`.as('failures'),
-          raw<string>`now()`.as('first_failed_at'),
-          raw<string>`now() + interval '5 minutes'`.as('retry_at'),
+          sql<number>`1`.as('failures'),
+          sql<string>`now()`.as('first_failed_at'),
+          sql<string>`now() + interval '5 minutes'`.as('retry_at'),
           'failed.error as last_error',
         ]),
     )
     .onConflict((conflict) =>
       conflict.column('orgnr').doUpdateSet({
-        failures: raw<number>`register_set_aside.failures + 1`,
-        retry_at: raw<string>`now() + least(interval '1 day', interval '5 minutes' * 2 ^ least(register_set_aside.failures, 10))`,
-        last_error: raw<string>`excluded.last_error`,
+        failures: sql<number>`register_set_aside.failures + 1`,
+        retry_at: sql<string>`now() + least(interval '1 day', interval '5 minutes' * 2 ^ least(register_set_aside.failures, 10))`,
+        last_error: sql<string>`excluded.last_error`,
       }),
     ),
 );
 
 export const clearSetAside = statement('clear set aside', (p: { orgnrs: string[] }) =>
-  sql.deleteFrom('register_set_aside').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+  query.deleteFrom('register_set_aside').where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`),
 );

@@ -30,7 +30,7 @@ export async function countStated(
   units: readonly Unit[],
 ): Promise<StatedCounts> {
   if (units.length === 0) return counts;
-  const former = await on.many(findUnits, { orgnrs: units.map(({ orgnr }) => orgnr) });
+  const former = await on.rows(findUnits, { orgnrs: units.map(({ orgnr }) => orgnr) });
   const known = new Set(former.map(({ orgnr }) => orgnr));
   const now = units.filter(({ orgnr }) => known.has(orgnr));
   return Object.fromEntries(

@@ -19,11 +19,11 @@ const SHOWN_SET_ASIDE = 20;
 /** The state of the register and its mirror, for people and for metrics. */
 export async function mirrorStatus(db: Queryable, live: Register): ReturnType<Register['status']> {
   const { source, facts, gauges } = await live.status();
-  const mirror = await db.first(findMirror, {});
-  const feeds = await db.many(listFeeds, {});
-  const aside = await db.many(listSetAside, { limit: SHOWN_SET_ASIDE });
-  const asideCount = (await db.first(countSetAside, {}))?.count ?? 0;
-  const units = (await db.first(estimateUnits, {}))?.units ?? 0;
+  const mirror = await db.row(findMirror, {});
+  const feeds = await db.rows(listFeeds, {});
+  const aside = await db.rows(listSetAside, { limit: SHOWN_SET_ASIDE });
+  const asideCount = (await db.row(countSetAside, {}))?.count ?? 0;
+  const units = (await db.row(estimateUnits, {}))?.units ?? 0;
   const faults = mirror ? faultsOf(mirror, feeds) : { errors: [], warnings: [] };
   return {
     source,

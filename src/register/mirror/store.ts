@@ -1,4 +1,4 @@
-import { sql as raw } from 'kysely';
+import { sql } from 'kysely';
 import { builder, statement } from '../../db/statement.ts';
 import { kindOf, UNIT_FIELDS, type Unit } from '../register.ts';
 import { lockIfStillValid, type Invalidation } from './invalidations.ts';
@@ -7,7 +7,7 @@ import type { FeedState, MirrorState, SetAside } from './state.ts';
 /** Rows of register_units: a unit as it was told, and when. */
 export type MirroredUnit = Unit & { deleted_on: string | null; is_branch: boolean; as_of: string };
 
-const sql = builder<{
+const query = builder<{
   register_units: MirroredUnit;
   register_mirror: MirrorState;
   register_feeds: FeedState;
@@ -25,12 +25,12 @@ export const COLUMNS = [
 
 /** The unit in the mirror and what decides whether to rely on it; one row, also when there is no such unit. */
 export const findMirrored = statement('find mirrored unit', (p: { orgnr: string }) =>
-  sql
-    .selectFrom(raw<{ orgnr: string }>`(select ${p.orgnr}::text as orgnr)`.as('wanted'))
+  query
+    .selectFrom(sql<{ orgnr: string }>`(select ${p.orgnr}::text as orgnr)`.as('wanted'))
     .leftJoin('register_units as unit', (join) => join.onRef('unit.orgnr', '=', 'wanted.orgnr'))
     .leftJoin('register_mirror', (join) => join.onTrue())
     .leftJoin('register_feeds', (join) =>
-      join.on(raw<boolean>`register_feeds.kind = case when unit.is_branch then 'branch' else 'unit' end`),
+      join.on(sql<boolean>`register_feeds.kind = case when unit.is_branch then 'branch' else 'unit' end`),
     )
     .leftJoin('register_set_aside as aside', (join) => join.onRef('aside.orgnr', '=', 'wanted.orgnr'))
     .leftJoin('register_invalidations as invalidation', (join) =>
@@ -39,10 +39,10 @@ export const findMirrored = statement('find mirrored unit', (p: { orgnr: string 
     .select([
       'register_mirror.current_at',
       'register_feeds.since',
-      raw<boolean>`aside.orgnr is not null`.as('is_set_aside'),
+      sql<boolean>`aside.orgnr is not null`.as('is_set_aside'),
       // Before the snapshot: what is committed after this moment is newer than what is read here.
-      raw<string>`statement_timestamp()`.as('asked_at'),
-      raw<string>`coalesce(invalidation.at, 'epoch')`.as('invalidated_at'),
+      sql<string>`statement_timestamp()`.as('asked_at'),
+      sql<string>`coalesce(invalidation.at, 'epoch')`.as('invalidated_at'),
       ...COLUMNS.map((column) => `unit.${column}` as const),
     ]),
 );
@@ -54,26 +54,26 @@ export const mirrorUnits = statement('mirror units', (p: { units: string }) => m
 export const mirrorLookUp = statement(
   'mirror look-up',
   (p: { orgnr: string; units: string; as_of: string }) =>
-    sql
+    query
       .with('still_valid', () => lockIfStillValid(p.orgnr, p.as_of))
-      .with('stored', () => mirrored(p.units, raw<boolean>`exists (select from still_valid)`))
+      .with('stored', () => mirrored(p.units, sql<boolean>`exists (select from still_valid)`))
       .selectFrom('still_valid')
       .select('orgnr'),
 );
 
-function mirrored(units: string, condition = raw<boolean>`true`) {
-  return sql
+function mirrored(units: string, condition = sql<boolean>`true`) {
+  return query
     .insertInto('register_units')
     .columns(COLUMNS)
     .expression(
-      sql
+      query
         .selectFrom(
-          raw<MirroredUnit>`jsonb_populate_recordset(null::register_units, ${units}::jsonb)`.as('given'),
+          sql<MirroredUnit>`jsonb_populate_recordset(null::register_units, ${units}::jsonb)`.as('given'),
         )
         .select(COLUMNS)
         .where(condition)
         .where(
-          raw<boolean>`not exists (select from register_removed as gone where gone.orgnr = given.orgnr and gone.removed_at >= given.as_of)`,
+          sql<boolean>`not exists (select from register_removed as gone where gone.orgnr = given.orgnr and gone.removed_at >= given.as_of)`,
         ),
     )
     .onConflict((conflict) =>
@@ -88,49 +88,49 @@ function mirrored(units: string, condition = raw<boolean>`true`) {
 
 /** Units that are in the mirror, active or dissolved. */
 export const findUnits = statement('find mirrored units', (p: { orgnrs: string[] }) =>
-  sql
+  query
     .selectFrom('register_units')
     .select(COLUMNS)
-    .where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+    .where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`),
 );
 
 /** Records that units were dissolved; those that are not in the mirror stay unknown to it. */
 export const markDeleted = statement('mark units deleted', (p: { gone: string; as_of: string }) =>
-  sql
+  query
     .updateTable('register_units')
     .from(
-      raw<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
-        raw`gone (orgnr text, "on" date)`,
+      sql<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
+        sql`gone (orgnr text, "on" date)`,
       ),
     )
-    .set({ deleted_on: raw`gone."on"`, as_of: p.as_of })
-    .where('register_units.orgnr', '=', raw<string>`gone.orgnr`)
+    .set({ deleted_on: sql`gone."on"`, as_of: p.as_of })
+    .where('register_units.orgnr', '=', sql<string>`gone.orgnr`)
     .where('register_units.as_of', '<=', p.as_of),
 );
 
 /** Erases every trace the mirror has of these units. */
 export const eraseUnits = statement('erase units', (p: { orgnrs: string[] }) =>
-  sql.deleteFrom('register_units').where('orgnr', '=', raw<string>`any(${p.orgnrs}::text[])`),
+  query.deleteFrom('register_units').where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`),
 );
 
 /** Remembers a removal on legal grounds for good, so that no older file brings the unit back. */
 export const recordRemoved = statement('record removed', (p: { orgnrs: string[] }) =>
-  sql
+  query
     .insertInto('register_removed')
     .columns(['orgnr', 'removed_at'])
     .expression(
-      sql.selectNoFrom([
-        raw<string>`unnest(${p.orgnrs}::text[])`.as('orgnr'),
-        raw<string>`now()`.as('removed_at'),
+      query.selectNoFrom([
+        sql<string>`unnest(${p.orgnrs}::text[])`.as('orgnr'),
+        sql<string>`now()`.as('removed_at'),
       ]),
     )
-    .onConflict((conflict) => conflict.column('orgnr').doUpdateSet({ removed_at: raw<string>`now()` })),
+    .onConflict((conflict) => conflict.column('orgnr').doUpdateSet({ removed_at: sql<string>`now()` })),
 );
 
 /** How many units the mirror has, as PostgreSQL estimates it: counting two million rows at every look is too dear. */
 export const estimateUnits = statement('estimate units', () =>
-  sql.selectNoFrom(
-    raw<number>`(select greatest(reltuples, 0)::bigint from pg_class where oid = 'register_units'::regclass)`.as(
+  query.selectNoFrom(
+    sql<number>`(select greatest(reltuples, 0)::bigint from pg_class where oid = 'register_units'::regclass)`.as(
       'units',
     ),
   ),

@@ -42,33 +42,33 @@ const SLICE = 100;
 export async function syncMirror(options: SyncOptions): Promise<{ changes: number } | undefined> {
   const { db } = options;
   await deleteOld(db);
-  const mirror = await db.first(findMirror, {});
+  const mirror = await db.row(findMirror, {});
   if (!mirror) return undefined;
-  const { now } = (await db.first(readClock, {}))!;
+  const { now } = (await db.row(readClock, {}))!;
   try {
     await refreshAfterImport(db, options.followers);
     let changes = 0;
-    for (const feed of await db.many(listFeeds, {})) changes += await follow(options, feed);
+    for (const feed of await db.rows(listFeeds, {})) changes += await follow(options, feed);
     await retrySetAside(options);
     if (!options.signal?.aborted) {
-      await db.first(recordSync, { imported_at: mirror.imported_at, current_at: now });
+      await db.row(recordSync, { imported_at: mirror.imported_at, current_at: now });
     }
     return { changes };
   } catch (error) {
     // Nothing is lost: the slice was not carried out, and the new mirror is followed from its own place.
     if (error instanceof MirrorReplaced) return syncMirror(options);
     if (options.signal?.aborted) return { changes: 0 };
-    await db.first(recordSyncError, { error: error instanceof Error ? error.message : String(error) });
+    await db.row(recordSyncError, { error: error instanceof Error ? error.message : String(error) });
     throw error;
   }
 }
 
 /** Followers take over an imported mirror once; after a crash in the middle the next sync does it again. */
 export async function refreshAfterImport(db: Queryable, followers: Followers): Promise<void> {
-  const mirror = await db.first(findMirror, {});
+  const mirror = await db.row(findMirror, {});
   if (!mirror || mirror.companies_refreshed) return;
   await followers.refreshAll(db);
-  await db.first(recordRefreshed, { imported_at: mirror.imported_at });
+  await db.row(recordRefreshed, { imported_at: mirror.imported_at });
 }
 
 async function follow(options: SyncOptions, from: FeedState): Promise<number> {
@@ -106,7 +106,7 @@ async function carryOut(
   return db.transaction(async (transaction) => {
     const stated = await countStated(transaction, feed.stated, news.found);
     await applyNews(transaction, news, followers);
-    const moved = await transaction.first(moveFeed, {
+    const moved = await transaction.row(moveFeed, {
       kind: feed.kind,
       from_id: feed.last_id,
       from_since: feed.since,
@@ -121,7 +121,7 @@ async function carryOut(
 
 /** Numbers that were set aside and whose next try is due. */
 async function retrySetAside({ db, live, followers, signal }: SyncOptions): Promise<void> {
-  const due = await db.many(listDue, { limit: SLICE });
+  const due = await db.rows(listDue, { limit: SLICE });
   if (due.length === 0 || signal?.aborted) return;
   const changes = due.map(({ orgnr }) => ({ orgnr, removed: false }));
   const news = await rereadUnits(db, live, changes, { tolerated: SLICE, ...(signal && { signal }) });
@@ -129,5 +129,5 @@ async function retrySetAside({ db, live, followers, signal }: SyncOptions): Prom
 }
 
 async function deleteOld(db: Queryable): Promise<void> {
-  while ((await db.many(deleteOldInvalidations, {})).length > 0);
+  while ((await db.rows(deleteOldInvalidations, {})).length > 0);
 }

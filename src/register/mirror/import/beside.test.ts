@@ -55,14 +55,14 @@ it('look-ups on prepared statements go on over several imports, and none fails',
 
   async function lookUp(): Promise<void> {
     while (!stop.signal.aborted) {
-      const row = await service.first(findMirrored, { orgnr: UNIT.orgnr });
+      const row = await service.row(findMirrored, { orgnr: UNIT.orgnr });
       names.add(row?.name);
     }
   }
   async function keep(): Promise<void> {
     while (!stop.signal.aborted) {
       const units = rowsOf([{ ...UNIT, orgnr: '399999999' }], new Date().toISOString());
-      await service.first(mirrorUnits, { units });
+      await service.row(mirrorUnits, { units });
     }
   }
 
@@ -75,8 +75,8 @@ it('look-ups on prepared statements go on over several imports, and none fails',
   }
   expect([...names]).toEqual(expect.arrayContaining([UNIT.name, 'ÉN AS', 'TO AS']));
   expect(names).not.toContain(null);
-  expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'TRE AS' });
-  expect(await service.first(findMirrored, { orgnr: '399999999' })).toMatchObject({ name: UNIT.name });
+  expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'TRE AS' });
+  expect(await service.row(findMirrored, { orgnr: '399999999' })).toMatchObject({ name: UNIT.name });
 });
 
 it('waits for a long reader, lets look-ups go ahead meanwhile, and is published after it', async () => {
@@ -86,11 +86,11 @@ it('waits for a long reader, lets look-ups go ahead meanwhile, and is published 
   await expect.poll(() => step).toBe('publishing');
   // Were the import to wait for the table in line, each of these would stand behind it and the reader for good.
   for (let look = 0; look < 50; look++) {
-    expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
+    expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
   }
   await reader.end();
   await done;
-  expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'NY AS' });
+  expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: 'NY AS' });
 });
 
 it('gives up on a reader that does not end, and changes nothing', async () => {
@@ -99,7 +99,7 @@ it('gives up on a reader that does not end, and changes nothing', async () => {
     'Something else has held',
   );
   await reader.end();
-  expect(await service.first(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
+  expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });
 });
 
 it('takes over what the feed does to the other kind until the last moment', async () => {

@@ -15,7 +15,7 @@ import { emptyMirror } from '../../../../test/mirrored-register.ts';
 import { startRegisterServer, type RegisterServer } from '../../../../test/register-server.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { loadConfig } from '../../../config.ts';
-import { importCommand } from '../../../command-line/register-import.ts';
+import { importCommand } from '../../import-command.ts';
 import { downloadSources } from './download.ts';
 import { importRegister } from './import.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';

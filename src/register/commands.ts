@@ -1,32 +1,32 @@
 import type { Command } from 'commander';
-import { companiesFollow } from '../companies/follow-register.ts';
 import type { Config } from '../config.ts';
-import { syncAlone, SyncUnderWay } from '../register/mirror/follow.ts';
-import { mirroredRegister } from '../register/mirror/look-up.ts';
-import { openNational, sourceOf, syncOptions } from '../register/open.ts';
-import { RegisterUnavailable } from '../register/register.ts';
-import { sandboxRegister } from '../register/sandbox/sandbox.ts';
-import { refreshAfterImport } from '../register/mirror/sync.ts';
-import { withDatabase } from './database.ts';
-import { printFindings } from './findings.ts';
-import { CommandError, printResult } from './output.ts';
-import { checkRegister } from './register-check.ts';
-import { importCommand } from './register-import.ts';
+import { syncAlone, SyncUnderWay } from './mirror/follow.ts';
+import type { Followers } from './mirror/apply-news.ts';
+import { mirroredRegister } from './mirror/look-up.ts';
+import { openNational, sourceOf, syncOptions } from './open.ts';
+import { RegisterUnavailable } from './register.ts';
+import { sandboxRegister } from './sandbox/sandbox.ts';
+import { refreshAfterImport } from './mirror/sync.ts';
+import { withDatabase } from '../cli/database.ts';
+import { printFindings } from '../cli/findings.ts';
+import { CommandError, printResult } from '../cli/output.ts';
+import { checkRegister } from './check.ts';
+import { importCommand } from './import-command.ts';
 
 /** `register import`, `register sync`, `register status`, `register check` */
-export function registerCommands(program: Command, config: () => Config): void {
+export function registerCommands(program: Command, config: () => Config, followers: Followers): void {
   const register = program.command('register').description('the mirror of the national register');
-  importCommand(register, config, (db) => refreshAfterImport(db, companiesFollow));
+  importCommand(register, config, (db) => refreshAfterImport(db, followers));
   register
     .command('sync')
     .description('bring the mirror up to date from the feed of changes; the service does so by itself')
     .option('--json', 'print JSON')
-    .action(async (options) => printResult(await sync(config()), options));
+    .action(async (options) => printResult(await sync(config(), followers), options));
   register
     .command('status')
     .description('source, mirror, feeds, numbers set aside and, when the service runs, its breaker')
     .option('--json', 'print JSON')
-    .action(async (options) => printResult(await status(config()), options));
+    .action(async (options) => printResult(await status(config(), followers), options));
   register
     .command('check')
     .description('ask the national register for one of each thing the service needs, before going live')
@@ -37,11 +37,9 @@ export function registerCommands(program: Command, config: () => Config): void {
     });
 }
 
-async function sync(config: Config): Promise<{ changes: number }> {
+async function sync(config: Config, followers: Followers): Promise<{ changes: number }> {
   try {
-    const done = await withDatabase(config, (db, url) =>
-      syncAlone(url, syncOptions(config, db, companiesFollow)),
-    );
+    const done = await withDatabase(config, (db, url) => syncAlone(url, syncOptions(config, db, followers)));
     if (!done)
       throw new CommandError('There is no mirror of the register: see kundebok register import --help');
     return done;
@@ -59,17 +57,15 @@ async function sync(config: Config): Promise<{ changes: number }> {
   }
 }
 
-async function status(config: Config): Promise<Record<string, unknown>> {
-  const { source, facts } = await registerStatus(config);
+async function status(config: Config, followers: Followers): Promise<Record<string, unknown>> {
+  const { source, facts } = await registerStatus(config, followers);
   return { source, ...facts, ...(source === 'national' && { breaker: await breakerOfService(config) }) };
 }
 
 /** The state of the register the settings name, as this process and the database know it. */
-async function registerStatus(config: Config) {
+async function registerStatus(config: Config, followers: Followers) {
   if (config.register === 'sandbox') return sandboxRegister().status();
-  return withDatabase(config, (db) =>
-    mirroredRegister(db, openNational(config), companiesFollow.forget).status(),
-  );
+  return withDatabase(config, (db) => mirroredRegister(db, openNational(config), followers.forget).status());
 }
 
 /** The breaker lives in the service; its metrics tell. */

@@ -22,10 +22,10 @@ export async function addMember(
   person: Person,
   role: Role,
 ): Promise<{ user_id: string }> {
-  const inserted = await transaction.first(insertUser, { id: newId(), ...person });
-  const user = inserted ?? (await transaction.first(findUserByEmail, { emailKey: emailKey(person.email) }));
+  const inserted = await transaction.row(insertUser, { id: newId(), ...person });
+  const user = inserted ?? (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }));
   if (!user) throw new Error('a user that was in the way is gone; users are never removed');
-  const membership = await transaction.first(insertMembership, { tenant: workspace, user_id: user.id, role });
+  const membership = await transaction.row(insertMembership, { tenant: workspace, user_id: user.id, role });
   if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
   return { user_id: user.id };
 }

@@ -1,19 +1,14 @@
 import type { Command } from 'commander';
-import { withDatabase } from './database.ts';
-import { CommandError, printResult, UsageError } from './output.ts';
+import { withDatabase } from '../cli/database.ts';
+import { CommandError, printResult, UsageError } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
-import { downloadSources } from '../register/mirror/import/download.ts';
-import {
-  barProgress,
-  lineProgress,
-  noProgress,
-  type ProgressShow,
-} from '../register/mirror/import/progress.ts';
-import { ImportRefused } from '../register/mirror/import/refused.ts';
-import { fileSource, type BulkSource } from '../register/mirror/import/source.ts';
-import { importRegister, type ImportOptions, type ImportResult } from '../register/mirror/import/import.ts';
-import { sourceOf } from '../register/open.ts';
+import { downloadSources } from './mirror/import/download.ts';
+import { barProgress, lineProgress, noProgress, type ProgressShow } from './mirror/import/progress.ts';
+import { ImportRefused } from './mirror/import/refused.ts';
+import { fileSource, type BulkSource } from './mirror/import/source.ts';
+import { importRegister, type ImportOptions, type ImportResult } from './mirror/import/import.ts';
+import { sourceOf } from './open.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { withDatabase } from '../command-line/database.ts';
-import { parseOptions } from '../command-line/options.ts';
-import { CommandError, printResult, printRows, UsageError } from '../command-line/output.ts';
+import { withDatabase } from '../cli/database.ts';
+import { parseOptions } from '../cli/options.ts';
+import { CommandError, printResult, printRows, UsageError } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { email, requiredText, uuid } from '../http/fields.ts';
@@ -34,7 +34,7 @@ export function userCommands(program: Command, config: () => Config): void {
       const person = { email: parsed.email, first_name: parsed.firstName, last_name: parsed.lastName };
       const added = await withDatabase(config(), (db) =>
         db.transaction(async (transaction) => {
-          if (!(await transaction.first(findWorkspace, { id: parsed.workspace }))) {
+          if (!(await transaction.row(findWorkspace, { id: parsed.workspace }))) {
             throw new CommandError(`There is no workspace ${parsed.workspace}: see kundebok workspace list`);
           }
           return addMember(transaction, parsed.workspace, person, parsed.role);
@@ -83,10 +83,10 @@ export function userCommands(program: Command, config: () => Config): void {
     .description('list the members of every workspace')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      printRows(await withDatabase(config(), (db) => db.many(listAllMembers, {})), options);
+      printRows(await withDatabase(config(), (db) => db.rows(listAllMembers, {})), options);
     });
 }
 
 async function findUser(transaction: Queryable, address: string): Promise<string | undefined> {
-  return (await transaction.first(findUserByEmail, { emailKey: emailKey(address) }))?.id;
+  return (await transaction.row(findUserByEmail, { emailKey: emailKey(address) }))?.id;
 }

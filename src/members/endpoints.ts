@@ -20,8 +20,8 @@ export const getUsers = endpoint({
     const window = { limit: limit + 1, offset };
     const rows =
       email === undefined
-        ? await tenant.many(listMembers, window)
-        : await tenant.many(listMembersByEmail, { ...window, emailKey: emailKey(email) });
+        ? await tenant.rows(listMembers, window)
+        : await tenant.rows(listMembersByEmail, { ...window, emailKey: emailKey(email) });
     return answer(200, pageOf(rows, { limit, offset }));
   },
 });

@@ -18,11 +18,11 @@ export async function removeMember(
   user_id: string,
 ): Promise<{ user_id: string; revoked_keys: number } | undefined> {
   const member = { tenant: workspace, user_id };
-  const owners = await transaction.many(lockOwners, { tenant: workspace });
+  const owners = await transaction.rows(lockOwners, { tenant: workspace });
   if (owners.length === 1 && owners[0]?.user_id === user_id) {
     throw new LastOwner(`User ${user_id} is the last owner of workspace ${workspace}`);
   }
-  if (!(await transaction.first(removeMembership, member))) return undefined;
-  const revoked = await transaction.many(revokeKeysOfMember, member);
+  if (!(await transaction.row(removeMembership, member))) return undefined;
+  const revoked = await transaction.rows(revokeKeysOfMember, member);
   return { user_id, revoked_keys: revoked.length };
 }

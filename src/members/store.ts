@@ -1,10 +1,10 @@
-import { sql as raw, type Expression, type SqlBool } from 'kysely';
+import { sql, type Expression, type SqlBool } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 import type { MembershipsTable, Role, UsersTable } from './schema.ts';
 
-const sql = builder<{ users: UsersTable; memberships: MembershipsTable }>();
+const query = builder<{ users: UsersTable; memberships: MembershipsTable }>();
 
-const members = sql
+const members = query
   .selectFrom('memberships')
   .innerJoin('users', 'users.id', 'memberships.user_id')
   .where('memberships.removed_at', 'is', null)
@@ -15,12 +15,12 @@ const members = sql
  * memberships alone; only its people are read.
  */
 export const listMembers = statement('list members', (p: { tenant: string; limit: number; offset: number }) =>
-  sql
+  query
     .selectFrom('users')
     .where(
       'id',
       '=',
-      raw<string>`any(array(${sql
+      sql<string>`any(array(${query
         .selectFrom('memberships')
         .where('tenant_id', '=', p.tenant)
         .where('removed_at', 'is', null)
@@ -48,7 +48,7 @@ export const listMembersByEmail = statement(
 export const insertUser = statement(
   'insert user',
   (p: { id: string; email: string; first_name: string; last_name: string }) =>
-    sql
+    query
       .insertInto('users')
       .values({ id: p.id, email: p.email, first_name: p.first_name, last_name: p.last_name })
       .onConflict((conflict) => conflict.column('email_key').doNothing())
@@ -56,14 +56,14 @@ export const insertUser = statement(
 );
 
 export const findUserByEmail = statement('find user by email', (p: { emailKey: string }) =>
-  sql.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
+  query.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
 );
 
 /** Nothing comes back for a present member; a removed one comes back to the workspace, without their old keys. */
 export const insertMembership = statement(
   'insert membership',
   (p: { tenant: string; user_id: string; role: Role }) =>
-    sql
+    query
       .insertInto('memberships')
       .values({ tenant_id: p.tenant, user_id: p.user_id, role: p.role })
       .onConflict((conflict) =>
@@ -81,7 +81,7 @@ export const insertMembership = statement(
 
 /** Holds the owners of a workspace fast until the transaction ends, so that the last one cannot be missed. */
 export const lockOwners = statement('lock owners', (p: { tenant: string }) =>
-  sql
+  query
     .selectFrom('memberships')
     .where('tenant_id', '=', p.tenant)
     .where('role', '=', 'owner')
@@ -93,9 +93,9 @@ export const lockOwners = statement('lock owners', (p: { tenant: string }) =>
 
 /** Nothing comes back for a person who is not a member now. */
 export const removeMembership = statement('remove membership', (p: { tenant: string; user_id: string }) =>
-  sql
+  query
     .updateTable('memberships')
-    .set({ removed_at: raw<string>`now()` })
+    .set({ removed_at: sql<string>`now()` })
     .where('tenant_id', '=', p.tenant)
     .where('user_id', '=', p.user_id)
     .where('removed_at', 'is', null)
@@ -104,7 +104,7 @@ export const removeMembership = statement('remove membership', (p: { tenant: str
 
 /** Members of every workspace: for the operator's command line. */
 export const listAllMembers = statement('list all members', () =>
-  sql
+  query
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .where('removed_at', 'is', null)
@@ -115,7 +115,7 @@ export const listAllMembers = statement('list all members', () =>
 
 /** Whether a user is a member of a workspace now. */
 export const findMember = statement('find member', (p: { tenant: string; user_id: string }) =>
-  sql
+  query
     .selectFrom('memberships')
     .where('tenant_id', '=', p.tenant)
     .where('user_id', '=', p.user_id)
@@ -130,5 +130,5 @@ export function emailKey(email: string): string {
 
 /** Whether a user is a member now: a condition for statements that store a reference to one. */
 export function isMember(tenant: string, user: string): Expression<SqlBool> {
-  return raw<SqlBool>`exists (select from memberships where tenant_id = ${tenant} and user_id = ${user} and removed_at is null)`;
+  return sql<SqlBool>`exists (select from memberships where tenant_id = ${tenant} and user_id = ${user} and removed_at is null)`;
 }

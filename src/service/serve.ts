@@ -12,7 +12,7 @@ import { buildServer, LOAD_BOUNDS, type Server } from '../server.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
-import { CommandError } from './output.ts';
+import { CommandError } from '../cli/output.ts';
 
 const REGISTER_CONNECTIONS = 4;
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable, isRefusal, reasonOf } from '../db/unavailable.ts';
-import { CommandError } from './output.ts';
+import { CommandError } from '../cli/output.ts';
 
 /** Milliseconds a start waits for its database, pauses between tries, and keeps silent between lines. */
 const PATIENCE = 60_000;

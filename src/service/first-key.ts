@@ -31,17 +31,17 @@ export async function showFirstKey(
   show: (key: string | undefined) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (turn) => {
-    await turn.first(TAKE_TURNS, {});
+    await turn.row(TAKE_TURNS, {});
     const made = await db.transaction(createFirstKey);
     await show(made?.key);
-    if (made) await db.first(renameKey, { id: made.key_id, name: NAME });
+    if (made) await db.row(renameKey, { id: made.key_id, name: NAME });
   });
 }
 
 async function createFirstKey(transaction: Queryable): Promise<CreatedKey | undefined> {
   const owner =
     (await createFirstWorkspace(transaction, 'First workspace', FIRST_OWNER)) ??
-    (await transaction.first(findUnseenOwner, { name: UNSEEN_NAME }));
+    (await transaction.row(findUnseenOwner, { name: UNSEEN_NAME }));
   if (!owner) return undefined;
   return createKey(transaction, {
     workspace: owner.workspace_id,

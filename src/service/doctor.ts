@@ -11,7 +11,7 @@ import type { FeedState, MirrorState } from '../register/mirror/state.ts';
 import { faultsOf } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
-import { printFindings, type Finding } from './findings.ts';
+import { printFindings, type Finding } from '../cli/findings.ts';
 
 /** The oldest PostgreSQL the service is tested on. */
 const LEAST_POSTGRES = 15;

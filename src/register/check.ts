@@ -1,9 +1,9 @@
-import { BulkFileFault, readBulkFile } from '../register/mirror/import/bulk-file.ts';
-import { downloadSources } from '../register/mirror/import/download.ts';
-import { ImportRefused } from '../register/mirror/import/refused.ts';
-import type { BulkSource } from '../register/mirror/import/source.ts';
-import { KNOWN_ORGNR, type NationalRegister } from '../register/national/client.ts';
-import { readFeed, type Source } from '../register/national/feed.ts';
+import { BulkFileFault, readBulkFile } from './mirror/import/bulk-file.ts';
+import { downloadSources } from './mirror/import/download.ts';
+import { ImportRefused } from './mirror/import/refused.ts';
+import type { BulkSource } from './mirror/import/source.ts';
+import { KNOWN_ORGNR, type NationalRegister } from './national/client.ts';
+import { readFeed, type Source } from './national/feed.ts';
 import {
   KINDS,
   NOT_STATED,
@@ -12,8 +12,8 @@ import {
   type Kind,
   type RegisterAnswer,
   type Unit,
-} from '../register/register.ts';
-import type { Finding } from './findings.ts';
+} from './register.ts';
+import type { Finding } from '../cli/findings.ts';
 
 /** EQUINOR ASA AVD KONTOR STAVANGER. Should it be dissolved one day, that is an answer too. */
 const KNOWN_BRANCH = '973152351';

@@ -36,7 +36,7 @@ const addAgain = ({ id, member }: Workspace, role: Role = 'member') =>
   db.transaction((transaction) => addMember(transaction, id, member, role));
 
 async function roleOf({ id, member }: Workspace): Promise<Role | undefined> {
-  const rows = await db.many(listAllMembers, {});
+  const rows = await db.rows(listAllMembers, {});
   return rows.find((row) => row.workspace_id === id && row.user_id === member.id)?.role;
 }
 
@@ -138,7 +138,7 @@ test('the migration revokes the keys of members who were removed before it', asy
   );
   await runSql(url, await readFile(folder + names[own], 'utf8'));
   const old = connect({ url, connections: 1, onIdleError: () => {} });
-  const keys = await old.many(listKeys, {});
+  const keys = await old.rows(listKeys, {});
   await old.close();
   expect(Object.fromEntries(keys.map((key) => [key.key_id, key.revoked_at]))).toEqual({
     gone: expect.stringContaining('2026-01-15'),
