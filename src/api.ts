@@ -1,12 +1,13 @@
-import { companyEndpoints } from './companies/endpoints.ts';
-import { contactDetailsEndpoints } from './contacts/details-endpoints.ts';
-import { contactEndpoints } from './contacts/endpoints.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import { getCompanies, getCompany, patchCompany, postCompany, postNote } from './companies/endpoints.ts';
+import { getLinks, getPoints, postLink, postPoint } from './contacts/details-endpoints.ts';
+import { getContact, patchContact, postContact } from './contacts/endpoints.ts';
+import { endpoint, type Endpoint } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
-import { offerEndpoints } from './offers/endpoints.ts';
-import type { Register } from './register/register.ts';
-import { taskEndpoints } from './tasks/endpoints.ts';
+import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
+import { getOffer, patchOffer, postOffer } from './offers/endpoints.ts';
+import type { Register } from './register/register.ts';
+import { getTask, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
 export const TAGS = {
@@ -18,15 +19,43 @@ export const TAGS = {
   Offers: 'Sales opportunities at a company: value, probability and status.',
 };
 
+const companiesReadWrite = needs('companies:read', 'companies:write');
+const contactsReadWrite = needs('contacts:read', 'contacts:write');
+const contactsAndCompaniesReadWrite = needs(
+  'contacts:read',
+  'contacts:write',
+  'companies:read',
+  'companies:write',
+);
+const tasksReadWrite = needs('tasks:read', 'tasks:write');
+const offersReadWrite = needs('offers:read', 'offers:write');
+
 /** Every operation of the interface, in the order the reference shows them. */
 export function api({ register }: { register: Register }): Endpoint[] {
   return [
-    getMe,
-    getUsers,
-    ...companyEndpoints(register),
-    ...contactEndpoints,
-    ...contactDetailsEndpoints,
-    ...taskEndpoints,
-    ...offerEndpoints,
+    endpoint('GET /me', anyKey, getMe),
+    endpoint('GET /users', anyRead, getUsers),
+
+    endpoint('GET /companies', needs('companies:read'), getCompanies),
+    endpoint('POST /companies', companiesReadWrite, postCompany(register)),
+    endpoint('GET /companies/{orgNr}', needs('companies:read'), getCompany),
+    endpoint('PATCH /companies/{orgNr}', companiesReadWrite, patchCompany),
+    endpoint('POST /companies/{orgNr}/notes', companiesReadWrite, postNote),
+
+    endpoint('POST /contacts', contactsReadWrite, postContact),
+    endpoint('GET /contacts/{id}', needs('contacts:read'), getContact),
+    endpoint('PATCH /contacts/{id}', contactsReadWrite, patchContact),
+    endpoint('POST /contacts/{id}/points', contactsReadWrite, postPoint),
+    endpoint('GET /contacts/{id}/points', needs('contacts:read'), getPoints),
+    endpoint('POST /contacts/{id}/companies', contactsAndCompaniesReadWrite, postLink),
+    endpoint('GET /contacts/{id}/companies', needs('contacts:read', 'companies:read'), getLinks),
+
+    endpoint('POST /tasks', tasksReadWrite, postTask),
+    endpoint('GET /tasks/{id}', needs('tasks:read'), getTask),
+    endpoint('PATCH /tasks/{id}', tasksReadWrite, patchTask),
+
+    endpoint('POST /offers', offersReadWrite, postOffer),
+    endpoint('GET /offers/{id}', needs('offers:read'), getOffer),
+    endpoint('PATCH /offers/{id}', offersReadWrite, patchOffer),
   ];
 }

@@ -150,8 +150,8 @@ const mistakes: Mistake[] = [
     /no workspace 0{8}.*workspace list/,
   ],
   ['a workspace that is no id', () => memberArgs('a@b.no').with(3, 'mine'), 2, /--workspace must be a uuid/i],
-  ['an unknown user', () => keyArgs('all').with(5, NOBODY), 1, /no member of workspace.*user list/],
-  ['a key of another workspace', () => keyArgs('all').with(3, NOBODY), 1, /no member of workspace/],
+  ['an unknown user', () => keyArgs('all').with(5, NOBODY), 1, /not a member of workspace.*user list/],
+  ['a key of another workspace', () => keyArgs('all').with(3, NOBODY), 1, /not a member of workspace/],
   ['an unknown key', () => ['key', 'revoke', 'nothing'], 1, /no key nothing.*key list/],
   ['permissions that are none', () => keyArgs('companies:read,cake:eat'), 2, /does not know cake:eat/],
   [

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createApp } from '../src/http/app.ts';
-import { answer, endpoint } from '../src/http/endpoint.ts';
+import { answer, endpoint, operation } from '../src/http/endpoint.ts';
 import { mount } from '../src/http/mount.ts';
 import { anyKey } from '../src/keys/permissions.ts';
 
@@ -15,19 +15,17 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     trustProxy: [],
     load: { lagMs: Infinity, memory: Infinity, isBehind: () => false },
   });
-  const unwritable = endpoint({
-    route: 'GET /unwritable',
+  const unwritable = operation({
     operationId: 'unwritable',
     description: 'Answers with what JSON cannot hold.',
     outcomes: { 200: 'Never.' },
     summary: 'JSON has no form for it',
     tag: 'Test',
-    permission: anyKey,
     answers: { 200: z.any() },
     fails: [],
     handle: async () => answer(200, { n: 1n }),
   });
-  mount(app, [unwritable], {
+  mount(app, [endpoint('GET /unwritable', anyKey, unwritable)], {
     keys: {
       recall: () => ({ keyId: 'k', userId: 'u', permissions: 1, tenant: { id: 't' } as never }),
       lookUp: () => 'refused',

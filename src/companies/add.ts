@@ -3,8 +3,8 @@ import type { Tenant } from '../db/tenant.ts';
 import { Problem } from '../http/problem.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
-import { checkReferences } from '../workspaces/references.ts';
-import { CONTACT_FIELDS, type Company, type CompanyCreate, type ContactField } from './schema.ts';
+import { checkReferences } from './references.ts';
+import { COMPANY_DEFAULTS, CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
 import { findCompany, insertCompany } from './store.ts';
 
 /** How often a unit is looked up again because it changed while it was added. */
@@ -90,17 +90,13 @@ function notInRegister(message: string): Problem {
   return new Problem('not_in_register', message, { details: [{ field: 'orgnr', message }] });
 }
 
-/** Contact fields that the caller gives, null included, replace the register's. */
-function companyOf(unit: Unit, body: CompanyCreate): Company {
-  const own = Object.fromEntries(
-    Object.entries(body).filter(([field]) => CONTACT_FIELDS.includes(field as ContactField)),
-  );
+/** What the caller gives, null included, replaces the register's values and the defaults. */
+function companyOf(unit: Unit, given: CompanyCreate): Company {
   return {
     ...unit,
-    ...own,
+    ...COMPANY_DEFAULTS,
+    ...given,
     id: newId(),
-    status: body.status ?? 'prospect',
-    assigned_to: body.assigned_to ?? null,
     source: 'api',
     is_archived: false,
     is_deleted: false,

@@ -1,10 +1,9 @@
-import { patchParameters } from '../db/patch.ts';
-import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { patchParameters } from '../db/columns.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';
 import { notFound } from '../http/problem.ts';
-import { needs } from '../keys/permissions.ts';
 import type { Register } from '../register/register.ts';
-import { checkReferences } from '../workspaces/references.ts';
+import { checkReferences } from './references.ts';
 import { addCompany } from './add.ts';
 import {
   companiesAnswer,
@@ -22,21 +21,12 @@ import {
 } from './schema.ts';
 import { findCompany, insertNote, listCompanies, updateCompany } from './store.ts';
 
-const readAndWrite = needs('companies:read', 'companies:write');
-
-/** The operations on companies; new ones are filled in from `register`. */
-export function companyEndpoints(register: Register): Endpoint[] {
-  return [getCompanies, postCompany(register), getCompany, patchCompany, postNote];
-}
-
-const getCompanies = endpoint({
-  route: 'GET /companies',
+export const getCompanies = operation({
   operationId: 'listCompanies',
   summary: 'List companies',
   description:
     'Ordered by CRM id; archived companies are included, deleted ones are not. Advance `offset` by `limit` while `page.has_more` is true. Not a snapshot: meant for bounded lookups, not for a full export.',
   tag: 'Companies',
-  permission: needs('companies:read'),
   query: companiesQuery,
   outcomes: { 200: 'A page of companies.' },
   answers: { 200: companiesAnswer },
@@ -47,15 +37,13 @@ const getCompanies = endpoint({
   },
 });
 
-const postCompany = (register: Register) =>
-  endpoint({
-    route: 'POST /companies',
+export const postCompany = (register: Register) =>
+  operation({
     operationId: 'addCompany',
     summary: 'Create a company, or find the existing one',
     description:
       'Give the organisation number; the service fills in the rest from the national register. A company the workspace has already comes back unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.',
     tag: 'Companies',
-    permission: readAndWrite,
     body: companyCreate,
     outcomes: {
       201: 'The company was created.',
@@ -69,13 +57,11 @@ const postCompany = (register: Register) =>
     },
   });
 
-const getCompany = endpoint({
-  route: 'GET /companies/{orgNr}',
+export const getCompany = operation({
   operationId: 'getCompany',
   summary: 'Read a company by organisation number',
   description: 'Searches the workspace alone, not the national register.',
   tag: 'Companies',
-  permission: needs('companies:read'),
   params: companyParams,
   outcomes: { 200: 'The company.' },
   answers: { 200: companyAnswer },
@@ -85,13 +71,11 @@ const getCompany = endpoint({
   },
 });
 
-const patchCompany = endpoint({
-  route: 'PATCH /companies/{orgNr}',
+export const patchCompany = operation({
   operationId: 'updateCompany',
   summary: 'Change status, assignment or contact details',
   description: 'Omitted fields stay unchanged; null clears a nullable field.',
   tag: 'Companies',
-  permission: readAndWrite,
   params: companyParams,
   body: companyUpdate,
   outcomes: { 200: 'The company as it is now.' },
@@ -113,14 +97,12 @@ const patchCompany = endpoint({
   },
 });
 
-const postNote = endpoint({
-  route: 'POST /companies/{orgNr}/notes',
+export const postNote = operation({
   operationId: 'addCompanyNote',
   summary: 'Add a note to the company timeline',
   description:
     'Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, check the company timeline before sending again.',
   tag: 'Companies',
-  permission: readAndWrite,
   params: companyParams,
   body: noteCreate,
   outcomes: { 201: 'The note was added.' },

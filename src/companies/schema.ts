@@ -170,6 +170,10 @@ export type CompanyCreate = z.output<typeof companyCreate>;
 export type CompanyUpdate = z.output<typeof companyUpdate>;
 export type ContactField = keyof typeof contactFields;
 
+/** What a new company has where neither the caller nor the register says. */
+export const COMPANY_DEFAULTS = { status: 'prospect', assigned_to: null } satisfies Defaults;
+type Defaults = Required<Omit<CompanyUpdate, ContactField>>;
+
 export const COMPANY_COLUMNS = Object.keys(company.shape) as (keyof Company)[];
 export const COMPANY_CHANGEABLE = Object.keys(changeable) as (keyof CompanyUpdate)[];
 export const CONTACT_FIELDS = Object.keys(contactFields) as ContactField[];

@@ -1,5 +1,5 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
-import { patchedColumns, type PatchParameters } from '../db/patch.ts';
+import { patchedColumns, selectedParameters, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
 import {
@@ -71,7 +71,7 @@ export const insertCompany = statement(
         query
           .selectNoFrom([
             sql`${p.tenant}`.as('tenant_id'),
-            ...COMPANY_COLUMNS.map((column) => sql`${p[column]}`.as(column)),
+            ...selectedParameters(COMPANY_COLUMNS, p),
             sql`${p.kept_fields}`.as('kept_fields'),
           ])
           .where(sql<SqlBool>`${p.as_of}::timestamptz is null or exists (select from still_valid)`),

@@ -1,7 +1,6 @@
-import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
-import { needs } from '../keys/permissions.ts';
-import { checkReferences } from '../workspaces/references.ts';
+import { checkReferences } from '../companies/references.ts';
 import { requireContact } from './endpoints.ts';
 import {
   contactParams,
@@ -16,14 +15,12 @@ import {
 } from './schema.ts';
 import { insertLink, insertPoint, listLinks, listPoints } from './store.ts';
 
-const postPoint = endpoint({
-  route: 'POST /contacts/{id}/points',
+export const postPoint = operation({
   operationId: 'addContactPoint',
   summary: 'Add a contact detail',
   description:
     'Each request adds a detail, duplicates included: after a timeout, check with GET before sending again.',
   tag: 'Contacts',
-  permission: needs('contacts:read', 'contacts:write'),
   params: contactParams,
   body: pointCreate,
   outcomes: { 201: 'The contact detail was added.' },
@@ -37,13 +34,11 @@ const postPoint = endpoint({
   },
 });
 
-const getPoints = endpoint({
-  route: 'GET /contacts/{id}/points',
+export const getPoints = operation({
   operationId: 'listContactPoints',
   summary: 'List contact details',
   description: 'Ordered by id.',
   tag: 'Contacts',
-  permission: needs('contacts:read'),
   params: contactParams,
   outcomes: { 200: 'All contact details of the contact.' },
   answers: { 200: pointsAnswer },
@@ -55,14 +50,12 @@ const getPoints = endpoint({
   },
 });
 
-const postLink = endpoint({
-  route: 'POST /contacts/{id}/companies',
+export const postLink = operation({
   operationId: 'linkContactToCompany',
   summary: 'Link a contact to a company',
   description:
     'Each request creates a link, duplicates included: after a timeout, check with GET before sending again.',
   tag: 'Contacts',
-  permission: needs('contacts:read', 'contacts:write', 'companies:read', 'companies:write'),
   params: contactParams,
   body: linkCreate,
   outcomes: { 201: 'The link was added.' },
@@ -77,13 +70,11 @@ const postLink = endpoint({
   },
 });
 
-const getLinks = endpoint({
-  route: 'GET /contacts/{id}/companies',
+export const getLinks = operation({
   operationId: 'listContactCompanies',
   summary: 'List the companies a contact is linked to',
   description: 'Ordered by id.',
   tag: 'Contacts',
-  permission: needs('contacts:read', 'companies:read'),
   params: contactParams,
   outcomes: { 200: 'All company links of the contact.' },
   answers: { 200: linksAnswer },
@@ -94,9 +85,6 @@ const getLinks = endpoint({
     return answer(200, { data });
   },
 });
-
-/** The operations on what belongs to a contact: details (points) and company links. */
-export const contactDetailsEndpoints: Endpoint[] = [postPoint, getPoints, postLink, getLinks];
 
 function limitReached(contact: string, most: string): Problem {
   return new Problem('limit_reached', `Contact ${contact} already has ${most}, the most a contact can have`);

@@ -1,9 +1,8 @@
 import { newId } from '../db/new-id.ts';
-import { patchParameters } from '../db/patch.ts';
+import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound } from '../http/problem.ts';
-import { needs } from '../keys/permissions.ts';
 import {
   CONTACT_CHANGEABLE,
   contactAnswer,
@@ -14,33 +13,29 @@ import {
 } from './schema.ts';
 import { findContact, insertContact, updateContact } from './store.ts';
 
-const postContact = endpoint({
-  route: 'POST /contacts',
+export const postContact = operation({
   operationId: 'createContact',
   summary: 'Create a contact',
   description:
     'Company links and contact details are added separately. Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
   tag: 'Contacts',
-  permission: needs('contacts:read', 'contacts:write'),
   body: contactCreate,
   outcomes: { 201: 'The contact was created.' },
   answers: { 201: contactAnswer },
   fails: ['id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
-    const data = await tenant.row(insertContact, { id, name: body.name, notes: body.notes });
+    const data = await tenant.row(insertContact, { ...body, id });
     if (!data) throw idAlreadyUsed('a contact', id);
     return answer(201, { data });
   },
 });
 
-const getContact = endpoint({
-  route: 'GET /contacts/{id}',
+export const getContact = operation({
   operationId: 'getContact',
   summary: 'Read a contact',
   description: 'Its contact details and company links are read separately.',
   tag: 'Contacts',
-  permission: needs('contacts:read'),
   params: contactParams,
   outcomes: { 200: 'The contact.' },
   answers: { 200: contactAnswer },
@@ -50,13 +45,11 @@ const getContact = endpoint({
   },
 });
 
-const patchContact = endpoint({
-  route: 'PATCH /contacts/{id}',
+export const patchContact = operation({
   operationId: 'updateContact',
   summary: 'Change a contact',
   description: 'Omitted fields stay unchanged; an empty `notes` clears the notes.',
   tag: 'Contacts',
-  permission: needs('contacts:read', 'contacts:write'),
   params: contactParams,
   body: contactUpdate,
   outcomes: { 200: 'The contact as it is now.' },
@@ -69,9 +62,6 @@ const patchContact = endpoint({
     return answer(200, { data });
   },
 });
-
-/** The operations on contacts themselves. */
-export const contactEndpoints: Endpoint[] = [postContact, getContact, patchContact];
 
 /** @throws {Problem} not_found */
 export async function requireContact(tenant: Tenant, id: string): Promise<Contact> {

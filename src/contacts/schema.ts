@@ -116,14 +116,20 @@ export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });
 
 export type Contact = z.output<typeof contact>;
+export type ContactCreate = z.output<typeof contactCreate>;
 export type ContactUpdate = z.output<typeof contactUpdate>;
 export type Point = z.output<typeof point>;
+export type PointCreate = z.output<typeof pointCreate>;
 export type Link = z.output<typeof link>;
+export type LinkCreate = z.output<typeof linkCreate>;
 
 export const CONTACT_COLUMNS = Object.keys(contact.shape) as (keyof Contact)[];
+export const CONTACT_CREATED = Object.keys(contactCreate.shape) as (keyof ContactCreate)[];
 export const CONTACT_CHANGEABLE = Object.keys(changeable) as (keyof ContactUpdate)[];
 export const POINT_COLUMNS = Object.keys(point.shape) as (keyof Point)[];
+export const POINT_CREATED = Object.keys(pointCreate.shape) as (keyof PointCreate)[];
 export const LINK_COLUMNS = Object.keys(link.shape) as (keyof Link)[];
+export const LINK_CREATED = Object.keys(linkCreate.shape) as (keyof LinkCreate)[];
 
 type Owned = { tenant_id: string; contact_id: string };
 type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };

@@ -1,15 +1,20 @@
 import { sql } from 'kysely';
-import { patchedColumns, type PatchParameters } from '../db/patch.ts';
+import { insertedColumns, patchedColumns, selectedParameters, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
+  CONTACT_CREATED,
   LINK_COLUMNS,
+  LINK_CREATED,
   POINT_COLUMNS,
+  POINT_CREATED,
+  type ContactCreate,
   type ContactsTable,
   type ContactUpdate,
+  type LinkCreate,
   type LinksTable,
-  type Point,
+  type PointCreate,
   type PointsTable,
 } from './schema.ts';
 
@@ -28,14 +33,12 @@ export const findContact = statement('find contact', (p: { tenant: string; id: s
 );
 
 /** Nothing comes back when the workspace has used the id. */
-export const insertContact = statement(
-  'insert contact',
-  (p: { tenant: string; id: string; name: string; notes: string }) =>
-    query
-      .insertInto('contacts')
-      .values({ tenant_id: p.tenant, id: p.id, name: p.name, notes: p.notes })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
-      .returning(CONTACT_COLUMNS),
+export const insertContact = statement('insert contact', (p: Required<ContactCreate> & { tenant: string }) =>
+  query
+    .insertInto('contacts')
+    .values({ ...insertedColumns(CONTACT_CREATED, p), tenant_id: p.tenant })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
+    .returning(CONTACT_COLUMNS),
 );
 
 export const updateContact = statement(
@@ -66,28 +69,13 @@ function countOn(
 /** Nothing comes back when there is no such contact, or it has `limit` details. */
 export const insertPoint = statement(
   'insert point',
-  (p: {
-    tenant: string;
-    contact: string;
-    type: Point['type'];
-    label: string;
-    value: string;
-    limit: number;
-  }) =>
+  (p: Required<PointCreate> & { tenant: string; contact: string; limit: number }) =>
     query
       .with('counted', () => countOn('point_count', p))
       .insertInto('contact_points')
-      .columns(['tenant_id', 'contact_id', 'type', 'label', 'value'])
+      .columns(['tenant_id', 'contact_id', ...POINT_CREATED])
       .expression((eb) =>
-        eb
-          .selectFrom('counted')
-          .select([
-            'tenant_id',
-            'id',
-            sql<Point['type']>`${p.type}::text`.as('type'),
-            sql<string>`${p.label}::text`.as('label'),
-            sql<string>`${p.value}::text`.as('value'),
-          ]),
+        eb.selectFrom('counted').select(['tenant_id', 'id']).select(selectedParameters(POINT_CREATED, p)),
       )
       .returning(POINT_COLUMNS),
 );
@@ -104,20 +92,13 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
 /** Nothing comes back when there is no such contact, or it has `limit` links. */
 export const insertLink = statement(
   'insert link',
-  (p: { tenant: string; contact: string; company_id: string; role: string | null; limit: number }) =>
+  (p: Required<LinkCreate> & { tenant: string; contact: string; limit: number }) =>
     query
       .with('counted', () => countOn('link_count', p))
       .insertInto('contact_companies')
-      .columns(['tenant_id', 'contact_id', 'company_id', 'role'])
+      .columns(['tenant_id', 'contact_id', ...LINK_CREATED])
       .expression((eb) =>
-        eb
-          .selectFrom('counted')
-          .select([
-            'tenant_id',
-            'id',
-            sql<string>`${p.company_id}::uuid`.as('company_id'),
-            sql<string | null>`${p.role}::text`.as('role'),
-          ]),
+        eb.selectFrom('counted').select(['tenant_id', 'id']).select(selectedParameters(LINK_CREATED, p)),
       )
       .returning(LINK_COLUMNS),
 );

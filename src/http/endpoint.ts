@@ -16,14 +16,11 @@ type AnswerOf<A extends Answers> = {
 }[keyof A & number];
 
 type Description<P, Q, B, A extends Answers> = {
-  /** Method and path below /api/v1, parameters in braces: `GET /companies/{orgNr}`. */
-  route: `${'GET' | 'POST' | 'PATCH'} /${string}`;
   operationId: string;
   summary: string;
   /** For the reference page, Markdown. */
   description: string;
   tag: string;
-  permission: Permission;
   params?: P;
   query?: Q;
   body?: B;
@@ -51,10 +48,13 @@ export function answer<Status extends number, Body>(
   return { status, body };
 }
 
-/** One operation of the interface as a value: routing, checks, description and tests are all read off it. */
-export type Endpoint = Description<Shape | undefined, Shape | undefined, Shape | undefined, Answers> & {
-  method: 'GET' | 'POST' | 'PATCH';
-  path: string;
+/** What an operation takes, answers and does, apart from where it is found and who may call it. */
+export type Operation<PathParameter extends string = string> = Description<
+  Shape | undefined,
+  Shape | undefined,
+  Shape | undefined,
+  Answers
+> & {
   handle: (request: {
     params: unknown;
     query: unknown;
@@ -62,15 +62,47 @@ export type Endpoint = Description<Shape | undefined, Shape | undefined, Shape |
     caller: Caller;
     tenant: Tenant;
   }) => Promise<{ status: number; body: unknown }>;
+  /** Never present; carries the names of the path parameters. */
+  readonly pathParameters?: (name: PathParameter) => PathParameter;
 };
 
 /** Declares an operation; the handler sees params, query and body as their schemas leave them. */
-export function endpoint<
+export function operation<
   A extends Answers,
   P extends Shape | undefined = undefined,
   Q extends Shape | undefined = undefined,
   B extends Shape | undefined = undefined,
->(declaration: Description<P, Q, B, A> & { handle: Handler<P, Q, B, A> }): Endpoint {
-  const [method, path] = declaration.route.split(' ') as ['GET' | 'POST' | 'PATCH', string];
-  return { ...declaration, method, path, handle: declaration.handle as Endpoint['handle'] };
+>(
+  declaration: Description<P, Q, B, A> & { handle: Handler<P, Q, B, A> },
+): Operation<P extends Shape ? keyof P['shape'] & string : never> {
+  return { ...declaration, handle: declaration.handle as Operation['handle'] };
+}
+
+type Method = 'GET' | 'POST' | 'PATCH';
+
+/** `orgNr` of `GET /companies/{orgNr}`. */
+type PathParameterOf<Route> = Route extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameterOf<Rest>
+  : never;
+
+/** One operation of the interface as a value: routing, checks, description and tests are all read off it. */
+export type Endpoint = Omit<Operation, 'pathParameters'> & {
+  route: string;
+  method: Method;
+  /** Below /api/v1, parameters in braces: `/companies/{orgNr}`. */
+  path: string;
+  permission: Permission;
+};
+
+/**
+ * Gives an operation its place in the interface.
+ * @param route method and path below /api/v1; its parameters are those of the operation, or it does not compile
+ */
+export function endpoint<Route extends `${Method} /${string}`>(
+  route: Route,
+  permission: Permission,
+  declared: Operation<PathParameterOf<Route>>,
+): Endpoint {
+  const [method, path] = route.split(' ') as [Method, string];
+  return { ...declared, route, method, path, permission };
 }

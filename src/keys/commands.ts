@@ -5,7 +5,6 @@ import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult, printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import { instant, text, uuid } from '../http/fields.ts';
-import { findMember } from '../members/store.ts';
 import { createKey } from './create.ts';
 import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
 import { findRevokedKey, listKeys, revokeKey } from './store.ts';
@@ -39,21 +38,20 @@ export function keyCommands(program: Command, config: () => Config): void {
         name: text(255),
         expiresAt: instant.optional(),
       });
-      const created = await withDatabase(config(), async (db) => {
-        const member = { tenant: parsed.workspace, user_id: parsed.user };
-        if (!(await db.row(findMember, member))) {
-          throw new CommandError(
-            `User ${parsed.user} is no member of workspace ${parsed.workspace}: see kundebok user list`,
-          );
-        }
-        return createKey(db, {
+      const created = await withDatabase(config(), (db) =>
+        createKey(db, {
           workspace: parsed.workspace,
           user_id: parsed.user,
           permissions: parsed.permissions,
           name: parsed.name,
           expires_at: parsed.expiresAt ?? null,
-        });
-      });
+        }),
+      );
+      if (!created) {
+        throw new CommandError(
+          `User ${parsed.user} is not a member of workspace ${parsed.workspace}: see kundebok user list`,
+        );
+      }
       printResult(created, options);
     });
   key

@@ -6,6 +6,7 @@ export type CreatedKey = { key_id: string; key: string; permissions: number };
 
 /**
  * Creates a key for a member of a workspace. The token is in the answer and nowhere else.
+ * @returns undefined when the user is not a member of the workspace now
  * @param options.expires_at ISO 8601 in UTC, or null for a key that does not expire
  */
 export async function createKey(
@@ -17,9 +18,9 @@ export async function createKey(
     name: string;
     expires_at: string | null;
   },
-): Promise<CreatedKey> {
+): Promise<CreatedKey | undefined> {
   const { workspace, ...rest } = options;
   const { id, token } = newKey();
-  await db.row(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
-  return { key_id: id, key: token, permissions: options.permissions };
+  const inserted = await db.row(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
+  return inserted && { key_id: id, key: token, permissions: options.permissions };
 }

@@ -1,14 +1,11 @@
-import { answer, endpoint } from '../http/endpoint.ts';
-import { anyKey } from './permissions.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { accountAnswer } from './schema.ts';
 
-export const getMe = endpoint({
-  route: 'GET /me',
+export const getMe = operation({
   operationId: 'getAccount',
   summary: 'Verify the key',
   description: 'Shows the workspace, the member and the permissions of the API key.',
   tag: 'Account',
-  permission: anyKey,
   outcomes: { 200: 'What the key is.' },
   answers: { 200: accountAnswer },
   fails: [],

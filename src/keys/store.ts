@@ -1,4 +1,5 @@
 import { sql, type Generated } from 'kysely';
+import { selectedParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 
 /** Rows of api_keys. */
@@ -57,29 +58,29 @@ export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
     ]),
 );
 
+const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as const;
+
+/** Nothing comes back when the user is not a member of the workspace now. */
 export const insertKey = statement(
   'insert key',
-  (p: {
-    tenant: string;
-    id: string;
-    user_id: string;
-    name: string;
-    digest: Buffer;
-    permissions: number;
-    expires_at: string | null;
-  }) =>
+  (
+    p: Pick<KeysTable, (typeof KEY_CREATED)[number]> & {
+      tenant: string;
+      user_id: string;
+    },
+  ) =>
     query
       .insertInto('api_keys')
-      .values({
-        tenant_id: p.tenant,
-        id: p.id,
-        user_id: p.user_id,
-        name: p.name,
-        digest: p.digest,
-        permissions: p.permissions,
-        expires_at: p.expires_at,
-        revoked_at: null,
-      })
+      .columns(['tenant_id', 'user_id', ...KEY_CREATED])
+      .expression(
+        query
+          .selectFrom('memberships')
+          .where('tenant_id', '=', p.tenant)
+          .where('user_id', '=', p.user_id)
+          .where('removed_at', 'is', null)
+          .select(['tenant_id', 'user_id'])
+          .select(selectedParameters(KEY_CREATED, p)),
+      )
       .returning('id'),
 );
 

@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import type { Role } from './schema.ts';
@@ -10,11 +11,17 @@ export class AlreadyMember extends Error {
   override readonly name = 'AlreadyMember';
 }
 
+/** There is no such workspace. */
+export class UnknownWorkspace extends Error {
+  override readonly name = 'UnknownWorkspace';
+}
+
 /**
  * Makes a person a member of a workspace. A person known by the address from another workspace is the same
  * person: the id is kept, and so are the names. A member who was removed comes back,
  * with the role given now and without the keys they had.
  * @throws {AlreadyMember}
+ * @throws {UnknownWorkspace}
  */
 export async function addMember(
   transaction: Queryable,
@@ -25,7 +32,15 @@ export async function addMember(
   const inserted = await transaction.row(insertUser, { id: newId(), ...person });
   const user = inserted ?? (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }));
   if (!user) throw new Error('a user that was in the way is gone; users are never removed');
-  const membership = await transaction.row(insertMembership, { tenant: workspace, user_id: user.id, role });
+  const membership = await transaction
+    .row(insertMembership, { tenant: workspace, user_id: user.id, role })
+    .catch((error: unknown) => {
+      throw isUnknownWorkspace(error) ? new UnknownWorkspace(`There is no workspace ${workspace}`) : error;
+    });
   if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
   return { user_id: user.id };
+}
+
+function isUnknownWorkspace(error: unknown): boolean {
+  return error instanceof DatabaseError && error.constraint === 'memberships_tenant_id_fkey';
 }

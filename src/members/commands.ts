@@ -5,8 +5,7 @@ import { CommandError, printResult, printRows, UsageError } from '../cli/output.
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { email, requiredText, uuid } from '../http/fields.ts';
-import { findWorkspace } from '../workspaces/store.ts';
-import { addMember, AlreadyMember } from './add.ts';
+import { addMember, AlreadyMember, UnknownWorkspace } from './add.ts';
 import { LastOwner, removeMember } from './remove.ts';
 import { role } from './schema.ts';
 import { emailKey, findUserByEmail, listAllMembers } from './store.ts';
@@ -33,14 +32,13 @@ export function userCommands(program: Command, config: () => Config): void {
       });
       const person = { email: parsed.email, first_name: parsed.firstName, last_name: parsed.lastName };
       const added = await withDatabase(config(), (db) =>
-        db.transaction(async (transaction) => {
-          if (!(await transaction.row(findWorkspace, { id: parsed.workspace }))) {
-            throw new CommandError(`There is no workspace ${parsed.workspace}: see kundebok workspace list`);
-          }
-          return addMember(transaction, parsed.workspace, person, parsed.role);
-        }),
+        db.transaction((transaction) => addMember(transaction, parsed.workspace, person, parsed.role)),
       ).catch((error: unknown) => {
-        throw error instanceof AlreadyMember ? new CommandError(error.message) : error;
+        if (error instanceof AlreadyMember) throw new CommandError(error.message);
+        if (error instanceof UnknownWorkspace) {
+          throw new CommandError(`${error.message}: see kundebok workspace list`);
+        }
+        throw error;
       });
       printResult(added, options);
     });

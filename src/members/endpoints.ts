@@ -1,17 +1,14 @@
-import { answer, endpoint } from '../http/endpoint.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';
-import { anyRead } from '../keys/permissions.ts';
 import { usersAnswer, usersQuery } from './schema.ts';
 import { emailKey, listMembers, listMembersByEmail } from './store.ts';
 
-export const getUsers = endpoint({
-  route: 'GET /users',
+export const getUsers = operation({
   operationId: 'listUsers',
   summary: 'Find workspace users',
   description:
     'For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches.',
   tag: 'Users',
-  permission: anyRead,
   query: usersQuery,
   outcomes: { 200: 'A page of users; empty when none matches.' },
   answers: { 200: usersAnswer },

@@ -113,16 +113,6 @@ export const listAllMembers = statement('list all members', () =>
     .orderBy('user_id'),
 );
 
-/** Whether a user is a member of a workspace now. */
-export const findMember = statement('find member', (p: { tenant: string; user_id: string }) =>
-  query
-    .selectFrom('memberships')
-    .where('tenant_id', '=', p.tenant)
-    .where('user_id', '=', p.user_id)
-    .where('removed_at', 'is', null)
-    .select('user_id'),
-);
-
 /** How addresses are compared (contract, GET /users rule 1); the column users.email_key is made alike. */
 export function emailKey(email: string): string {
   return email.includes('*') ? email : email.toLowerCase();

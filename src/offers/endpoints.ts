@@ -1,10 +1,9 @@
 import { newId } from '../db/new-id.ts';
-import { patchParameters } from '../db/patch.ts';
+import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound, Problem } from '../http/problem.ts';
-import { needs } from '../keys/permissions.ts';
-import { checkReferences } from '../workspaces/references.ts';
+import { checkReferences } from '../companies/references.ts';
 import {
   OFFER_CHANGEABLE,
   offerAnswer,
@@ -15,14 +14,12 @@ import {
 } from './schema.ts';
 import { findOffer, insertOffer, updateOffer } from './store.ts';
 
-const postOffer = endpoint({
-  route: 'POST /offers',
+export const postOffer = operation({
   operationId: 'createOffer',
   summary: 'Create an offer',
   description:
     'A sales opportunity at a company of the workspace; sends no email, makes no quote document and adds nothing to the timeline. Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
   tag: 'Offers',
-  permission: needs('offers:read', 'offers:write'),
   body: offerCreate,
   outcomes: { 201: 'The offer was created.' },
   answers: { 201: offerAnswer },
@@ -37,13 +34,11 @@ const postOffer = endpoint({
   },
 });
 
-const getOffer = endpoint({
-  route: 'GET /offers/{id}',
+export const getOffer = operation({
   operationId: 'getOffer',
   summary: 'Read an offer',
   description: 'Also after a 409, to check the earlier request or to see the status as it is now.',
   tag: 'Offers',
-  permission: needs('offers:read'),
   params: offerParams,
   outcomes: { 200: 'The offer.' },
   answers: { 200: offerAnswer },
@@ -53,14 +48,12 @@ const getOffer = endpoint({
   },
 });
 
-const patchOffer = endpoint({
-  route: 'PATCH /offers/{id}',
+export const patchOffer = operation({
   operationId: 'updateOffer',
   summary: 'Change an offer',
   description:
     'Pipeline status, value, probability, owner or company; omitted fields are preserved. An accepted offer gets weight 100, and a lower one supplied is ignored while it is accepted. When the status changed while this request was under way, nothing is changed and the answer is 409: read the offer before retrying. Sends no email and adds nothing to the timeline.',
   tag: 'Offers',
-  permission: needs('offers:read', 'offers:write'),
   params: offerParams,
   body: offerUpdate,
   outcomes: { 200: 'The offer as it is now.' },
@@ -83,9 +76,6 @@ const patchOffer = endpoint({
     throw seen ? statusConflict(id) : noOffer(id);
   },
 });
-
-/** The operations on offers. */
-export const offerEndpoints: Endpoint[] = [postOffer, getOffer, patchOffer];
 
 async function requireOffer(tenant: Tenant, id: string): Promise<Offer> {
   const offer = await tenant.row(findOffer, { id });

@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { patchedColumn, patchedColumns, type PatchParameters } from '../db/patch.ts';
+import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 import {
   OFFER_CHANGEABLE,
@@ -21,7 +21,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
   query
     .insertInto('offers')
     .values({
-      ...(Object.fromEntries(OFFER_CREATED.map((column) => [column, p[column]])) as Required<OfferCreate>),
+      ...insertedColumns(OFFER_CREATED, p),
       weight: sql<number>`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
       tenant_id: p.tenant,
     })

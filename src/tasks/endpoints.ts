@@ -1,21 +1,18 @@
 import { newId } from '../db/new-id.ts';
-import { patchParameters } from '../db/patch.ts';
+import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, endpoint, type Endpoint } from '../http/endpoint.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound } from '../http/problem.ts';
-import { needs } from '../keys/permissions.ts';
-import { checkReferences } from '../workspaces/references.ts';
+import { checkReferences } from '../companies/references.ts';
 import { TASK_CHANGEABLE, taskAnswer, taskCreate, taskParams, taskUpdate, type Task } from './schema.ts';
 import { findTask, insertTask, updateTask } from './store.ts';
 
-const postTask = endpoint({
-  route: 'POST /tasks',
+export const postTask = operation({
   operationId: 'createTask',
   summary: 'Create a task',
   description:
     'Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
   tag: 'Tasks',
-  permission: needs('tasks:read', 'tasks:write'),
   body: taskCreate,
   outcomes: { 201: 'The task was created.' },
   answers: { 201: taskAnswer },
@@ -30,13 +27,11 @@ const postTask = endpoint({
   },
 });
 
-const getTask = endpoint({
-  route: 'GET /tasks/{id}',
+export const getTask = operation({
   operationId: 'getTask',
   summary: 'Read a task',
   description: 'Also after a 409 on creation, to check the earlier request.',
   tag: 'Tasks',
-  permission: needs('tasks:read'),
   params: taskParams,
   outcomes: { 200: 'The task.' },
   answers: { 200: taskAnswer },
@@ -46,14 +41,12 @@ const getTask = endpoint({
   },
 });
 
-const patchTask = endpoint({
-  route: 'PATCH /tasks/{id}',
+export const patchTask = operation({
   operationId: 'updateTask',
   summary: 'Change or complete a task',
   description:
     'Only supplied fields change. `related_company_id: null` detaches the company; `completed: true` marks the task complete.',
   tag: 'Tasks',
-  permission: needs('tasks:read', 'tasks:write'),
   params: taskParams,
   body: taskUpdate,
   outcomes: { 200: 'The task as it is now.' },
@@ -71,9 +64,6 @@ const patchTask = endpoint({
     return answer(200, { data });
   },
 });
-
-/** The operations on tasks. */
-export const taskEndpoints: Endpoint[] = [postTask, getTask, patchTask];
 
 async function requireTask(tenant: Tenant, id: string): Promise<Task> {
   const task = await tenant.row(findTask, { id });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { patchedColumns, type PatchParameters } from '../db/patch.ts';
+import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 import {
   TASK_CHANGEABLE,
@@ -26,7 +26,7 @@ export const insertTask = statement('insert task', (p: Required<TaskCreate> & { 
   query
     .insertInto('tasks')
     .values({
-      ...(Object.fromEntries(TASK_CREATED.map((column) => [column, p[column]])) as Required<TaskCreate>),
+      ...insertedColumns(TASK_CREATED, p),
       tenant_id: p.tenant,
     })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())

@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { isLiveCompany } from '../companies/store.ts';
+import { isLiveCompany } from './store.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { invalidReference, type Detail } from '../http/problem.ts';

@@ -1,4 +1,23 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type AliasedRawBuilder, type RawBuilder } from 'kysely';
+
+/** `values` of an insert: the parameter of each column's name. */
+export function insertedColumns<Column extends string>(
+  columns: readonly Column[],
+  parameters: { readonly [Name in Column]: unknown },
+): Record<Column, RawBuilder<never>> {
+  return Object.fromEntries(columns.map((column) => [column, sql`${parameters[column]}`])) as Record<
+    Column,
+    RawBuilder<never>
+  >;
+}
+
+/** The same for an insert that takes its row from a select. */
+export function selectedParameters<Column extends string>(
+  columns: readonly Column[],
+  parameters: { readonly [Name in Column]: unknown },
+): AliasedRawBuilder<never, Column>[] {
+  return columns.map((column) => sql<never>`${parameters[column]}`.as(column));
+}
 
 /**
  * A PATCH is one prepared statement whatever fields it carries: each column has a flag that tells whether the
