@@ -28,7 +28,7 @@ const contact = z
 export const contactCreate = z
   .strictObject({
     id: suppliedId,
-    name: changeable.name,
+    ...changeable,
     notes: changeable.notes.default(''),
   })
   .meta({
