@@ -1,3 +1,5 @@
+import { getChanges } from './changes/endpoints.ts';
+import type { Waits } from './changes/waits.ts';
 import { getCompanies, getCompany, patchCompany, postCompany, postNote } from './companies/endpoints.ts';
 import { getLinks, getPoints, postLink, postPoint } from './contacts/details-endpoints.ts';
 import { getContact, patchContact, postContact } from './contacts/endpoints.ts';
@@ -17,6 +19,7 @@ export const TAGS = {
   Contacts: 'People, how to reach them, and the companies they are linked to.',
   Tasks: 'What a member is to do, and when.',
   Offers: 'Sales opportunities at a company: value, probability and status.',
+  Changes: 'What changed in the workspace, to keep another system in step.',
 };
 
 const companiesReadWrite = needs('companies:read', 'companies:write');
@@ -31,7 +34,7 @@ const tasksReadWrite = needs('tasks:read', 'tasks:write');
 const offersReadWrite = needs('offers:read', 'offers:write');
 
 /** Every operation of the interface, in the order the reference shows them. */
-export function api({ register }: { register: Register }): Endpoint[] {
+export function api({ register, waits }: { register: Register; waits: Waits }): Endpoint[] {
   return [
     endpoint('GET /me', anyKey, getMe),
     endpoint('GET /users', anyRead, getUsers),
@@ -57,5 +60,7 @@ export function api({ register }: { register: Register }): Endpoint[] {
     endpoint('POST /offers', offersReadWrite, postOffer),
     endpoint('GET /offers/{id}', needs('offers:read'), getOffer),
     endpoint('PATCH /offers/{id}', offersReadWrite, patchOffer),
+
+    endpoint('GET /changes', anyRead, getChanges(waits)),
   ];
 }

@@ -6,6 +6,7 @@ import { CommandError, printResult, UsageError } from './cli/output.ts';
 import { registerCommands } from './register/commands.ts';
 import { serve } from './service/serve.ts';
 import { withUrl } from './cli/database.ts';
+import { Waits } from './changes/waits.ts';
 import { companiesFollow } from './companies/follow-register.ts';
 import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
@@ -52,7 +53,13 @@ program
   .command('openapi')
   .description('print the description of the interface (OpenAPI 3.1)')
   .action(() => {
-    console.log(JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH, TAGS), null, 2));
+    console.log(
+      JSON.stringify(
+        describeApi(api({ register: sandboxRegister(), waits: new Waits() }), BASE_PATH, TAGS),
+        null,
+        2,
+      ),
+    );
   });
 program
   .command('doctor')

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
 import { api } from './api.ts';
+import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { findObstacle } from './db/readiness.ts';
@@ -9,6 +10,7 @@ import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { limitStrangers } from './http/guard.ts';
+import { Repeats } from './http/idempotency.ts';
 import type { LoadBounds } from './http/load.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
 import { Problem } from './http/problem.ts';
@@ -51,8 +53,9 @@ export function buildServer(options: {
   const load = { ...options.load, isBehind: db.isBehind };
   const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load });
   const { drain } = drainable(app);
-  const endpoints = api({ register });
-  mount(app, endpoints, { keys, limits });
+  const waits = new Waits();
+  const endpoints = api({ register, waits });
+  mount(app, endpoints, { keys, limits, repeats: new Repeats(db) });
 
   const onRequest = limitStrangers(limits);
   const description = describe();
@@ -76,6 +79,7 @@ export function buildServer(options: {
   return {
     app,
     async close() {
+      waits.close();
       await drain();
       await keys.close();
       await db.close();

@@ -3,6 +3,7 @@ import { api } from '../src/api.ts';
 import { companyUpdate } from '../src/companies/schema.ts';
 import { contactUpdate } from '../src/contacts/schema.ts';
 import { offerUpdate } from '../src/offers/schema.ts';
+import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { taskUpdate } from '../src/tasks/schema.ts';
 import { ask, sampleOf } from './ask.ts';
@@ -10,7 +11,7 @@ import { OPERATIONS } from './operations.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();
-const endpoints = api({ register: sandboxRegister() });
+const endpoints = api({ register: sandboxRegister(), waits: new Waits() });
 const updates = { companyUpdate, contactUpdate, offerUpdate, taskUpdate };
 
 test('the interface has the operations of its contract and no others', () => {

@@ -4,6 +4,7 @@ import { api } from '../src/api.ts';
 import { loadConfig } from '../src/config.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
 import { PERMISSIONS } from '../src/keys/permissions.ts';
+import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
 import { kundebok, ROOT } from './service.ts';
@@ -58,7 +59,9 @@ test('the table of errors has every code with its status', () => {
 
 test('the guide says of every write what to do after a timeout', () => {
   const told = tableUnder(guide!, 'After a timeout').flatMap(([operations]) => codesIn(operations));
-  const writes = api({ register: sandboxRegister() }).filter(({ method }) => method !== 'GET');
+  const writes = api({ register: sandboxRegister(), waits: new Waits() }).filter(
+    ({ method }) => method !== 'GET',
+  );
   expect(told).toEqual(expect.arrayContaining(writes.map(({ route }) => route)));
 });
 

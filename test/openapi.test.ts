@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { api, TAGS } from '../src/api.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
+import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { description } from './promises.ts';
 
@@ -161,7 +162,9 @@ describe.each(operations)('$route', ({ route, operation }) => {
     expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
     expect(operation.summary).toMatch(/^[A-Z]/);
     expect(operation.tags).toHaveLength(1);
-    const endpoint = api({ register: sandboxRegister() }).find((each) => each.route === route);
+    const endpoint = api({ register: sandboxRegister(), waits: new Waits() }).find(
+      (each) => each.route === route,
+    );
     const [told, permission] = operation.description.split('\n\n**Permission:** ');
     expect(told).toMatch(/^[A-Z].+\.$/);
     expect(permission).toBe(endpoint?.permission.title);

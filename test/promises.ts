@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import { api, TAGS } from '../src/api.ts';
 import { BASE_PATH } from '../src/http/mount.ts';
 import { describeApi } from '../src/http/openapi.ts';
+import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import type { Answer, Judge } from './client.ts';
 
@@ -18,7 +19,7 @@ type Description = {
 
 /** The description of the interface as this checkout generates it. */
 export const description = JSON.parse(
-  JSON.stringify(describeApi(api({ register: sandboxRegister() }), BASE_PATH, TAGS)),
+  JSON.stringify(describeApi(api({ register: sandboxRegister(), waits: new Waits() }), BASE_PATH, TAGS)),
 ) as Description;
 
 /** The code of every problem that an operation declares. */

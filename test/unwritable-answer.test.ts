@@ -27,10 +27,17 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
   });
   mount(app, [endpoint('GET /unwritable', anyKey, unwritable)], {
     keys: {
-      recall: () => ({ keyId: 'k', userId: 'u', permissions: 1, tenant: { id: 't' } as never }),
+      recall: () => ({
+        keyId: 'k',
+        userId: 'u',
+        permissions: 1,
+        tenant: { for: () => ({}) } as never,
+        isStillGood: async () => true,
+      }),
       lookUp: () => 'refused',
     },
     limits: undefined,
+    repeats: { once: () => Promise.reject(new Error('not asked for')) },
   });
   const headers = { authorization: 'Bearer abc' };
   const { statusCode, body } = await app.inject({ url: '/api/v1/unwritable', headers });

@@ -5,7 +5,7 @@ import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
 import { checkReferences } from './references.ts';
 import { COMPANY_DEFAULTS, CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
-import { findCompany, insertCompany } from './store.ts';
+import { findCompany, insertCompany, type StoredCompany } from './store.ts';
 
 /** How often a unit is looked up again because it changed while it was added. */
 const MAX_ATTEMPTS = 3;
@@ -20,7 +20,7 @@ export async function addCompany(
   tenant: Tenant,
   register: Register,
   body: CompanyCreate,
-): Promise<{ data: Company; created: boolean }> {
+): Promise<{ data: StoredCompany; created: boolean }> {
   const known = await findExisting(tenant, body.orgnr);
   if (known) return known;
   await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });

@@ -3,6 +3,7 @@ import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult } from '../cli/output.ts';
 import type { Config } from '../config.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
 import { uuid } from '../http/fields.ts';
 import { companyParams } from './schema.ts';
 import { flagCompany } from './store.ts';
@@ -31,11 +32,11 @@ export function companyCommands(program: Command, config: () => Config): void {
           ['orgnr'],
         );
         const changed = await withDatabase(config(), (db) =>
-          db.row(flagCompany, {
-            tenant: workspace,
+          tenantOfCommand(db, workspace, `company ${name}`).row(flagCompany, {
             orgnr,
             is_archived: null,
             is_deleted: null,
+            if_match: null,
             ...flags,
           }),
         );

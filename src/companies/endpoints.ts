@@ -1,7 +1,8 @@
 import { patchParameters } from '../db/columns.ts';
-import { answer, operation } from '../http/endpoint.ts';
+import { requireMatch } from '../http/conditional.ts';
+import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { pageOf } from '../http/paging.ts';
-import { notFound } from '../http/problem.ts';
+import { notFound, preconditionFailed } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { checkReferences } from './references.ts';
 import { addCompany } from './add.ts';
@@ -17,9 +18,8 @@ import {
   CONTACT_FIELDS,
   noteAnswer,
   noteCreate,
-  type Company,
 } from './schema.ts';
-import { findCompany, insertNote, listCompanies, updateCompany } from './store.ts';
+import { findCompany, insertNote, listCompanies, updateCompany, type StoredCompany } from './store.ts';
 
 export const getCompanies = operation({
   operationId: 'listCompanies',
@@ -50,10 +50,14 @@ export const postCompany = (register: Register) =>
       200: 'The workspace has the company already; it is unchanged.',
     },
     answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
+    etag: true,
     fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
     async handle({ body, tenant }) {
       const added = await addCompany(tenant, register, body);
-      return added.created ? answer(201, added) : answer(200, added);
+      const { etag, ...data } = added.data;
+      return added.created
+        ? answer(201, { data, created: true }, { etag })
+        : answer(200, { data, created: false }, { etag });
     },
   });
 
@@ -65,9 +69,10 @@ export const getCompany = operation({
   params: companyParams,
   outcomes: { 200: 'The company.' },
   answers: { 200: companyAnswer },
+  etag: true,
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant }) {
-    return answer(200, { data: shown(await tenant.row(findCompany, { orgnr: orgNr }), orgNr) });
+    return answerOne(200, shown(await tenant.row(findCompany, { orgnr: orgNr }), orgNr));
   },
 });
 
@@ -80,20 +85,25 @@ export const patchCompany = operation({
   body: companyUpdate,
   outcomes: { 200: 'The company as it is now.' },
   answers: { 200: companyAnswer },
+  etag: true,
   fails: ['not_found', 'invalid_reference'],
-  async handle({ params: { orgNr: orgnr }, body, tenant }) {
+  async handle({ params: { orgNr: orgnr }, body, tenant, match }) {
     const changesNothing = Object.keys(body).length === 0;
     if (changesNothing || body.assigned_to) {
       const data = shown(await tenant.row(findCompany, { orgnr }), orgnr);
-      if (changesNothing) return answer(200, { data });
+      requireMatch(data.etag, match, `Company ${orgnr}`);
+      if (changesNothing) return answerOne(200, data);
       await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
     }
     const updated = await tenant.row(updateCompany, {
       ...patchParameters(COMPANY_CHANGEABLE, body),
       kept_fields: CONTACT_FIELDS.filter((field) => field in body),
       orgnr,
+      if_match: match,
     });
-    return answer(200, { data: shown(updated, orgnr) });
+    if (updated) return answerOne(200, updated);
+    shown(await tenant.row(findCompany, { orgnr }), orgnr);
+    throw preconditionFailed(`Company ${orgnr}`);
   },
 });
 
@@ -108,15 +118,15 @@ export const postNote = operation({
   outcomes: { 201: 'The note was added.' },
   answers: { 201: noteAnswer },
   fails: ['not_found'],
-  async handle({ params: { orgNr: orgnr }, body: { text }, tenant, caller }) {
-    const note = await tenant.row(insertNote, { orgnr, text, user_id: caller.userId });
+  async handle({ params: { orgNr: orgnr }, body: { text }, tenant }) {
+    const note = await tenant.row(insertNote, { orgnr, text });
     if (!note) throw noCompany(orgnr);
     return answer(201, { data: note });
   },
 });
 
 /** @throws {Problem} not_found for a company that is missing or deleted */
-function shown(company: Company | undefined, orgnr: string): Company {
+function shown(company: StoredCompany | undefined, orgnr: string): StoredCompany {
   if (!company || company.is_deleted) throw noCompany(orgnr);
   return company;
 }

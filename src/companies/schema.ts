@@ -166,6 +166,7 @@ const note = z
 export const noteAnswer = z.strictObject({ data: note });
 
 export type Company = z.output<typeof company>;
+export type Note = z.output<typeof note>;
 export type CompanyCreate = z.output<typeof companyCreate>;
 export type CompanyUpdate = z.output<typeof companyUpdate>;
 export type ContactField = keyof typeof contactFields;
@@ -175,6 +176,14 @@ export const COMPANY_DEFAULTS = { status: 'prospect', assigned_to: null } satisf
 type Defaults = Required<Omit<CompanyUpdate, ContactField>>;
 
 export const COMPANY_COLUMNS = Object.keys(company.shape) as (keyof Company)[];
+/** Fields whose values the change log shows: statuses, flags, numbers and references, never text. */
+export const COMPANY_SHOWN = [
+  'status',
+  'assigned_to',
+  'employees',
+  'is_archived',
+  'is_deleted',
+] as const satisfies readonly (keyof Company)[];
 export const COMPANY_CHANGEABLE = Object.keys(changeable) as (keyof CompanyUpdate)[];
 export const CONTACT_FIELDS = Object.keys(contactFields) as ContactField[];
 
@@ -182,5 +191,6 @@ export type CompaniesTable = Company & {
   tenant_id: string;
   kept_fields: ContactField[];
   dissolved_on: string | null;
+  version: Generated<number>;
   updated_at: Generated<string>;
 };

@@ -1,27 +1,34 @@
-import { sql, type Expression, type SqlBool } from 'kysely';
-import { patchedColumns, selectedParameters, type PatchParameters } from '../db/columns.ts';
+import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { changed, type Subject } from '../changes/record.ts';
+import { etag, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
 import {
   COMPANY_CHANGEABLE,
   COMPANY_COLUMNS,
+  COMPANY_SHOWN,
   type CompaniesTable,
   type Company,
   type CompanyUpdate,
   type ContactField,
+  type Note,
 } from './schema.ts';
 
-type TimelineTable = {
-  tenant_id: string;
-  id: number;
-  company_id: string;
-  type: string;
-  content: { text: string };
-  user_id: string;
-  created_at: string;
-};
+const query = builder<{ companies: CompaniesTable }>();
 
-const query = builder<{ companies: CompaniesTable; timeline_entries: TimelineTable }>();
+const company: Subject = {
+  resource: 'company',
+  fields: COMPANY_COLUMNS.filter((column) => column !== 'id'),
+  shown: COMPANY_SHOWN,
+  orgnr: sql.ref('written.orgnr'),
+};
+const returned = [...COMPANY_COLUMNS, etag];
+
+const NO_CONTENT = sql`'{}'::jsonb`;
+
+export type StoredCompany = Company & { etag: string };
 
 function liveCompanies(tenant: string) {
   return (
@@ -53,7 +60,8 @@ export const findCompany = statement('find company', (p: { tenant: string; orgnr
     .selectFrom('companies')
     .where('tenant_id', '=', p.tenant)
     .where('orgnr', '=', p.orgnr)
-    .select(COMPANY_COLUMNS),
+    .select(COMPANY_COLUMNS)
+    .select(etag),
 );
 
 /**
@@ -62,85 +70,114 @@ export const findCompany = statement('find company', (p: { tenant: string; orgnr
  */
 export const insertCompany = statement(
   'insert company',
-  (p: Company & { tenant: string; kept_fields: ContactField[]; as_of: string | null }) =>
-    query
-      .with('still_valid', () => lockIfStillValid(p.orgnr, p.as_of))
-      .insertInto('companies')
-      .columns(['tenant_id', ...COMPANY_COLUMNS, 'kept_fields'])
-      .expression(
-        query
-          .selectNoFrom([
-            sql`${p.tenant}`.as('tenant_id'),
-            ...selectedParameters(COMPANY_COLUMNS, p),
-            sql`${p.kept_fields}`.as('kept_fields'),
-          ])
-          .where(sql<SqlBool>`${p.as_of}::timestamptz is null or exists (select from still_valid)`),
-      )
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'orgnr']).doNothing())
-      .returning(COMPANY_COLUMNS),
+  (p: Company & Change & { kept_fields: ContactField[]; as_of: string | null }) =>
+    insertRecorded<StoredCompany>(p, {
+      first: [sql`still_valid as ${lockIfStillValid(p.orgnr, p.as_of)}`],
+      insert: sql`insert into companies (tenant_id, ${sql.join(COMPANY_COLUMNS.map((column) => sql.ref(column)))}, kept_fields)
+        select ${p.tenant}, ${sql.join(COMPANY_COLUMNS.map((column) => sql`${p[column]}`))}, ${p.kept_fields}
+        where ${p.as_of}::timestamptz is null or exists (select from still_valid)
+        on conflict (tenant_id, orgnr) do nothing
+        returning *`,
+      subject: company,
+      returned,
+      also: [
+        sql`timeline as (
+          insert into timeline_entries (tenant_id, company_id, type, content, user_id)
+          select tenant_id, id, 'create_company', '{}', ${p.author_id} from written)`,
+      ],
+    }),
 );
 
+/** Nothing comes back for a deleted company. */
 export const updateCompany = statement(
   'update company',
   (
-    p: PatchParameters<Required<CompanyUpdate>> & {
-      tenant: string;
-      orgnr: string;
-      kept_fields: ContactField[];
-    },
+    p: PatchParameters<Required<CompanyUpdate>> &
+      Change &
+      IfMatch & { orgnr: string; kept_fields: ContactField[] },
   ) =>
-    query
-      .updateTable('companies')
-      .set({
-        ...patchedColumns(COMPANY_CHANGEABLE, p),
-        kept_fields: sql`array(select distinct unnest(kept_fields || ${p.kept_fields}::text[]))`,
-        updated_at: sql`now()`,
-      })
-      .where('tenant_id', '=', p.tenant)
-      .where('orgnr', '=', p.orgnr)
-      .where('is_deleted', '=', false)
-      .returning(COMPANY_COLUMNS),
+    updateRecorded<StoredCompany>(p, {
+      table: 'companies',
+      key: sql`orgnr = ${p.orgnr} and not is_deleted`,
+      set: patchedColumns(COMPANY_CHANGEABLE, p),
+      silently: { kept_fields: keptFields(p.kept_fields) },
+      subject: company,
+      returned,
+      also: [
+        timelineOf(p, [
+          ['change_status', move('status'), changed('status')],
+          ['change_assignment', move('assigned_to'), changed('assigned_to')],
+        ]),
+        // What a caller sets to the value it has is the caller's from now on, too.
+        sql`kept as (
+          update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
+          where r.tenant_id = ${p.tenant} and r.id = before.id and not exists (select from written)
+            and not before.kept_fields @> ${p.kept_fields}::text[])`,
+      ],
+    }),
 );
 
 /** Sets the flags that are not null, of a deleted company too. */
 export const flagCompany = statement(
   'flag company',
-  (p: { tenant: string; orgnr: string; is_archived: boolean | null; is_deleted: boolean | null }) =>
-    query
-      .updateTable('companies')
-      .set({
-        is_archived: sql<boolean>`coalesce(${p.is_archived}, is_archived)`,
-        is_deleted: sql<boolean>`coalesce(${p.is_deleted}, is_deleted)`,
-        updated_at: sql`now()`,
-      })
-      .where('tenant_id', '=', p.tenant)
-      .where('orgnr', '=', p.orgnr)
-      .returning(['id', 'orgnr', 'name', 'is_archived', 'is_deleted']),
+  (p: Change & IfMatch & { orgnr: string; is_archived: boolean | null; is_deleted: boolean | null }) =>
+    updateRecorded<Pick<Company, 'id' | 'orgnr' | 'name' | 'is_archived' | 'is_deleted'>>(p, {
+      table: 'companies',
+      key: sql`orgnr = ${p.orgnr}`,
+      set: {
+        is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
+        is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
+      },
+      action: sql`case
+        when written.is_deleted and not before.is_deleted then 'deleted'
+        when before.is_deleted and not written.is_deleted then 'restored'
+        when written.is_archived then 'archived' else 'unarchived' end`,
+      subject: company,
+      returned: ['id', 'orgnr', 'name', 'is_archived', 'is_deleted'],
+      also: [
+        timelineOf(p, [
+          ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
+          ['unarchive', NO_CONTENT, sql`before.is_archived and not written.is_archived`],
+          ['delete', NO_CONTENT, sql`written.is_deleted and not before.is_deleted`],
+          ['restore', NO_CONTENT, sql`before.is_deleted and not written.is_deleted`],
+        ]),
+      ],
+    }),
 );
 
 /** Adds a note to the company's timeline; nothing comes back when there is no such company. */
-export const insertNote = statement(
-  'insert note',
-  (p: { tenant: string; orgnr: string; text: string; user_id: string }) =>
-    query
-      .insertInto('timeline_entries')
-      .columns(['tenant_id', 'company_id', 'type', 'content', 'user_id'])
-      .expression((eb) =>
-        eb
-          .selectFrom('companies')
-          .where('tenant_id', '=', p.tenant)
-          .where('orgnr', '=', p.orgnr)
-          .where('is_deleted', '=', false)
-          .select([
-            'tenant_id',
-            'id',
-            sql<string>`'add_comment'`.as('type'),
-            sql<{ text: string }>`jsonb_build_object('text', ${p.text}::text)`.as('content'),
-            sql<string>`${p.user_id}::uuid`.as('user_id'),
-          ]),
-      )
-      .returning(['id', 'company_id', 'type', 'content', 'user_id', 'created_at']),
+export const insertNote = statement('insert note', (p: Change & { orgnr: string; text: string }) =>
+  insertRecorded<Note>(p, {
+    insert: sql`insert into timeline_entries (tenant_id, company_id, type, content, user_id)
+      select tenant_id, id, 'add_comment', jsonb_build_object('text', ${p.text}::text), ${p.author_id}
+      from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} and not is_deleted
+      returning *`,
+    subject: { resource: 'note', fields: ['content'], shown: [], orgnr: sql`${p.orgnr}` },
+    returned: ['id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+  }),
 );
+
+function keptFields(more: readonly ContactField[]): RawBuilder<unknown> {
+  return sql`array(select distinct unnest(before.kept_fields || ${more}::text[]))`;
+}
+
+function move(field: string): RawBuilder<unknown> {
+  return sql`jsonb_build_object('from', ${sql.ref(`before.${field}`)}, 'to', ${sql.ref(`written.${field}`)})`;
+}
+
+/** Adds to the timeline what of these happened: type, content, and when it did. */
+function timelineOf(
+  p: Change,
+  entries: readonly (readonly [type: string, content: RawBuilder<unknown>, happened: RawBuilder<unknown>])[],
+): RawBuilder<unknown> {
+  const rows = entries.map(([type, content, happened]) => sql`(${sql.lit(type)}, ${content}, ${happened})`);
+  return sql`timeline as (
+    insert into timeline_entries (tenant_id, company_id, type, content, user_id)
+    select before.tenant_id, before.id, happening.type, happening.content, ${p.author_id}
+    from before join written using (tenant_id, id),
+      lateral (values ${sql.join(rows)}) as happening (type, content, happened)
+    where happening.happened)`;
+}
 
 /** Whether a company is there and not deleted: a condition for statements that store a reference to one. */
 export function isLiveCompany(tenant: string, company: string): Expression<SqlBool> {

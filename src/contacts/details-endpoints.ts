@@ -28,7 +28,7 @@ export const postPoint = operation({
   fails: ['not_found', 'limit_reached'],
   async handle({ params: { id }, body, tenant }) {
     const data = await tenant.row(insertPoint, { contact: id, ...body, limit: MAX_POINTS });
-    if (data) return answer(201, { data });
+    if (data) return answer(201, { data }, { contact: id });
     await requireContact(tenant, id);
     throw limitReached(id, `${MAX_POINTS} details`);
   },
@@ -65,7 +65,7 @@ export const postLink = operation({
     await requireContact(tenant, id);
     await checkReferences(tenant, { company: ['company_id', body.company_id] });
     const data = await tenant.row(insertLink, { contact: id, ...body, limit: MAX_LINKS });
-    if (data) return answer(201, { data });
+    if (data) return answer(201, { data }, { contact: id });
     throw limitReached(id, `${MAX_LINKS} company links`);
   },
 });

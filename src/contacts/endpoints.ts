@@ -1,17 +1,11 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound } from '../http/problem.ts';
-import {
-  CONTACT_CHANGEABLE,
-  contactAnswer,
-  contactCreate,
-  contactParams,
-  contactUpdate,
-  type Contact,
-} from './schema.ts';
-import { findContact, insertContact, updateContact } from './store.ts';
+import { requireMatch } from '../http/conditional.ts';
+import { answerOne, operation } from '../http/endpoint.ts';
+import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
+import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
+import { findContact, insertContact, updateContact, type StoredContact } from './store.ts';
 
 export const postContact = operation({
   operationId: 'createContact',
@@ -22,12 +16,13 @@ export const postContact = operation({
   body: contactCreate,
   outcomes: { 201: 'The contact was created.' },
   answers: { 201: contactAnswer },
+  etag: true,
   fails: ['id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
     const data = await tenant.row(insertContact, { ...body, id });
     if (!data) throw idAlreadyUsed('a contact', id);
-    return answer(201, { data });
+    return { ...answerOne(201, data), contact: id };
   },
 });
 
@@ -39,9 +34,10 @@ export const getContact = operation({
   params: contactParams,
   outcomes: { 200: 'The contact.' },
   answers: { 200: contactAnswer },
+  etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answer(200, { data: await requireContact(tenant, id) });
+    return answerOne(200, await requireContact(tenant, id));
   },
 });
 
@@ -54,22 +50,25 @@ export const patchContact = operation({
   body: contactUpdate,
   outcomes: { 200: 'The contact as it is now.' },
   answers: { 200: contactAnswer },
+  etag: true,
   fails: ['not_found'],
-  async handle({ params: { id }, body, tenant }) {
-    if (Object.keys(body).length === 0) return answer(200, { data: await requireContact(tenant, id) });
-    const data = await tenant.row(updateContact, { ...patchParameters(CONTACT_CHANGEABLE, body), id });
-    if (!data) throw noContact(id);
-    return answer(200, { data });
+  async handle({ params: { id }, body, tenant, match }) {
+    if (Object.keys(body).length === 0) {
+      const data = await requireContact(tenant, id);
+      requireMatch(data.etag, match, `Contact ${id}`);
+      return answerOne(200, data);
+    }
+    const change = { ...patchParameters(CONTACT_CHANGEABLE, body), id, if_match: match };
+    const data = await tenant.row(updateContact, change);
+    if (data) return answerOne(200, data);
+    await requireContact(tenant, id);
+    throw preconditionFailed(`Contact ${id}`);
   },
 });
 
 /** @throws {Problem} not_found */
-export async function requireContact(tenant: Tenant, id: string): Promise<Contact> {
+export async function requireContact(tenant: Tenant, id: string): Promise<StoredContact> {
   const contact = await tenant.row(findContact, { id });
-  if (!contact) throw noContact(id);
+  if (!contact) throw notFound(`Contact ${id}`);
   return contact;
-}
-
-function noContact(id: string) {
-  return notFound(`Contact ${id}`);
 }

@@ -142,6 +142,8 @@ export type ContactsTable = Omit<Contact, 'created_at'> & {
   tenant_id: string;
   point_count: Generated<number>;
   link_count: Generated<number>;
+  version: Generated<number>;
+  erased_at: Generated<string | null>;
   created_at: Generated<string>;
   updated_at: Generated<string>;
 };

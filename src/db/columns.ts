@@ -40,7 +40,7 @@ export function patchParameters<Body extends object>(
   return parameters as PatchParameters<Required<Body>>;
 }
 
-/** `set` of an update: for each field its new value when the body names it, else the column as it is. */
+/** `set` of an update: for each field its new value when the body names it, else the column of `before`, the row as it is. */
 export function patchedColumns<Field extends string>(
   fields: readonly Field[],
   parameters: object,
@@ -54,5 +54,5 @@ export function patchedColumns<Field extends string>(
 /** One column of `patchedColumns`, for a `set` that needs more than the value as sent. */
 export function patchedColumn(field: string, parameters: object): RawBuilder<never> {
   const named = parameters as Record<string, unknown>;
-  return sql`case when ${named[`has_${field}`]}::boolean then ${named[field]} else ${sql.ref(field)} end`;
+  return sql`case when ${named[`has_${field}`]}::boolean then ${named[field]} else ${sql.ref(`before.${field}`)} end`;
 }

@@ -5,7 +5,7 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type Compilable,
+  type CompiledQuery,
 } from 'kysely';
 
 /**
@@ -38,17 +38,20 @@ export function builder<Tables>(): Kysely<Tables> {
   });
 }
 
+/** A query of the builder, or one written out in `sql`. */
+type Buildable<Row> = { compile(compiler: Kysely<unknown>): CompiledQuery<Row> };
+
 /**
  * Compiles a query. The function is called once, with a marker in place of each parameter it reads.
  * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
  */
 export function statement<P extends object, Row>(
   title: string,
-  build: (parameters: P) => Compilable<Row>,
+  build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
   if (title.length > LONGEST_TITLE) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = build(markers).compile();
+  const { sql, parameters, query } = build(markers).compile(builder());
   // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
   const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
   const reads = query.kind === 'SelectQueryNode' && query.with === undefined;

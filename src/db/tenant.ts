@@ -1,33 +1,69 @@
-import type { Queryable } from './connect.ts';
+import type { Database, Queryable } from './connect.ts';
 import type { Statement } from './statement.ts';
 
+/** Who changes something, and in which request: filled in by the tenant, written with every change. */
+export type Change = {
+  tenant: string;
+  actor_kind: 'key' | 'user' | 'register' | 'command';
+  /** Id of the key or the person, name of the command. */
+  actor_id: string | null;
+  /** The person behind it: of a key, its creator. */
+  author_id: string | null;
+  request_id: string | null;
+};
+
+export type Author = Omit<Change, 'tenant' | 'request_id'>;
+
 /**
- * The only way a feature reaches the database: a handle on one workspace. It fills in `tenant` itself, so
- * that no caller can name another workspace, by mistake or otherwise.
+ * The only way a feature reaches the database: a handle on one workspace. It fills in `tenant` and the author
+ * itself, so that no caller can name another workspace, by mistake or otherwise.
  */
 export class Tenant {
   /** The workspace's id. */
   readonly id: string;
   readonly #db: Queryable;
+  readonly #change: Change;
 
-  constructor(db: Queryable, id: string) {
+  constructor(db: Queryable, id: string, author: Author, requestId: string | null = null) {
     this.#db = db;
     this.id = id;
+    this.#change = { tenant: id, ...author, request_id: requestId };
   }
 
-  /** @throws {DatabaseUnavailable} */
+  /** The same workspace and author for one request; `db` in place of the pool where it works in a transaction. */
+  for(requestId: string, db: Queryable = this.#db): Tenant {
+    return new Tenant(db, this.id, this.#change, requestId);
+  }
+
+  /** Runs `work` in one transaction: whole or not at all. */
+  transaction<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
+    const { request_id } = this.#change;
+    const on = (db: Queryable) => new Tenant(db, this.id, this.#change, request_id);
+    return isDatabase(this.#db) ? this.#db.transaction((transaction) => work(on(transaction))) : work(this);
+  }
+
+  /** The first row, or undefined. @throws {DatabaseUnavailable} */
   row<P extends { tenant: string }, Row>(
     statement: Statement<P, Row>,
-    parameters: Omit<P, 'tenant'>,
+    parameters: Omit<P, keyof Change>,
   ): Promise<Row | undefined> {
-    return this.#db.row(statement, { ...parameters, tenant: this.id } as P);
+    return this.#db.row(statement, { ...parameters, ...this.#change } as unknown as P);
   }
 
   /** @throws {DatabaseUnavailable} */
   rows<P extends { tenant: string }, Row>(
     statement: Statement<P, Row>,
-    parameters: Omit<P, 'tenant'>,
+    parameters: Omit<P, keyof Change>,
   ): Promise<Row[]> {
-    return this.#db.rows(statement, { ...parameters, tenant: this.id } as P);
+    return this.#db.rows(statement, { ...parameters, ...this.#change } as unknown as P);
   }
+}
+
+/** A workspace as a command of the operator changes it. @param command its name, for the change log */
+export function tenantOfCommand(db: Queryable, id: string, command: string): Tenant {
+  return new Tenant(db, id, { actor_kind: 'command', actor_id: command, author_id: null });
+}
+
+function isDatabase(db: Queryable): db is Database {
+  return 'transaction' in db;
 }

@@ -4,16 +4,45 @@ import type { Permission } from './permission.ts';
 import type { ProblemCode } from './problem.ts';
 
 /** Who asks: the key a request carries, looked up. */
-export type Caller = { keyId: string; userId: string; permissions: number; tenant: Tenant };
+export type Caller = {
+  keyId: string;
+  userId: string;
+  permissions: number;
+  tenant: Tenant;
+  /** Whether the key is good still: for a request that waits. */
+  isStillGood: () => Promise<boolean>;
+};
 
 type Shape = z.ZodObject;
 type Answers = Readonly<Record<number, z.ZodType>>;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
+/** What goes with an answer beside its body. */
+type More = {
+  /** The state of the one resource that the answer holds, without quotes. */
+  etag?: string;
+  /** The contact whose data the answer holds, so that erasing the contact finds it. */
+  contact?: string;
+};
+
+export type Answer = { status: number; body: unknown } & More;
+
 /** What a handler gives back: one of the declared statuses with the body that goes with it. */
 type AnswerOf<A extends Answers> = {
-  [Status in keyof A & number]: { status: Status; body: z.input<A[Status]> };
+  [Status in keyof A & number]: { status: Status; body: z.input<A[Status]> } & More;
 }[keyof A & number];
+
+/** What a handler is given; `match` are the states that If-Match names, null for any. */
+type Request<P, Q, B> = {
+  params: P;
+  query: Q;
+  body: B;
+  caller: Caller;
+  tenant: Tenant;
+  match: readonly string[] | null;
+  /** Whether the client has hung up. */
+  isGone: () => boolean;
+};
 
 type Description<P, Q, B, A extends Answers> = {
   operationId: string;
@@ -30,22 +59,31 @@ type Description<P, Q, B, A extends Answers> = {
   answers: A;
   /** Problems of this operation's own; those any operation can have are added. */
   fails: readonly ProblemCode[];
+  /** Answers hold one resource and its ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
+  etag?: true;
+  /** Goes beyond the contract. */
+  addition?: true;
 };
 
-type Handler<P, Q, B, A extends Answers> = (request: {
-  params: Output<P>;
-  query: Output<Q>;
-  body: Output<B>;
-  caller: Caller;
-  tenant: Tenant;
-}) => Promise<AnswerOf<A>>;
+type Handler<P, Q, B, A extends Answers> = (
+  request: Request<Output<P>, Output<Q>, Output<B>>,
+) => Promise<AnswerOf<A>>;
 
 /** An answer of a handler, its status kept as a literal type. */
 export function answer<Status extends number, Body>(
   status: Status,
   body: Body,
-): { status: Status; body: Body } {
-  return { status, body };
+  more: More = {},
+): { status: Status; body: Body } & More {
+  return { status, body, ...more };
+}
+
+/** The answer that holds one resource, as a statement gave it with its `etag`. */
+export function answerOne<Status extends number, Row extends { etag: string }>(
+  status: Status,
+  { etag, ...data }: Row,
+): { status: Status; body: { data: Omit<Row, 'etag'> } } & More {
+  return { status, body: { data }, etag };
 }
 
 /** What an operation takes, answers and does, apart from where it is found and who may call it. */
@@ -55,13 +93,7 @@ export type Operation<PathParameter extends string = string> = Description<
   Shape | undefined,
   Answers
 > & {
-  handle: (request: {
-    params: unknown;
-    query: unknown;
-    body: unknown;
-    caller: Caller;
-    tenant: Tenant;
-  }) => Promise<{ status: number; body: unknown }>;
+  handle: (request: Request<unknown, unknown, unknown>) => Promise<Answer>;
   /** Never present; carries the names of the path parameters. */
   readonly pathParameters?: (name: PathParameter) => PathParameter;
 };
@@ -78,7 +110,7 @@ export function operation<
   return { ...declaration, handle: declaration.handle as Operation['handle'] };
 }
 
-type Method = 'GET' | 'POST' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** `orgNr` of `GET /companies/{orgNr}`. */
 type PathParameterOf<Route> = Route extends `${string}{${infer Name}}${infer Rest}`

@@ -16,6 +16,12 @@ export const MEANINGS: Record<ProblemCode, string> = {
   company_deleted: 'The company is deleted; it is restored in the application',
   status_conflict: 'The status changed during the request; read the offer before retrying',
   limit_reached: 'The contact has its 1000 contact details or 1000 company links; nothing was added',
+  request_in_progress: 'A request with this Idempotency-Key is under way; repeat it as Retry-After says',
+  cursor_expired:
+    'The cursor is older than what is kept, or the database was restored; read everything again',
+  erased: 'The answer to this Idempotency-Key held a person who has been erased',
+  precondition_failed: 'The resource is not as If-Match says; nothing was changed',
+  idempotency_key_reused: 'The Idempotency-Key was sent before with another operation or body',
   payload_too_large: 'The body is larger than 256 KiB',
   uri_too_long: 'The address is longer than 8 KiB',
   unsupported_media_type: 'The body is not application/json in UTF-8, or has a Content-Encoding',

@@ -1,16 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Endpoint } from './endpoint.ts';
+import { ifMatch, isKnownToCaller } from './conditional.ts';
+import type { Answer, Endpoint } from './endpoint.ts';
+import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
+import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, guard, knownOf, type GuardOptions } from './guard.ts';
 import { invalidRequest, Problem } from './problem.ts';
 import { validate } from './validate.ts';
+
+export type MountOptions = GuardOptions & { repeats: Pick<Repeats, 'once'> };
 
 export const BASE_PATH = '/api/v1';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Mounts the endpoints under /api/v1, and what answers there for unknown paths and methods. */
-export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], options: GuardOptions): void {
+export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], options: MountOptions): void {
   void app.register(
     (api, _, done) => {
       for (const endpoint of endpoints) addRoute(api, endpoint, options);
@@ -21,7 +26,7 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], opti
   );
 }
 
-function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOptions): void {
+function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOptions): void {
   const route = BASE_PATH + endpoint.path;
   api.route({
     method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
@@ -35,13 +40,40 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: GuardOption
       if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
       const caller = knownOf(request).caller!;
-      const answer = await endpoint.handle({ ...input, caller, tenant: caller.tenant });
-      // Sent as text: the answer was built from typed rows, Fastify has nothing left to serialize.
-      const text = JSON.stringify(answer.body);
-      chargeBytes(options.limits, request, text.length);
-      return reply.code(answer.status).header('content-type', JSON_TYPE).send(text);
+      const match = endpoint.etag && endpoint.method !== 'GET' ? ifMatch(request.headers) : null;
+      const isGone = () => request.raw.socket.destroyed;
+      const handle = (on?: Queryable) =>
+        endpoint.handle({ ...input, caller, tenant: caller.tenant.for(request.id, on), match, isGone });
+      const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
+      if (key !== undefined) {
+        const name = { tenant: caller.tenant.id, scope: caller.keyId, idempotency_key: key };
+        const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
+        const given = await options.repeats.once(name, { operation, body: request.body }, handle);
+        if (given.isReplay) reply.header('idempotency-replayed', 'true');
+        if (given.etag !== undefined) reply.header('etag', `"${given.etag}"`);
+        return send(given);
+      }
+      const answer = await handle();
+      if (answer.etag !== undefined) {
+        reply.header('etag', `"${answer.etag}"`);
+        if (endpoint.method === 'GET' && isKnownToCaller(request.headers, answer.etag)) {
+          return reply.code(304).send();
+        }
+      }
+      return send(asText(answer));
+
+      function send({ status, body }: Pick<Given, 'status' | 'body'>) {
+        chargeBytes(options.limits, request, body.length);
+        if (body === '') return reply.code(status).send();
+        return reply.code(status).header('content-type', JSON_TYPE).send(body);
+      }
     },
   });
+}
+
+/** The answer was built from typed rows: Fastify has nothing left to serialize. */
+function asText({ status, body }: Answer): { status: number; body: string } {
+  return { status, body: body === undefined ? '' : JSON.stringify(body) };
 }
 
 /** The query parser would hand on what it cannot decode, or replace it. */

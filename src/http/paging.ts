@@ -35,6 +35,11 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
   };
 }
 
+/** A whole number in a query; `usual` when absent. */
+export function limitOf({ least = 1, most, usual }: { least?: number; most: number; usual: number }) {
+  return queryNumber({ least, most, usual });
+}
+
 function queryNumber(bounds: { least: number; most: number; usual: number; tooBig?: string }) {
   const { least, most, usual } = bounds;
   const message = `must be a whole number from ${least} to ${most}`;

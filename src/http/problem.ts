@@ -15,13 +15,18 @@ export const PROBLEMS = {
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  request_in_progress: 409,
   id_already_used: 409,
   company_deleted: 409,
   status_conflict: 409,
   limit_reached: 409,
+  cursor_expired: 410,
+  erased: 410,
+  precondition_failed: 412,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
+  idempotency_key_reused: 422,
   not_in_register: 422,
   rate_limited: 429,
   headers_too_large: 431,
@@ -119,5 +124,13 @@ export function idAlreadyUsed(what: string, id: string): Problem {
     'id_already_used',
     `The id ${id} already belongs to ${what}; read it to check the earlier request`,
     { details: [{ field: 'id', message: 'is already used' }] },
+  );
+}
+
+/** Another has changed what If-Match names, or it never was so. */
+export function preconditionFailed(what: string): Problem {
+  return new Problem(
+    'precondition_failed',
+    `${what} is not as If-Match says; nothing was changed. Read it again and repeat the change on what it is now`,
   );
 }

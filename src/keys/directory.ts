@@ -49,7 +49,14 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
 
   const changes = listen(databaseUrl, 'api_key_changed', { onNotice: forget, onGap: forgetAll });
 
-  const query = async (id: string) => (await db.rows(findLiveKeys, { id })).map((key) => entryOf(db, key));
+  const query = async (id: string) =>
+    (await db.rows(findLiveKeys, { id })).map((key) => entryOf(db, key, isLive));
+
+  async function isLive(key: StoredKey): Promise<boolean> {
+    const known = changes.current() ? entries.get(key.id) : undefined;
+    const live = known ?? (await (underWay.get(key.id) ?? lookUp(key.id, query)));
+    return !isExpired(key) && live.some((entry) => entry.key.tenant_id === key.tenant_id);
+  }
 
   function lookUp(id: string, find: (id: string) => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
     const settled = find(id)
@@ -95,9 +102,17 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   };
 }
 
-function entryOf(db: Queryable, key: StoredKey): Entry {
-  const tenant = new Tenant(db, key.tenant_id);
-  return { key, caller: { keyId: key.id, userId: key.user_id, permissions: key.permissions, tenant } };
+function entryOf(db: Queryable, key: StoredKey, isLive: (key: StoredKey) => Promise<boolean>): Entry {
+  const { tenant_id, id, user_id, permissions } = key;
+  const tenant = new Tenant(db, tenant_id, { actor_kind: 'key', actor_id: id, author_id: user_id });
+  return {
+    key,
+    caller: { keyId: id, userId: user_id, permissions, tenant, isStillGood: () => isLive(key) },
+  };
+}
+
+function isExpired({ expires_at }: StoredKey): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= Date.now();
 }
 
 /** The caller whose key has the token's digest; an id is unique in its workspace only, so there may be several. */
@@ -105,6 +120,5 @@ function match(entries: readonly Entry[], token: string): Caller | null {
   const digest = digestOf(token);
   const entry = entries.find(({ key }) => timingSafeEqual(key.digest, digest));
   if (!entry) return null;
-  const expiry = entry.key.expires_at;
-  return expiry !== null && Date.parse(expiry) <= Date.now() ? null : entry.caller;
+  return isExpired(entry.key) ? null : entry.caller;
 }

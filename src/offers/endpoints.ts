@@ -1,18 +1,12 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound, Problem } from '../http/problem.ts';
+import { requireMatch } from '../http/conditional.ts';
+import { answerOne, operation } from '../http/endpoint.ts';
+import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
-import {
-  OFFER_CHANGEABLE,
-  offerAnswer,
-  offerCreate,
-  offerParams,
-  offerUpdate,
-  type Offer,
-} from './schema.ts';
-import { findOffer, insertOffer, updateOffer } from './store.ts';
+import { OFFER_CHANGEABLE, offerAnswer, offerCreate, offerParams, offerUpdate } from './schema.ts';
+import { findOffer, insertOffer, updateOffer, type StoredOffer } from './store.ts';
 
 export const postOffer = operation({
   operationId: 'createOffer',
@@ -23,6 +17,7 @@ export const postOffer = operation({
   body: offerCreate,
   outcomes: { 201: 'The offer was created.' },
   answers: { 201: offerAnswer },
+  etag: true,
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
@@ -30,7 +25,7 @@ export const postOffer = operation({
     await checkOfferReferences(tenant, body);
     const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) throw idAlreadyUsed('an offer', id);
-    return answer(201, { data });
+    return answerOne(201, data);
   },
 });
 
@@ -42,9 +37,10 @@ export const getOffer = operation({
   params: offerParams,
   outcomes: { 200: 'The offer.' },
   answers: { 200: offerAnswer },
+  etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answer(200, { data: await requireOffer(tenant, id) });
+    return answerOne(200, await requireOffer(tenant, id));
   },
 });
 
@@ -58,26 +54,30 @@ export const patchOffer = operation({
   body: offerUpdate,
   outcomes: { 200: 'The offer as it is now.' },
   answers: { 200: offerAnswer },
+  etag: true,
   fails: ['not_found', 'invalid_reference', 'status_conflict'],
-  async handle({ params: { id }, body, tenant }) {
+  async handle({ params: { id }, body, tenant, match }) {
     const changesNothing = Object.keys(body).length === 0;
-    let seen: Offer | undefined;
+    let seen: StoredOffer | undefined;
     if (changesNothing || body.status || body.user_id || body.company_id) {
       seen = await requireOffer(tenant, id);
-      if (changesNothing) return answer(200, { data: seen });
+      requireMatch(seen.etag, match, `Offer ${id}`);
+      if (changesNothing) return answerOne(200, seen);
       await checkOfferReferences(tenant, body);
     }
     const data = await tenant.row(updateOffer, {
       ...patchParameters(OFFER_CHANGEABLE, body),
       id,
       seen_status: seen?.status ?? null,
+      if_match: match,
     });
-    if (data) return answer(200, { data });
-    throw seen ? statusConflict(id) : noOffer(id);
+    if (data) return answerOne(200, data);
+    await requireOffer(tenant, id);
+    throw match ? preconditionFailed(`Offer ${id}`) : statusConflict(id);
   },
 });
 
-async function requireOffer(tenant: Tenant, id: string): Promise<Offer> {
+async function requireOffer(tenant: Tenant, id: string): Promise<StoredOffer> {
   const offer = await tenant.row(findOffer, { id });
   if (!offer) throw noOffer(id);
   return offer;

@@ -91,6 +91,15 @@ export type OfferUpdate = z.output<typeof offerUpdate>;
 
 export const OFFER_COLUMNS = Object.keys(offer.shape) as (keyof Offer)[];
 export const OFFER_CREATED = Object.keys(offerCreate.shape) as (keyof OfferCreate)[];
+/** Fields whose values the change log shows: statuses, flags, numbers and references, never text. */
+export const OFFER_SHOWN = [
+  'company_id',
+  'user_id',
+  'status',
+  'one_time_revenue',
+  'recurring_revenue',
+  'weight',
+] as const satisfies readonly (keyof OfferUpdate)[];
 export const OFFER_CHANGEABLE = Object.keys(fields) as (keyof OfferUpdate)[];
 
 export type OffersTable = Omit<Offer, 'created_at'> & {

@@ -1,10 +1,15 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Subject } from '../changes/record.ts';
+import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
 import {
   OFFER_CHANGEABLE,
   OFFER_COLUMNS,
   OFFER_CREATED,
+  OFFER_SHOWN,
+  type Offer,
   type OfferCreate,
   type OffersTable,
   type OfferUpdate,
@@ -12,21 +17,30 @@ import {
 
 const query = builder<{ offers: OffersTable }>();
 
+const subject: Subject = { resource: 'offer', fields: OFFER_CHANGEABLE, shown: OFFER_SHOWN };
+const returned = [...OFFER_COLUMNS, etag];
+
+export type StoredOffer = Offer & { etag: string };
+
 export const findOffer = statement('find offer', (p: { tenant: string; id: string }) =>
-  query.selectFrom('offers').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(OFFER_COLUMNS),
+  query
+    .selectFrom('offers')
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.id)
+    .select(OFFER_COLUMNS)
+    .select(etag),
 );
 
 /** Nothing comes back when the workspace has used the id. An accepted offer gets weight 100. */
-export const insertOffer = statement('insert offer', (p: Required<OfferCreate> & { tenant: string }) =>
-  query
-    .insertInto('offers')
-    .values({
+export const insertOffer = statement('insert offer', (p: Required<OfferCreate> & Change) =>
+  insertRecorded<StoredOffer>(p, {
+    insert: insertion('offers', p.tenant, {
       ...insertedColumns(OFFER_CREATED, p),
-      weight: sql<number>`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
-      tenant_id: p.tenant,
-    })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
-    .returning(OFFER_COLUMNS),
+      weight: sql`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
+    }),
+    subject,
+    returned,
+  }),
 );
 
 /**
@@ -35,16 +49,18 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
  */
 export const updateOffer = statement(
   'update offer',
-  (p: PatchParameters<Required<OfferUpdate>> & { tenant: string; id: string; seen_status: string | null }) =>
-    query
-      .updateTable('offers')
-      .set({
+  (
+    p: PatchParameters<Required<OfferUpdate>> & Change & IfMatch & { id: string; seen_status: string | null },
+  ) =>
+    updateRecorded<StoredOffer>(p, {
+      table: 'offers',
+      key: sql`id = ${p.id}`,
+      set: {
         ...patchedColumns(OFFER_CHANGEABLE, p),
         weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
-        updated_at: sql`now()`,
-      })
-      .where('tenant_id', '=', p.tenant)
-      .where('id', '=', p.id)
-      .where(sql<SqlBool>`(not ${p.has_status}::boolean or status = ${p.seen_status})`)
-      .returning(OFFER_COLUMNS),
+      },
+      guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
+      subject,
+      returned,
+    }),
 );

@@ -1,11 +1,12 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound } from '../http/problem.ts';
+import { requireMatch } from '../http/conditional.ts';
+import { answerOne, operation } from '../http/endpoint.ts';
+import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
-import { TASK_CHANGEABLE, taskAnswer, taskCreate, taskParams, taskUpdate, type Task } from './schema.ts';
-import { findTask, insertTask, updateTask } from './store.ts';
+import { TASK_CHANGEABLE, taskAnswer, taskCreate, taskParams, taskUpdate } from './schema.ts';
+import { findTask, insertTask, updateTask, type StoredTask } from './store.ts';
 
 export const postTask = operation({
   operationId: 'createTask',
@@ -16,6 +17,7 @@ export const postTask = operation({
   body: taskCreate,
   outcomes: { 201: 'The task was created.' },
   answers: { 201: taskAnswer },
+  etag: true,
   fails: ['invalid_reference', 'id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
@@ -23,7 +25,7 @@ export const postTask = operation({
     await checkTaskReferences(tenant, body);
     const data = await tenant.row(insertTask, { ...body, id });
     if (!data) throw idAlreadyUsed('a task', id);
-    return answer(201, { data });
+    return answerOne(201, data);
   },
 });
 
@@ -35,9 +37,10 @@ export const getTask = operation({
   params: taskParams,
   outcomes: { 200: 'The task.' },
   answers: { 200: taskAnswer },
+  etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answer(200, { data: await requireTask(tenant, id) });
+    return answerOne(200, await requireTask(tenant, id));
   },
 });
 
@@ -51,21 +54,25 @@ export const patchTask = operation({
   body: taskUpdate,
   outcomes: { 200: 'The task as it is now.' },
   answers: { 200: taskAnswer },
+  etag: true,
   fails: ['not_found', 'invalid_reference'],
-  async handle({ params: { id }, body, tenant }) {
+  async handle({ params: { id }, body, tenant, match }) {
     const changesNothing = Object.keys(body).length === 0;
     if (changesNothing || body.user_id || body.related_company_id) {
       const data = await requireTask(tenant, id);
-      if (changesNothing) return answer(200, { data });
+      requireMatch(data.etag, match, `Task ${id}`);
+      if (changesNothing) return answerOne(200, data);
       await checkTaskReferences(tenant, body);
     }
-    const data = await tenant.row(updateTask, { ...patchParameters(TASK_CHANGEABLE, body), id });
-    if (!data) throw notFound(`Task ${id}`);
-    return answer(200, { data });
+    const change = { ...patchParameters(TASK_CHANGEABLE, body), id, if_match: match };
+    const data = await tenant.row(updateTask, change);
+    if (data) return answerOne(200, data);
+    await requireTask(tenant, id);
+    throw preconditionFailed(`Task ${id}`);
   },
 });
 
-async function requireTask(tenant: Tenant, id: string): Promise<Task> {
+async function requireTask(tenant: Tenant, id: string): Promise<StoredTask> {
   const task = await tenant.row(findTask, { id });
   if (!task) throw notFound(`Task ${id}`);
   return task;

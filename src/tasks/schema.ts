@@ -92,6 +92,13 @@ export type TaskUpdate = z.output<typeof taskUpdate>;
 
 export const TASK_COLUMNS = Object.keys(task.shape) as (keyof Task)[];
 export const TASK_CREATED = Object.keys(taskCreate.shape) as (keyof TaskCreate)[];
+/** Fields whose values the change log shows: statuses, flags, numbers and references, never text. */
+export const TASK_SHOWN = [
+  'has_time_specified',
+  'user_id',
+  'related_company_id',
+  'completed',
+] as const satisfies readonly (keyof TaskUpdate)[];
 export const TASK_CHANGEABLE = Object.keys(changeable) as (keyof TaskUpdate)[];
 
 export type TasksTable = Omit<Task, 'completed' | 'created_at' | 'updated_at'> & {

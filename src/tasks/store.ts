@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
+import type { Subject } from '../changes/record.ts';
+import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
 import {
   TASK_CHANGEABLE,
   TASK_COLUMNS,
   TASK_CREATED,
+  TASK_SHOWN,
+  type Task,
   type TaskCreate,
   type TasksTable,
   type TaskUpdate,
@@ -12,34 +17,42 @@ import {
 
 const query = builder<{ tasks: TasksTable }>();
 
+const subject: Subject = { resource: 'task', fields: TASK_CHANGEABLE, shown: TASK_SHOWN };
+
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */
 const columns = TASK_COLUMNS.map((column) =>
   column === 'updated_at' ? sql<string>`updated_at at time zone 'UTC'`.as('updated_at') : column,
 );
+const returned = [...columns, etag];
+
+export type StoredTask = Task & { etag: string };
 
 export const findTask = statement('find task', (p: { tenant: string; id: string }) =>
-  query.selectFrom('tasks').where('tenant_id', '=', p.tenant).where('id', '=', p.id).select(columns),
+  query
+    .selectFrom('tasks')
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.id)
+    .select(columns)
+    .select(etag),
 );
 
 /** Nothing comes back when the workspace has used the id. */
-export const insertTask = statement('insert task', (p: Required<TaskCreate> & { tenant: string }) =>
-  query
-    .insertInto('tasks')
-    .values({
-      ...insertedColumns(TASK_CREATED, p),
-      tenant_id: p.tenant,
-    })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'id']).doNothing())
-    .returning(columns),
+export const insertTask = statement('insert task', (p: Required<TaskCreate> & Change) =>
+  insertRecorded<StoredTask>(p, {
+    insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p)),
+    subject,
+    returned,
+  }),
 );
 
 export const updateTask = statement(
   'update task',
-  (p: PatchParameters<Required<TaskUpdate>> & { tenant: string; id: string }) =>
-    query
-      .updateTable('tasks')
-      .set({ ...patchedColumns(TASK_CHANGEABLE, p), updated_at: sql`now()` })
-      .where('tenant_id', '=', p.tenant)
-      .where('id', '=', p.id)
-      .returning(columns),
+  (p: PatchParameters<Required<TaskUpdate>> & Change & IfMatch & { id: string }) =>
+    updateRecorded<StoredTask>(p, {
+      table: 'tasks',
+      key: sql`id = ${p.id}`,
+      set: patchedColumns(TASK_CHANGEABLE, p),
+      subject,
+      returned,
+    }),
 );

@@ -1,0 +1,103 @@
+import type { Tenant } from '../db/tenant.ts';
+import { decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { answer, operation, type Caller } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
+import { unauthorized } from '../http/unauthorized.ts';
+import { namesOf, type PermissionName } from '../keys/permissions.ts';
+import { changesAnswer, changesQuery, RESOURCES, type Resource } from './schema.ts';
+import { isKept, listChanges, readNumberedState, type Place } from './store.ts';
+import type { Waits } from './waits.ts';
+
+const READS: Record<Resource, readonly PermissionName[]> = {
+  company: ['companies:read'],
+  note: ['companies:read'],
+  contact: ['contacts:read'],
+  point: ['contacts:read'],
+  link: ['contacts:read', 'companies:read'],
+  task: ['tasks:read'],
+  offer: ['offers:read'],
+};
+
+export const getChanges = (waits: Waits) =>
+  operation({
+    operationId: 'listChanges',
+    summary: 'Read what changed',
+    description:
+      'One entry for each committed change, in order: read them with the cursor of the answer before, store it with what you made of the entries, and none is missed or given twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days unless the operator says otherwise; an older cursor is 410 `cursor_expired`: read the lists again, from `cursor=now` on.',
+    tag: 'Changes',
+    query: changesQuery,
+    outcomes: { 200: 'Entries after the cursor; empty when there are none.' },
+    answers: { 200: changesAnswer },
+    fails: ['cursor_expired'],
+    addition: true,
+    async handle({ query, caller, tenant, isGone }) {
+      const resources = readable(caller, query.resource);
+      const read = (place: Place | undefined) => readPage(tenant, resources, place, query.limit);
+      const page = await read(await placeOf(tenant, query.cursor));
+      const deadline = performance.now() + query.wait * 1_000;
+      if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
+      return waits.asOne(caller.keyId, async () => {
+        let now = page;
+        while (now.entries.length === 0 && performance.now() < deadline && !waits.isClosing && !isGone()) {
+          const hasMore = await waits.hasMore(tenant, now.next.id);
+          if (!(await caller.isStillGood())) throw unauthorized('Bearer revoked');
+          if (hasMore) now = await read(now.next);
+        }
+        return shown(now, query.limit);
+      });
+    },
+  });
+
+type Page = { entries: Awaited<ReturnType<typeof listChanges>>; hasMore: boolean; next: Place };
+
+function shown({ entries, hasMore, next }: Page, limit: number) {
+  const data = entries.map(({ salt: _salt, ...entry }) => entry);
+  const next_cursor = encodeCursor('changes', [next.id, next.salt]);
+  return answer(200, { data, page: { size: limit, has_more: hasMore, next_cursor } });
+}
+
+/** Where a cursor stands; undefined for the oldest entry kept. */
+async function placeOf(tenant: Tenant, cursor: string | undefined): Promise<Place | undefined> {
+  if (cursor === undefined || cursor === '') return undefined;
+  if (cursor === 'now') {
+    const { last_id, last_salt } = await readNumberedState(tenant);
+    return { id: last_id, salt: last_salt };
+  }
+  const [id, salt] = decodeCursor('changes', cursor);
+  return { id: Number(id), salt: Number(salt) };
+}
+
+/** @throws {Problem} cursor_expired */
+async function readPage(
+  tenant: Tenant,
+  resources: readonly Resource[],
+  place: Place | undefined,
+  limit: number,
+): Promise<Page> {
+  const state = await readNumberedState(tenant);
+  if (place && !(await isKept(tenant, state, place, RESOURCES))) throw cursorExpired();
+  const between = { after: place?.id ?? state.pruned_id, until: state.last_id };
+  const entries = await listChanges(tenant, resources, between, limit + 1);
+  const hasMore = entries.length > limit;
+  const kept = entries.slice(0, limit);
+  const last = kept.at(-1);
+  // Everything up to here is numbered, so what comes later comes after it.
+  const end = { id: state.last_id, salt: state.last_salt };
+  const next = hasMore && last ? { id: last.id, salt: last.salt } : end;
+  return { entries: kept, hasMore, next };
+}
+
+function readable({ permissions }: Caller, wanted: Resource | undefined): Resource[] {
+  const granted = new Set(namesOf(permissions));
+  return RESOURCES.filter(
+    (resource) =>
+      (wanted === undefined || resource === wanted) && READS[resource].every((name) => granted.has(name)),
+  );
+}
+
+function cursorExpired(): Problem {
+  return new Problem(
+    'cursor_expired',
+    'The cursor is older than the entries kept, or the database was restored from a backup: take cursor=now, read the lists again, and go on from that cursor',
+  );
+}

@@ -1,0 +1,106 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Change } from '../db/tenant.ts';
+
+/** What an entry of the change log says of a resource, beside what changed. */
+export type Subject = {
+  resource: 'company' | 'note' | 'contact' | 'point' | 'link' | 'task' | 'offer';
+  /** Columns named in `fields` when they change. */
+  fields: readonly string[];
+  /** Those of `fields` whose values an entry shows: statuses, flags, numbers and references, never text. */
+  shown: readonly string[];
+  /** Of the row that changed. */
+  orgnr?: RawBuilder<unknown>;
+  contact?: RawBuilder<unknown>;
+};
+
+type Action = 'created' | 'updated' | 'archived' | 'unarchived' | 'deleted' | 'restored' | 'erased';
+
+const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, action, fields, "values", actor_kind, actor_id, request_id`;
+
+/**
+ * A common table expression that writes the entry of a row that was added. It stands in the statement that adds
+ * the row, so that neither is there without the other.
+ * @param written name of the common table expression that returns the row
+ */
+export function entryOfCreation(subject: Subject, p: Change, written = 'written'): RawBuilder<unknown> {
+  const after = (column: string) => sql.ref(`${written}.${column}`);
+  const fields = subject.fields.map(
+    (field) => sql`case when ${after(field)} is not null then ${sql.lit(field)} end`,
+  );
+  const values = subject.shown.flatMap((field) => [
+    sql.lit(field),
+    sql`case when ${after(field)} is not null then jsonb_build_array(null, ${after(field)}) end`,
+  ]);
+  return entry(subject, p, {
+    action: sql.lit('created'),
+    fields,
+    values,
+    from: sql.table(written),
+    row: written,
+  });
+}
+
+/**
+ * The same for a row that was changed: `before` and `written` return it as it was and as it is. Nothing is
+ * written where `written` returns nothing.
+ */
+export function entryOfUpdate(
+  subject: Subject,
+  p: Change,
+  action: RawBuilder<unknown> | Action = 'updated',
+): RawBuilder<unknown> {
+  const fields = subject.fields.map((field) => sql`case when ${changed(field)} then ${sql.lit(field)} end`);
+  const values = subject.shown.flatMap((field) => [
+    sql.lit(field),
+    sql`case when ${changed(field)} then jsonb_build_array(${sql.ref(`before.${field}`)}, ${sql.ref(`written.${field}`)}) end`,
+  ]);
+  return entry(subject, p, {
+    action: typeof action === 'string' ? sql.lit(action) : action,
+    fields,
+    values,
+    from: sql`before join written using (tenant_id, id)`,
+    row: 'written',
+  });
+}
+
+/** Whether a field of `before` is another in `written`. */
+export function changed(field: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`before.${field}`)} is distinct from ${sql.ref(`written.${field}`)}`;
+}
+
+/** The same for a row that was taken away; `gone` returns it. */
+export function entryOfRemoval(
+  subject: Subject,
+  p: Change,
+  action: 'deleted' | 'erased',
+  gone = 'gone',
+): RawBuilder<unknown> {
+  return entry(subject, p, {
+    action: sql.lit(action),
+    fields: [],
+    values: [],
+    from: sql.table(gone),
+    row: gone,
+  });
+}
+
+function entry(
+  { resource, orgnr, contact }: Subject,
+  p: Change,
+  what: {
+    action: RawBuilder<unknown>;
+    fields: RawBuilder<unknown>[];
+    values: RawBuilder<unknown>[];
+    from: RawBuilder<unknown>;
+    row: string;
+  },
+): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${what.row}.${name}`);
+  return sql`entry as (
+    insert into changes (${ENTRY_COLUMNS})
+    select ${column('tenant_id')}, ${sql.lit(resource)}, ${column('id')}::text, ${orgnr ?? sql`null`}, ${contact ?? sql`null::uuid`},
+      ${what.action}, array_remove(array[${sql.join(what.fields)}]::text[], null),
+      jsonb_strip_nulls(jsonb_build_object(${sql.join(what.values)})),
+      ${p.actor_kind}, ${p.actor_id}, ${p.request_id}
+    from ${what.from})`;
+}

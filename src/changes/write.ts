@@ -1,0 +1,101 @@
+import { sql, type AliasedRawBuilder, type RawBuilder } from 'kysely';
+import type { Change } from '../db/tenant.ts';
+import { entryOfCreation, entryOfUpdate, type Subject } from './record.ts';
+
+/** Columns to give back: names, or expressions with a name of their own. */
+type Returned = readonly (string | AliasedRawBuilder<unknown, string>)[];
+
+type Writing = {
+  table: string;
+  subject: Subject;
+  returned: Returned;
+  /** More that is written with the change: common table expressions that read `before` and `written`. */
+  also?: readonly RawBuilder<unknown>[];
+};
+
+/**
+ * What an ETag says of a row: another one after every change, and another one in a database that was restored
+ * from an older backup and went on from there.
+ */
+export const etag = sql<string>`version || '-' || (extract(epoch from updated_at) * 1000)::bigint`.as('etag');
+
+/** Whether the row is one of those that If-Match names; null names any. */
+function matches(etags: unknown): RawBuilder<boolean> {
+  return sql<boolean>`(${etags}::text[] is null or before.version || '-' || (extract(epoch from before.updated_at) * 1000)::bigint = any(${etags}::text[]))`;
+}
+
+/** `insert` of a row whose id the caller chose; nothing is added when the workspace has used the id. */
+export function insertion(
+  table: string,
+  tenant: string,
+  columns: Readonly<Record<string, RawBuilder<unknown>>>,
+): RawBuilder<unknown> {
+  const names = Object.keys(columns).map((column) => sql.ref(column));
+  return sql`insert into ${sql.table(table)} (tenant_id, ${sql.join(names)})
+    values (${tenant}, ${sql.join(Object.values(columns))})
+    on conflict (tenant_id, id) do nothing returning *`;
+}
+
+/** The states of a row that a caller takes for current; null for any. */
+export type IfMatch = { if_match: readonly string[] | null };
+
+/**
+ * A statement that adds a row and its entry in the change log. Nothing comes back when `insert` adds nothing.
+ * @param what.first common table expressions that `insert` reads
+ */
+export function insertRecorded<Row>(
+  p: Change,
+  what: Omit<Writing, 'table'> & { insert: RawBuilder<unknown>; first?: readonly RawBuilder<unknown>[] },
+): RawBuilder<Row> {
+  const { first = [], insert, subject, also = [] } = what;
+  const ctes = [...first, sql`written as (${insert})`, entryOfCreation(subject, p), ...also];
+  return sql<Row>`with ${sql.join(ctes)} select ${list(what.returned)} from written`;
+}
+
+/**
+ * A statement that changes one row and writes its entry. Equal values change nothing and write none: the row
+ * comes back as it is. Nothing comes back when there is no such row, when If-Match names another state of it,
+ * or when `guard` does not hold; all is judged on the locked row.
+ * @param what.key condition on the row beside its workspace
+ * @param what.set new values by column; they may read the old ones from `before`
+ * @param what.silently more columns to set with them, in themselves no change
+ */
+export function updateRecorded<Row>(
+  p: Change & IfMatch,
+  what: Writing & {
+    key: RawBuilder<unknown>;
+    set: Readonly<Record<string, RawBuilder<unknown>>>;
+    silently?: Readonly<Record<string, RawBuilder<unknown>>>;
+    guard?: RawBuilder<unknown>;
+    action?: RawBuilder<unknown>;
+  },
+): RawBuilder<Row> {
+  const { table, subject, returned, also = [] } = what;
+  const allowed = what.guard ? sql`${matches(p.if_match)} and ${what.guard}` : matches(p.if_match);
+  const columns = Object.keys(what.set);
+  const values = Object.values(what.set);
+  const old = columns.map((column) => sql.ref(`before.${column}`));
+  const assignments = Object.entries({ ...what.set, ...what.silently }).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${value}`,
+  );
+  const ctes = [
+    sql`before as (
+      select * from ${sql.table(table)} where tenant_id = ${p.tenant} and ${what.key} for no key update)`,
+    sql`written as (
+      update ${sql.table(table)} as r set ${sql.join(assignments)}, version = r.version + 1, updated_at = now()
+      from before
+      where r.tenant_id = ${p.tenant} and r.id = before.id and ${allowed}
+        and (${sql.join(values)}) is distinct from (${sql.join(old)})
+      returning r.*)`,
+    entryOfUpdate(subject, p, what.action),
+    ...also,
+  ];
+  return sql<Row>`with ${sql.join(ctes)}
+    select ${list(returned)} from written
+    union all
+    select ${list(returned)} from before where ${allowed} and not exists (select from written)`;
+}
+
+function list(returned: Returned): RawBuilder<unknown> {
+  return sql.join(returned.map((column) => (typeof column === 'string' ? sql.ref(column) : column)));
+}

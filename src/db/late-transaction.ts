@@ -1,0 +1,82 @@
+import type { Database, Queryable } from './connect.ts';
+import type { Statement } from './statement.ts';
+
+/** What a late transaction is ended with when nothing of it is to stay. */
+class RolledBack extends Error {}
+
+type Open = { on: Queryable; commit(): Promise<void>; rollback(): Promise<void> };
+
+/**
+ * A transaction that begins with the first statement that writes, so that what is read or asked of others before
+ * holds no connection. A write that changes nothing ends it: the next one begins another.
+ */
+export class LateTransaction implements Queryable {
+  readonly #db: Database;
+  readonly #onBegin: (on: Queryable) => Promise<void>;
+  #open: Open | undefined;
+
+  /** @param onBegin runs first in each transaction */
+  constructor(db: Database, onBegin: (on: Queryable) => Promise<void>) {
+    this.#db = db;
+    this.#onBegin = onBegin;
+  }
+
+  async row<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row | undefined> {
+    return (await this.rows(statement, parameters))[0];
+  }
+
+  async rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
+    if (statement.reads) return (this.#open?.on ?? this.#db).rows(statement, parameters);
+    this.#open ??= await this.#begin();
+    const rows = await this.#open.on.rows(statement, parameters);
+    if (rows.length === 0) await this.rollback();
+    return rows;
+  }
+
+  /** Does nothing when nothing was written. @throws {DatabaseUnavailable} when it is not known to have committed */
+  async commit(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.commit();
+  }
+
+  async rollback(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.rollback();
+  }
+
+  async #begin(): Promise<Open> {
+    const open = await begin(this.#db);
+    try {
+      await this.#onBegin(open.on);
+      return open;
+    } catch (error) {
+      await open.rollback();
+      throw error;
+    }
+  }
+}
+
+async function begin(db: Database): Promise<Open> {
+  const begun = Promise.withResolvers<Queryable>();
+  const end = Promise.withResolvers<void>();
+  const ended = db.transaction((on) => {
+    begun.resolve(on);
+    return end.promise;
+  });
+  ended.catch(begun.reject);
+  return {
+    on: await begun.promise,
+    commit() {
+      end.resolve();
+      return ended;
+    },
+    async rollback() {
+      end.reject(new RolledBack());
+      await ended.catch((error: unknown) => {
+        if (!(error instanceof RolledBack)) throw error;
+      });
+    },
+  };
+}

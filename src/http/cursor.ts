@@ -1,0 +1,27 @@
+import { invalidRequest, type Problem } from './problem.ts';
+
+/**
+ * A place in a list as callers carry it: opaque, and good only for what it was made for.
+ * @param kind the list, with its filters and sort
+ */
+export function encodeCursor(kind: string, place: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify([kind, ...place])).toString('base64url');
+}
+
+/** @throws {Problem} invalid_request for what `encodeCursor` did not make, or made for another list */
+export function decodeCursor(kind: string, cursor: string): (string | number)[] {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    throw foreignCursor();
+  }
+  if (!Array.isArray(decoded) || decoded[0] !== kind) throw foreignCursor();
+  return decoded.slice(1) as (string | number)[];
+}
+
+function foreignCursor(): Problem {
+  return invalidRequest([
+    { field: 'cursor', message: 'must be the next_cursor of this list, with the same filters and sort' },
+  ]);
+}

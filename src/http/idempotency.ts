@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { sql } from 'kysely';
+import type { Database, Queryable } from '../db/connect.ts';
+import { LateTransaction } from '../db/late-transaction.ts';
+import { builder, statement } from '../db/statement.ts';
+import type { Answer } from './endpoint.ts';
+import { invalidRequest, Problem } from './problem.ts';
+
+type RememberedTable = {
+  tenant_id: string;
+  scope: string;
+  idempotency_key: string;
+  fingerprint: Buffer | null;
+  body: string | null;
+  status: number;
+  contact_id: string | null;
+  created_at: string;
+};
+
+/** What names a remembered answer. */
+type Name = { tenant: string; scope: string; idempotency_key: string };
+
+const query = builder<{ remembered_answers: RememberedTable }>();
+
+const TTL = sql`interval '24 hours'`;
+
+const findRemembered = statement('find remembered answer', (p: Name) =>
+  query
+    .selectFrom('remembered_answers')
+    .where('tenant_id', '=', p.tenant)
+    .where('scope', '=', p.scope)
+    .where('idempotency_key', '=', p.idempotency_key)
+    .where('created_at', '>', sql<string>`now() - ${TTL}`)
+    .select(['fingerprint', 'body', 'status']),
+);
+
+/** Nothing comes back when an answer is remembered already. */
+const remember = statement(
+  'remember answer',
+  (p: Name & { fingerprint: Buffer; body: string; status: number; contact_id: string | null }) =>
+    query
+      .insertInto('remembered_answers')
+      .values({
+        tenant_id: p.tenant,
+        scope: p.scope,
+        idempotency_key: p.idempotency_key,
+        fingerprint: p.fingerprint,
+        body: p.body,
+        status: p.status,
+        contact_id: p.contact_id,
+        created_at: sql`now()`,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['tenant_id', 'scope', 'idempotency_key'])
+          .doUpdateSet((is) => ({
+            fingerprint: is.ref('excluded.fingerprint'),
+            body: is.ref('excluded.body'),
+            status: is.ref('excluded.status'),
+            contact_id: is.ref('excluded.contact_id'),
+            created_at: is.ref('excluded.created_at'),
+          }))
+          .where('remembered_answers.created_at', '<=', sql<string>`now() - ${TTL}`),
+      )
+      .returning('status'),
+);
+
+/** Held until the transaction ends, however it ends. */
+const tryLock = statement('try lock of idempotency key', (p: { name: string }) =>
+  query.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0))`.as('locked')),
+);
+
+/** What was answered, as text, and whether it is an earlier answer. */
+export type Given = { status: number; body: string; etag?: string; isReplay: boolean };
+
+/** The key of a request that may be repeated. @throws {Problem} invalid_request */
+export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw invalidRequest([
+    { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters, given once' },
+  ]);
+}
+
+/**
+ * Carries a write out once however often it is sent: its answer is remembered in its own transaction. A request
+ * that fails is not remembered, and one that dies leaves nothing behind.
+ */
+export class Repeats {
+  readonly #db: Database;
+  /** Those under way in this process; other processes meet at the lock. */
+  readonly #underWay = new Set<string>();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /**
+   * @param request.operation what is done, with its path parameters
+   * @param request.body as parsed
+   * @param handle the write; whatever it changes goes through its argument
+   * @throws {Problem} idempotency_key_reused, request_in_progress, erased
+   */
+  async once(
+    name: Name,
+    request: { operation: string; body: unknown },
+    handle: (on: Queryable) => Promise<Answer>,
+  ): Promise<Given> {
+    const fingerprint = fingerprintOf(request);
+    const earlier = await this.#db.row(findRemembered, name);
+    if (earlier) return replay(earlier, fingerprint);
+    const id = JSON.stringify([name.tenant, name.scope, name.idempotency_key]);
+    if (this.#underWay.has(id)) throw inProgress();
+    this.#underWay.add(id);
+    try {
+      return await this.#carryOut(name, id, fingerprint, handle);
+    } catch (error) {
+      if (error instanceof Repeated) return replay(error.earlier, fingerprint);
+      throw error;
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  async #carryOut(
+    name: Name,
+    id: string,
+    fingerprint: Buffer,
+    handle: (on: Queryable) => Promise<Answer>,
+  ): Promise<Given> {
+    const transaction = new LateTransaction(this.#db, async (on) => {
+      if (!(await on.row(tryLock, { name: id }))?.locked) throw inProgress();
+      const earlier = await on.row(findRemembered, name);
+      if (earlier) throw new Repeated(earlier);
+    });
+    try {
+      const { status, body, etag, contact = null } = await handle(transaction);
+      const text = JSON.stringify(body);
+      const kept = { ...name, fingerprint, body: text, status, contact_id: contact };
+      if (!(await transaction.row(remember, kept))) throw inProgress();
+      await transaction.commit();
+      return { status, body: text, isReplay: false, ...(etag !== undefined && { etag }) };
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+  }
+}
+
+type Remembered = { fingerprint: Buffer | null; body: string | null; status: number };
+
+/** Another process has carried the request out while this one began. */
+class Repeated extends Error {
+  readonly earlier: Remembered;
+
+  constructor(earlier: Remembered) {
+    super('carried out before');
+    this.earlier = earlier;
+  }
+}
+
+function replay({ fingerprint, body, status }: Remembered, sent: Buffer): Given {
+  if (fingerprint === null || body === null) {
+    throw new Problem('erased', 'The answer to this Idempotency-Key held a person who has been erased');
+  }
+  if (!fingerprint.equals(sent)) {
+    throw new Problem(
+      'idempotency_key_reused',
+      'This Idempotency-Key was sent with another operation or body; use a new key for a new request',
+    );
+  }
+  return { status, body, isReplay: true };
+}
+
+function inProgress(): Problem {
+  return new Problem(
+    'request_in_progress',
+    'A request with this Idempotency-Key is under way; repeat it as Retry-After says to get its answer',
+    { headers: { 'retry-after': '1' } },
+  );
+}
+
+function fingerprintOf({ operation, body }: { operation: string; body: unknown }): Buffer {
+  return createHash('sha256')
+    .update(`${operation}\n${canonical(body)}`)
+    .digest();
+}
+
+/** JSON with the members of each object in order, so that their order makes no difference. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
