@@ -46,7 +46,12 @@ test.each(OPERATIONS)(
   async (operation) => {
     const workspace = await world.workspace();
     const answer = await ask(workspace.client, await sampleOf(operation, workspace));
-    const beside = operation.paged ? ['page'] : operation.route === 'POST /companies' ? ['created'] : [];
+    const beside =
+      operation.paged || operation.route === 'GET /changes'
+        ? ['page']
+        : operation.route === 'POST /companies'
+          ? ['created']
+          : [];
     expect(Object.keys(answer.body).toSorted()).toEqual(['data', ...beside].toSorted());
   },
 );

@@ -253,6 +253,30 @@ export const OPERATIONS: readonly Operation[] = [
     path: offerPath,
     sample: offerSample,
   },
+  {
+    route: 'GET /changes',
+    needs: 'anyRead',
+    success: 200,
+    fails: ['cursor_expired'],
+    shows: [
+      'id',
+      'at',
+      'resource',
+      'resource_id',
+      'orgnr',
+      'contact_id',
+      'action',
+      'fields',
+      'values',
+      'actor',
+      'request_id',
+    ],
+    list: true,
+    async path(workspace) {
+      await workspace.company();
+      return '/changes';
+    },
+  },
 ];
 
 function lookup(

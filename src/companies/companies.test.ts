@@ -246,7 +246,7 @@ describe('notes', () => {
     }
     expect(new Set(ids).size).toBe(3);
     const rows = await world.sql(
-      'select id::int, content, type from timeline_entries where tenant_id = $1 order by id',
+      "select id::int, content, type from timeline_entries where tenant_id = $1 and type = 'add_comment' order by id",
       [workspace.id],
     );
     expect(rows).toEqual(ids.map((id) => ({ id, content: { text: 'Hei' }, type: 'add_comment' })));
@@ -266,7 +266,9 @@ describe('notes', () => {
       expect([orgnr, status]).toEqual([orgnr, expected]);
     }
     expect(
-      await world.sql('select 1 from timeline_entries where tenant_id = $1', [workspace.id]),
+      await world.sql("select 1 from timeline_entries where tenant_id = $1 and type = 'add_comment'", [
+        workspace.id,
+      ]),
     ).toHaveLength(1);
   });
 });

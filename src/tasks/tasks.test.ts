@@ -163,13 +163,15 @@ describe('changing a task', () => {
     },
   );
 
-  test('the time of the last change moves on with a change, and not with the empty object', async () => {
+  test('the time of the last change moves on with a change, and not with equal values or the empty object', async () => {
     const workspace = await world.workspace();
-    const { id } = await filledTask(workspace);
+    const { id, title } = await filledTask(workspace);
     await world.sql("update tasks set updated_at = '2020-01-01T00:00:00Z' where id = $1", [id]);
-    const unchanged = await workspace.client.patch(`/tasks/${id}`, {});
-    expect([unchanged.status, unchanged.body.data.updated_at]).toEqual([200, '2020-01-01T00:00:00.000']);
-    const changed = await workspace.client.patch(`/tasks/${id}`, { title: 'Ring' });
+    for (const same of [{}, { title }]) {
+      const unchanged = await workspace.client.patch(`/tasks/${id}`, same);
+      expect([unchanged.status, unchanged.body.data.updated_at]).toEqual([200, '2020-01-01T00:00:00.000']);
+    }
+    const changed = await workspace.client.patch(`/tasks/${id}`, { title: 'Ring på nytt' });
     expect(Date.parse(`${changed.body.data.updated_at}Z`)).toBeGreaterThan(
       Date.parse('2026-01-01T00:00:00Z'),
     );
