@@ -43,7 +43,7 @@ test('the table of commands is what --help says of each', async () => {
     description,
   }));
   expect(rows).toEqual(await commandsUnder([]));
-}, 60_000);
+});
 
 test('the table of permissions has the bit and value of each', () => {
   const rows = tableUnder(guide!, 'Permissions');

@@ -89,7 +89,7 @@ async function follow(example: Example, shown: Shown, settings: Record<string, s
   const { stdout } = await run('sh', ['-euc', shown.translate(example.script)], {
     cwd: ROOT,
     env: { PATH, HOME, ...settings },
-    timeout: 20_000,
+    timeout: 60_000,
   });
   if (example.answer) shown.compare(example.answer.info, example.answer.text, stdout);
 }
