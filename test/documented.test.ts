@@ -87,6 +87,14 @@ test('scripts of npm that are spoken of are there', async () => {
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
 });
 
+test('.ci/run runs npm run verify, which runs every check', async () => {
+  const steps = (await readFile(`${ROOT}.ci/run`, 'utf8')).matchAll(/^step (.+)$/gm);
+  expect([...steps].map(([, step]) => step)).toEqual(['npm ci --no-audit --no-fund', 'npm run verify']);
+  const { verify = '', lint = '', types = '', format, test: tests = '' } = manifest.scripts;
+  const checks = [`${format} --check`, lint, types, 'knip', 'npm run -s lint-openapi', tests];
+  expect(verify.split(' && ')).toEqual(checks);
+});
+
 type Told = { command: string; options: string[]; description: string };
 
 /** Every command below one, as its help tells it. */
