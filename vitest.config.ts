@@ -11,8 +11,8 @@ export default defineConfig({
     // A worker loads the program once for all of its files, a quarter of the work: files keep nothing in modules.
     isolate: false,
     // Limits that end what hangs; no test is about them, and a busy machine stays below.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },
   },
 });
