@@ -199,12 +199,16 @@ describe.each(withBody)('$route', (operation) => {
 test.each(fields)('$route refuses what $name cannot hold', async ({ operation, name, field }) => {
   const workspace = await world.workspace();
   const sample = await sampleOf(operation, workspace);
+  const read = async () =>
+    sample.method === 'PATCH' ? (await workspace.client.get(sample.path)).body : null;
+  const before = await read();
   for (const value of refusedBy(field)) {
     const answer = await ask(workspace.client, { ...sample, body: bodyWith(sample, name, value) });
     const told = [value, answer.status, answer.body.code, fieldsAtFault(answer)];
     expect(told).toEqual([value, 400, 'invalid_request', [name]]);
     for (const { message } of answer.body.details) expect(message).not.toBe('');
   }
+  expect(await read()).toEqual(before);
 });
 
 test.each(fields.filter(({ field }) => takenBy(field).length > 0))(

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { api } from '../src/api.ts';
 import { loadConfig } from '../src/config.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
@@ -7,7 +7,7 @@ import { PERMISSIONS } from '../src/keys/permissions.ts';
 import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
-import { kundebok, ROOT } from './service.ts';
+import { ROOT } from './service.ts';
 
 const [readme, guide, dependencies] = await Promise.all(
   ['README.md', 'docs/guide.md', 'docs/decisions/0004-dependencies.md'].map(readDocument),
@@ -44,7 +44,7 @@ test('the table of commands is what --help says of each', async () => {
     description,
   }));
   expect(rows).toEqual(await commandsUnder([]));
-}, 60_000);
+});
 
 test('the table of permissions has the bit and value of each', () => {
   const rows = tableUnder(guide!, 'Permissions');
@@ -90,24 +90,52 @@ test('scripts of npm that are spoken of are there', async () => {
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
 });
 
+test('.ci/run runs npm run verify, which runs every check', async () => {
+  const steps = (await readFile(`${ROOT}.ci/run`, 'utf8')).matchAll(/^step (.+)$/gm);
+  expect([...steps].map(([, step]) => step)).toEqual(['npm ci --no-audit --no-fund', 'npm run verify']);
+  const { verify = '', lint = '', types = '', format, test: tests = '' } = manifest.scripts;
+  const checks = [`${format} --check`, lint, types, 'knip', 'npm run -s lint-openapi', tests];
+  expect(verify.split(' && ')).toEqual(checks);
+});
+
 type Told = { command: string; options: string[]; description: string };
 
 /** Every command below one, as its help tells it. */
 async function commandsUnder(path: readonly string[]): Promise<Told[]> {
-  const { stdout, code } = await kundebok([...path, '--help']);
-  expect(code).toBe(0);
-  const [, list] = stdout.split('Commands:\n');
+  const help = await helpOf(path);
+  const [, list] = help.split('Commands:\n');
   if (list !== undefined) {
     const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!);
-    const below = names.filter((name) => name !== 'help').map((name) => commandsUnder([...path, name]));
-    return (await Promise.all(below)).flat();
+    const below: Told[] = [];
+    for (const name of names) if (name !== 'help') below.push(...(await commandsUnder([...path, name])));
+    return below;
   }
-  const [usage = '', description = ''] = stdout.split('\n\n');
+  const [usage = '', description = ''] = help.split('\n\n');
   return [
     {
       command: usage.replace('Usage: kundebok ', '').replace(' [options]', ''),
-      options: [...stdout.matchAll(/^ {2}(--[\w-]+(?: [<[][^>\]]+[>\]])?)/gm)].map(([, option]) => option!),
+      options: [...help.matchAll(/^ {2}(--[\w-]+(?: [<[][^>\]]+[>\]])?)/gm)].map(([, option]) => option!),
       description: description.replaceAll(/\s+/g, ' '),
     },
   ];
+}
+
+/** What `kundebok … --help` prints. Main runs in this process: to load all that it imports for each takes long. */
+async function helpOf(path: readonly string[]): Promise<string> {
+  const { argv } = process;
+  let printed = '';
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  process.argv = [...argv.slice(0, 2), ...path, '--help'];
+  try {
+    const main = `${ROOT}src/main.ts?${path.join('-')}`;
+    await import(/* @vite-ignore */ main);
+    expect(process.exitCode).toBe(0);
+  } finally {
+    process.argv = argv;
+    write.mockRestore();
+  }
+  return printed;
 }

@@ -25,7 +25,7 @@ export type Document = { path: string; text: string; blocks: Block[] };
 /** The project's documents with paths from its root. */
 export async function readDocuments(): Promise<Document[]> {
   const inDocs = (await readdir(`${ROOT}docs`, { recursive: true })).map((name) => `docs/${name}`);
-  const paths = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs.toSorted()];
+  const paths = [...(await readdir(ROOT)), ...inDocs].toSorted();
   return Promise.all(paths.filter((path) => path.endsWith('.md')).map(readDocument));
 }
 
@@ -44,7 +44,7 @@ export function examplesOf({ path, blocks }: Document): Example[] {
   });
 }
 
-/** What a block is for: run, left out for a reason, an answer to the one before, or neither. */
+/** Whether a block shows what the script before it prints. */
 export function isAnswer({ info }: Block): boolean {
   return ['json', 'http', 'text'].includes(info);
 }

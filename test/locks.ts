@@ -33,9 +33,7 @@ async function begin(url: string): Promise<Client> {
 function held(client: Client): Held {
   return {
     async awaited(waiters = 1) {
-      await expect
-        .poll(() => waitersFor(client), { timeout: 4_000, interval: 5 })
-        .toBeGreaterThanOrEqual(waiters);
+      await expect.poll(() => waitersFor(client)).toBeGreaterThanOrEqual(waiters);
     },
     async commit() {
       await client.query('commit');

@@ -11,9 +11,9 @@ const DOCUMENT = 'openapi.json';
 const SUCCESS_OR_ERROR = /^[2345]\d\d$/;
 
 type Response = { content: { 'application/json': { examples?: Record<string, unknown> } } };
-type Operation = { operationId: string; responses: Record<string, { $ref?: string }> };
+type DescribedOperation = { operationId: string; responses: Record<string, { $ref?: string }> };
 type Description = {
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Record<string, DescribedOperation>>;
   components: { responses: Record<string, Response> };
 };
 

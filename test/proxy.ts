@@ -36,9 +36,8 @@ export async function startProxy(target: { host: string; port: number }): Promis
       far.write(bytes);
       if (cutAt !== undefined && bytes.includes(cutAt)) {
         cutAt = undefined;
-        // The server has what it needs to carry the statement out; its answer finds nobody.
-        setTimeout(() => near.destroy(), 150);
-        far.removeAllListeners('data');
+        // Once the server answers, it has carried the statement out; its answer finds nobody.
+        far.removeAllListeners('data').once('data', () => near.destroy());
       }
     });
     far.on('data', (bytes) => {

@@ -26,8 +26,11 @@ function load(path: string, headers: Record<string, string> = {}, method = 'GET'
 const PAGES = ['/docs/', '/docs/guide', '/docs/operating'];
 const PARTS = ['/docs/js/scalar.js', '/docs/js/start.js', '/docs/styles.css', '/docs/icon.svg'];
 
-test('the page has a title, a language, an icon, and links to the guide and its errors', async () => {
-  const page = (await load('/docs/')).bytes.toString();
+test('the page has a title, a language, an icon, and links to the description, the guide and its errors', async () => {
+  const { status, headers, bytes } = await load('/docs/');
+  expect([status, headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
+  const page = bytes.toString();
+  expect(page).toContain('/api/v1/openapi.json');
   expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
   expect(page).toContain('<title>Kundebok API reference</title>');
   for (const link of ['/docs/icon.svg', '/docs/guide', '/docs/guide#errors']) {

@@ -40,7 +40,7 @@ export function endWithFile(): void {
     for (const child of running) child.kill('SIGTERM');
     await Promise.all(ends);
     await Promise.all(
-      databases.map(({ url, name }) => runSql(url, `drop database if exists ${name} with (force)`)),
+      databases.splice(0).map(({ url, name }) => runSql(url, `drop database if exists ${name} with (force)`)),
     );
   });
 }

@@ -66,15 +66,6 @@ describe('changing a contact', () => {
     expect(await changed()).toEqual(before);
   });
 
-  test('null clears neither name nor notes', async () => {
-    const { client, contact } = await world.workspace();
-    const { id } = await contact();
-    for (const field of ['name', 'notes']) {
-      const { status, body } = await client.patch(`/contacts/${id}`, { [field]: null });
-      expect([status, body.details]).toEqual([400, [{ field, message: expect.any(String) }]]);
-    }
-  });
-
   test('is 404 for one that is not there, with the empty object too', async () => {
     const { client } = await world.workspace();
     expect((await client.patch(`/contacts/${nobody}`, {})).status).toBe(404);

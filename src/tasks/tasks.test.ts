@@ -152,17 +152,6 @@ describe('changing a task', () => {
     }
   });
 
-  test.each(['title', 'due_date', 'has_time_specified', 'user_id', 'completed'])(
-    '%s cannot be null',
-    async (field) => {
-      const workspace = await world.workspace();
-      const before = await filledTask(workspace);
-      const { status, body } = await workspace.client.patch(`/tasks/${before.id}`, { [field]: null });
-      expect([status, body.details]).toEqual([400, [{ field, message: expect.any(String) }]]);
-      expect((await workspace.client.get(`/tasks/${before.id}`)).body.data).toEqual(before);
-    },
-  );
-
   test('the time of the last change moves on with a change, and not with equal values or the empty object', async () => {
     const workspace = await world.workspace();
     const { id, title } = await filledTask(workspace);
