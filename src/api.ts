@@ -1,8 +1,17 @@
 import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getCompanies, getCompany, patchCompany, postCompany, postNote } from './companies/endpoints.ts';
-import { getLinks, getPoints, postLink, postPoint } from './contacts/details-endpoints.ts';
-import { getContact, patchContact, postContact } from './contacts/endpoints.ts';
+import {
+  deleteLinkOf,
+  deletePointOf,
+  getLinks,
+  getPoints,
+  patchLink,
+  patchPoint,
+  postLink,
+  postPoint,
+} from './contacts/details-endpoints.ts';
+import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import { endpoint, type Endpoint } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
@@ -48,10 +57,15 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('POST /contacts', contactsReadWrite, postContact),
     endpoint('GET /contacts/{id}', needs('contacts:read'), getContact),
     endpoint('PATCH /contacts/{id}', contactsReadWrite, patchContact),
+    endpoint('DELETE /contacts/{id}', contactsReadWrite, deleteContact),
     endpoint('POST /contacts/{id}/points', contactsReadWrite, postPoint),
     endpoint('GET /contacts/{id}/points', needs('contacts:read'), getPoints),
+    endpoint('PATCH /contacts/{id}/points/{pointId}', contactsReadWrite, patchPoint),
+    endpoint('DELETE /contacts/{id}/points/{pointId}', contactsReadWrite, deletePointOf),
     endpoint('POST /contacts/{id}/companies', contactsAndCompaniesReadWrite, postLink),
     endpoint('GET /contacts/{id}/companies', needs('contacts:read', 'companies:read'), getLinks),
+    endpoint('PATCH /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, patchLink),
+    endpoint('DELETE /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, deleteLinkOf),
 
     endpoint('POST /tasks', tasksReadWrite, postTask),
     endpoint('GET /tasks/{id}', needs('tasks:read'), getTask),

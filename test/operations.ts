@@ -143,6 +143,14 @@ export const OPERATIONS: readonly Operation[] = [
     sample: async () => ({ name: 'Kari Hansen', notes: 'Byttet navn' }),
   },
   {
+    route: 'DELETE /contacts/{id}',
+    needs: ['contacts:read', 'contacts:write'],
+    success: 204,
+    fails: ['not_found'],
+    shows: [],
+    path: contactPath,
+  },
+  {
     route: 'POST /contacts/{id}/points',
     needs: ['contacts:read', 'contacts:write'],
     success: 201,
@@ -170,6 +178,28 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
   {
+    route: 'PATCH /contacts/{id}/points/{pointId}',
+    needs: ['contacts:read', 'contacts:write'],
+    success: 200,
+    fails: ['not_found'],
+    body: {
+      type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'] },
+      value: title,
+      label: { is: 'text', longest: 255, blank: true },
+    },
+    shows: POINT,
+    path: pointPath,
+    sample: async () => ({ type: 'telephone', value: '00 00 00 07', label: 'Hytta' }),
+  },
+  {
+    route: 'DELETE /contacts/{id}/points/{pointId}',
+    needs: ['contacts:read', 'contacts:write'],
+    success: 204,
+    fails: ['not_found'],
+    shows: [],
+    path: pointPath,
+  },
+  {
     route: 'POST /contacts/{id}/companies',
     needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
     success: 201,
@@ -194,6 +224,27 @@ export const OPERATIONS: readonly Operation[] = [
       await workspace.client.post(path, { company_id: (await workspace.company()).id });
       return path;
     },
+  },
+  {
+    route: 'PATCH /contacts/{id}/companies/{linkId}',
+    needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
+    success: 200,
+    fails: ['not_found', 'invalid_reference'],
+    body: {
+      company_id: { is: 'uuid', names: 'company' },
+      role: { is: 'text', longest: 255, blank: true, ...nullable },
+    },
+    shows: LINK,
+    path: linkPath,
+    sample: async (workspace) => ({ company_id: (await workspace.company()).id, role: 'Styreleder' }),
+  },
+  {
+    route: 'DELETE /contacts/{id}/companies/{linkId}',
+    needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
+    success: 204,
+    fails: ['not_found'],
+    shows: [],
+    path: linkPath,
   },
   {
     route: 'POST /tasks',
@@ -286,6 +337,18 @@ function lookup(
   path: Operation['path'],
 ): Operation {
   return { route, needs: [permission], success: 200, fails: ['not_found'], shows, path };
+}
+
+async function pointPath(workspace: Workspace): Promise<string> {
+  const path = `${await contactPath(workspace)}/points`;
+  const { body } = await workspace.client.post(path, { type: 'other', value: 'x', label: 'Merke' });
+  return `${path}/${body.data.id}`;
+}
+
+async function linkPath(workspace: Workspace): Promise<string> {
+  const path = `${await contactPath(workspace)}/companies`;
+  const { body } = await workspace.client.post(path, { company_id: (await workspace.company()).id });
+  return `${path}/${body.data.id}`;
 }
 
 async function taskPath(workspace: Workspace): Promise<string> {

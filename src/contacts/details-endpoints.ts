@@ -1,19 +1,37 @@
-import { answer, operation } from '../http/endpoint.ts';
-import { Problem } from '../http/problem.ts';
+import { patchParameters } from '../db/columns.ts';
+import { answer, noContent, operation } from '../http/endpoint.ts';
+import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { requireContact } from './endpoints.ts';
 import {
   contactParams,
+  LINK_CHANGEABLE,
   linkAnswer,
   linkCreate,
+  linkParams,
   linksAnswer,
+  linkUpdate,
   MAX_LINKS,
   MAX_POINTS,
+  POINT_CHANGEABLE,
   pointAnswer,
   pointCreate,
+  pointParams,
   pointsAnswer,
+  pointUpdate,
 } from './schema.ts';
-import { insertLink, insertPoint, listLinks, listPoints } from './store.ts';
+import {
+  deleteLink,
+  deletePoint,
+  findLink,
+  findPoint,
+  insertLink,
+  insertPoint,
+  listLinks,
+  listPoints,
+  updateLink,
+  updatePoint,
+} from './store.ts';
 
 export const postPoint = operation({
   operationId: 'addContactPoint',
@@ -31,6 +49,55 @@ export const postPoint = operation({
     if (data) return answer(201, { data }, { contact: id });
     await requireContact(tenant, id);
     throw limitReached(id, `${MAX_POINTS} details`);
+  },
+});
+
+/** How often a detail that others change meanwhile is read again. */
+const MAX_ATTEMPTS = 5;
+
+export const patchPoint = operation({
+  operationId: 'updateContactPoint',
+  summary: 'Change a contact detail',
+  description:
+    'Omitted fields stay unchanged. The rules of its type hold for the detail as it becomes: an email address must be valid, and `other` needs a label.',
+  tag: 'Contacts',
+  params: pointParams,
+  body: pointUpdate,
+  outcomes: { 200: 'The contact detail as it is now.' },
+  answers: { 200: pointAnswer },
+  fails: ['not_found'],
+  addition: true,
+  async handle({ params, body, tenant }) {
+    const named = { contact: params.id, id: params.pointId };
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const point = await tenant.row(findPoint, named);
+      if (!point) throw noPoint(named);
+      const { id: _, ...before } = point;
+      refuseInvalid(pointCreate.safeParse({ ...before, ...body }));
+      const { type, label, value } = before;
+      const seen = JSON.stringify([type, label, value]);
+      const change = { ...patchParameters(POINT_CHANGEABLE, body), ...named, seen };
+      const data = await tenant.row(updatePoint, change);
+      if (data) return answer(200, { data });
+    }
+    throw new Error(`contact detail ${named.id} changes faster than it can be read`);
+  },
+});
+
+export const deletePointOf = operation({
+  operationId: 'deleteContactPoint',
+  summary: 'Remove a contact detail',
+  description: 'For good. Repeated, it is 404.',
+  tag: 'Contacts',
+  params: pointParams,
+  outcomes: { 204: 'The contact detail is removed.' },
+  answers: { 204: noContent },
+  fails: ['not_found'],
+  addition: true,
+  async handle({ params, tenant }) {
+    const named = { contact: params.id, id: params.pointId };
+    if (!(await tenant.row(deletePoint, named))) throw noPoint(named);
+    return answer(204, undefined);
   },
 });
 
@@ -70,6 +137,46 @@ export const postLink = operation({
   },
 });
 
+export const patchLink = operation({
+  operationId: 'updateContactCompany',
+  summary: 'Change a company link',
+  description: 'Omitted fields stay unchanged; `role: null` clears the role.',
+  tag: 'Contacts',
+  params: linkParams,
+  body: linkUpdate,
+  outcomes: { 200: 'The link as it is now.' },
+  answers: { 200: linkAnswer },
+  fails: ['not_found', 'invalid_reference'],
+  addition: true,
+  async handle({ params, body, tenant }) {
+    const named = { contact: params.id, id: params.linkId };
+    if (body.company_id) {
+      if (!(await tenant.row(findLink, named))) throw noLink(named);
+      await checkReferences(tenant, { company: ['company_id', body.company_id] });
+    }
+    const data = await tenant.row(updateLink, { ...patchParameters(LINK_CHANGEABLE, body), ...named });
+    if (!data) throw noLink(named);
+    return answer(200, { data });
+  },
+});
+
+export const deleteLinkOf = operation({
+  operationId: 'unlinkContactFromCompany',
+  summary: 'Remove a company link',
+  description: 'For good. Repeated, it is 404.',
+  tag: 'Contacts',
+  params: linkParams,
+  outcomes: { 204: 'The link is removed.' },
+  answers: { 204: noContent },
+  fails: ['not_found'],
+  addition: true,
+  async handle({ params, tenant }) {
+    const named = { contact: params.id, id: params.linkId };
+    if (!(await tenant.row(deleteLink, named))) throw noLink(named);
+    return answer(204, undefined);
+  },
+});
+
 export const getLinks = operation({
   operationId: 'listContactCompanies',
   summary: 'List the companies a contact is linked to',
@@ -88,4 +195,20 @@ export const getLinks = operation({
 
 function limitReached(contact: string, most: string): Problem {
   return new Problem('limit_reached', `Contact ${contact} already has ${most}, the most a contact can have`);
+}
+
+type Named = { contact: string; id: number };
+
+function noPoint({ contact, id }: Named): Problem {
+  return notFound(`Detail ${id} of contact ${contact}`);
+}
+
+function noLink({ contact, id }: Named): Problem {
+  return notFound(`Company link ${id} of contact ${contact}`);
+}
+
+/** @throws {Problem} invalid_request for rules between fields that do not hold */
+function refuseInvalid(result: ReturnType<typeof pointCreate.safeParse>): void {
+  if (result.success) return;
+  throw invalidRequest(result.error.issues.map(({ path, message }) => ({ field: String(path[0]), message })));
 }

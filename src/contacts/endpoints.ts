@@ -2,10 +2,17 @@ import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
-import { answerOne, operation } from '../http/endpoint.ts';
+import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
-import { findContact, insertContact, updateContact, type StoredContact } from './store.ts';
+import {
+  eraseContact,
+  findContact,
+  insertContact,
+  lockContact,
+  updateContact,
+  type StoredContact,
+} from './store.ts';
 
 export const postContact = operation({
   operationId: 'createContact',
@@ -63,6 +70,29 @@ export const patchContact = operation({
     if (data) return answerOne(200, data);
     await requireContact(tenant, id);
     throw preconditionFailed(`Contact ${id}`);
+  },
+});
+
+export const deleteContact = operation({
+  operationId: 'eraseContact',
+  summary: 'Erase a contact',
+  description:
+    'Removes the person, the contact details and the company links for good; repeated, it is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.',
+  tag: 'Contacts',
+  params: contactParams,
+  outcomes: { 204: 'The contact is erased.' },
+  answers: { 204: noContent },
+  fails: ['not_found'],
+  etag: true,
+  addition: true,
+  async handle({ params: { id }, tenant, match }) {
+    await tenant.transaction(async (transaction) => {
+      const contact = await transaction.row(lockContact, { id });
+      if (!contact) throw notFound(`Contact ${id}`);
+      requireMatch(contact.etag, match, `Contact ${id}`);
+      await transaction.row(eraseContact, { id });
+    });
+    return answer(204, undefined);
   },
 });
 

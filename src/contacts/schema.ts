@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
-import { email, requiredText, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
+import { email, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
@@ -64,12 +64,14 @@ function isLabelled(label: unknown): boolean {
   return typeof label === 'string' ? label.trim() !== '' : label !== undefined;
 }
 
+const pointFields = {
+  type: z.enum(POINT_TYPES),
+  value: requiredText(255).meta({ description: 'A valid email address for type `email`.' }),
+  label: text(255).meta({ description: 'Must not be empty for type `other`.' }),
+};
+
 export const pointCreate = z
-  .strictObject({
-    type: z.enum(POINT_TYPES),
-    value: requiredText(255).meta({ description: 'A valid email address for type `email`.' }),
-    label: text(255).default('').meta({ description: 'Must not be empty for type `other`.' }),
-  })
+  .strictObject({ ...pointFields, label: pointFields.label.default('') })
   .refine(
     ({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success,
     {
@@ -84,6 +86,17 @@ export const pointCreate = z
     when: always,
   })
   .meta({ id: 'ContactPointCreate', examples: [{ type: 'email', value: 'kari@example.no' }] });
+
+/** The rules between fields are checked on what the detail becomes: `pointCreate` holds them. */
+export const pointUpdate = z
+  .strictObject(pointFields)
+  .partial()
+  .meta({ id: 'ContactPointUpdate', examples: [{ value: 'kari@example.com' }] });
+
+export const pointParams = z.strictObject({
+  id: contactParams.shape.id,
+  pointId: rowId.meta({ description: 'Id of the contact detail.' }),
+});
 
 export const pointAnswer = z.strictObject({ data: point });
 export const pointsAnswer = z.strictObject({ data: z.array(point) });
@@ -102,15 +115,25 @@ const link = z
     examples: [{ id: 4, company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10', role: 'Daglig leder' }],
   });
 
-export const linkCreate = z
-  .strictObject({
-    company_id: companyId.meta({ description: 'CRM id of the company, not the organisation number.' }),
-    role: text(255).nullable().default(null).meta({ description: 'Role of the contact at the company.' }),
-  })
-  .meta({
-    id: 'ContactCompanyCreate',
-    examples: [{ company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10', role: 'Daglig leder' }],
-  });
+const linkFields = {
+  company_id: companyId.meta({ description: 'CRM id of the company, not the organisation number.' }),
+  role: text(255).nullable().meta({ description: 'Role of the contact at the company.' }),
+};
+
+export const linkCreate = z.strictObject({ ...linkFields, role: linkFields.role.default(null) }).meta({
+  id: 'ContactCompanyCreate',
+  examples: [{ company_id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10', role: 'Daglig leder' }],
+});
+
+export const linkUpdate = z
+  .strictObject(linkFields)
+  .partial()
+  .meta({ id: 'ContactCompanyUpdate', examples: [{ role: 'Styreleder' }] });
+
+export const linkParams = z.strictObject({
+  id: contactParams.shape.id,
+  linkId: rowId.meta({ description: 'Id of the company link.' }),
+});
 
 export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });
@@ -120,7 +143,9 @@ export type ContactCreate = z.output<typeof contactCreate>;
 export type ContactUpdate = z.output<typeof contactUpdate>;
 export type Point = z.output<typeof point>;
 export type PointCreate = z.output<typeof pointCreate>;
+export type PointUpdate = z.output<typeof pointUpdate>;
 export type Link = z.output<typeof link>;
+export type LinkUpdate = z.output<typeof linkUpdate>;
 export type LinkCreate = z.output<typeof linkCreate>;
 
 export const CONTACT_COLUMNS = Object.keys(contact.shape) as (keyof Contact)[];
@@ -130,6 +155,8 @@ export const POINT_COLUMNS = Object.keys(point.shape) as (keyof Point)[];
 export const POINT_CREATED = Object.keys(pointCreate.shape) as (keyof PointCreate)[];
 export const LINK_COLUMNS = Object.keys(link.shape) as (keyof Link)[];
 export const LINK_CREATED = Object.keys(linkCreate.shape) as (keyof LinkCreate)[];
+export const POINT_CHANGEABLE = Object.keys(pointFields) as (keyof PointUpdate)[];
+export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 
 type Owned = { tenant_id: string; contact_id: string };
 type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };

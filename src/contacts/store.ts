@@ -1,15 +1,18 @@
-import { sql, type RawBuilder } from 'kysely';
-import { entryOfCreation, type Subject } from '../changes/record.ts';
+import { sql } from 'kysely';
+import { entryOfRemoval, type Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
+import { deleteOwned, insertOwned, updateOwned, type Kind } from './owned.ts';
 import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
   CONTACT_CREATED,
+  LINK_CHANGEABLE,
   LINK_COLUMNS,
   LINK_CREATED,
+  POINT_CHANGEABLE,
   POINT_COLUMNS,
   POINT_CREATED,
   type Contact,
@@ -19,9 +22,11 @@ import {
   type Link,
   type LinkCreate,
   type LinksTable,
+  type LinkUpdate,
   type Point,
   type PointCreate,
   type PointsTable,
+  type PointUpdate,
 } from './schema.ts';
 
 const query = builder<{
@@ -37,8 +42,18 @@ const contact: Subject = {
   contact: sql.ref('written.id'),
 };
 const ofContact = sql.ref('written.contact_id');
-const point: Subject = { resource: 'point', fields: POINT_CREATED, shown: [], contact: ofContact };
-const link: Subject = { resource: 'link', fields: LINK_CREATED, shown: ['company_id'], contact: ofContact };
+const points: Kind = {
+  table: 'contact_points',
+  counter: 'point_count',
+  subject: { resource: 'point', fields: POINT_CREATED, shown: [], contact: ofContact },
+  returned: POINT_COLUMNS,
+};
+const links: Kind = {
+  table: 'contact_companies',
+  counter: 'link_count',
+  subject: { resource: 'link', fields: LINK_CREATED, shown: ['company_id'], contact: ofContact },
+  returned: LINK_COLUMNS,
+};
 
 const returned = [...CONTACT_COLUMNS, etag];
 
@@ -75,17 +90,35 @@ export const updateContact = statement(
     }),
 );
 
-type Owned = Change & { contact: string; limit: number };
+type Added = Change & { contact: string; limit: number };
+type Named = Change & { contact: string; id: number };
 
 /** Nothing comes back when there is no such contact, or it has `limit` details. */
-export const insertPoint = statement('insert point', (p: Required<PointCreate> & Owned) =>
-  insertOwned<Point>(p, {
-    table: 'contact_points',
-    counter: 'point_count',
-    columns: insertedColumns(POINT_CREATED, p),
-    subject: point,
-    returned: POINT_COLUMNS,
-  }),
+export const insertPoint = statement('insert point', (p: Required<PointCreate> & Added) =>
+  insertOwned<Point>(points, p, insertedColumns(POINT_CREATED, p)),
+);
+
+/** A detail is changed only while it is as it was `seen`, since rules between its fields were checked on that. */
+export const updatePoint = statement(
+  'update point',
+  (p: PatchParameters<Required<PointUpdate>> & Named & { seen: string }) =>
+    updateOwned<Point>(
+      points,
+      p,
+      patchedColumns(POINT_CHANGEABLE, p),
+      sql`jsonb_build_array(before.type, before.label, before.value) = ${p.seen}::jsonb`,
+    ),
+);
+
+export const deletePoint = statement('delete point', (p: Named) => deleteOwned(points, p));
+
+export const findPoint = statement('find point', (p: { tenant: string; contact: string; id: number }) =>
+  query
+    .selectFrom('contact_points')
+    .where('tenant_id', '=', p.tenant)
+    .where('contact_id', '=', p.contact)
+    .where('id', '=', p.id)
+    .select(POINT_COLUMNS),
 );
 
 export const listPoints = statement('list points', (p: { tenant: string; contact: string }) =>
@@ -98,15 +131,24 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
 );
 
 /** Nothing comes back when there is no such contact, or it has `limit` links. */
-export const insertLink = statement('insert link', (p: Required<LinkCreate> & Owned) =>
-  insertOwned<Link>(p, {
-    table: 'contact_companies',
-    counter: 'link_count',
-    columns: insertedColumns(LINK_CREATED, p),
-    subject: link,
-    returned: LINK_COLUMNS,
-  }),
+export const insertLink = statement('insert link', (p: Required<LinkCreate> & Added) =>
+  insertOwned<Link>(links, p, insertedColumns(LINK_CREATED, p)),
 );
+
+export const findLink = statement('find link', (p: { tenant: string; contact: string; id: number }) =>
+  query
+    .selectFrom('contact_companies')
+    .where('tenant_id', '=', p.tenant)
+    .where('contact_id', '=', p.contact)
+    .where('id', '=', p.id)
+    .select(LINK_COLUMNS),
+);
+
+export const updateLink = statement('update link', (p: PatchParameters<Required<LinkUpdate>> & Named) =>
+  updateOwned<Link>(links, p, patchedColumns(LINK_CHANGEABLE, p)),
+);
+
+export const deleteLink = statement('delete link', (p: Named) => deleteOwned(links, p));
 
 export const listLinks = statement('list links', (p: { tenant: string; contact: string }) =>
   query
@@ -117,27 +159,34 @@ export const listLinks = statement('list links', (p: { tenant: string; contact: 
     .orderBy('id'),
 );
 
-/** Adds a detail or link to a contact; it changes the contact, whose row counts it under its lock. */
-function insertOwned<Row>(
-  p: Owned,
-  what: {
-    table: string;
-    counter: 'point_count' | 'link_count';
-    columns: Readonly<Record<string, RawBuilder<unknown>>>;
-    subject: Subject;
-    returned: readonly string[];
-  },
-): RawBuilder<Row> {
-  const counter = sql.ref(what.counter);
-  const names = Object.keys(what.columns).map((column) => sql.ref(column));
-  return sql<Row>`with counted as (
-      update contacts set ${counter} = ${counter} + 1, version = version + 1, updated_at = now()
-      where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null and ${counter} < ${p.limit}
-      returning tenant_id, id),
+/** Held until the transaction ends, so that nothing is added to a contact that is about to be erased. */
+export const lockContact = statement('lock contact', (p: { tenant: string; id: string }) =>
+  query
+    .selectFrom('contacts')
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.id)
+    .where('erased_at', 'is', null)
+    .select(etag)
+    .forUpdate(),
+);
+
+/**
+ * Takes a locked contact, its details, links and remembered answers away for good. The row stays without the
+ * person, so that its id stays used. A statement of its own: it sees what was added before the lock.
+ */
+export const eraseContact = statement(
+  'erase contact',
+  (p: Change & { id: string }) => sql<{ id: string }>`with
+    points as (delete from contact_points where tenant_id = ${p.tenant} and contact_id = ${p.id}),
+    links as (delete from contact_companies where tenant_id = ${p.tenant} and contact_id = ${p.id}),
+    answers as (
+      update remembered_answers set fingerprint = null, body = null
+      where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     written as (
-      insert into ${sql.table(what.table)} (tenant_id, contact_id, ${sql.join(names)})
-      select tenant_id, id, ${sql.join(Object.values(what.columns))} from counted
+      update contacts set name = '', notes = '', point_count = 0, link_count = 0,
+        version = version + 1, updated_at = now(), erased_at = now()
+      where tenant_id = ${p.tenant} and id = ${p.id}
       returning *),
-    ${entryOfCreation(what.subject, p)}
-    select ${sql.join(what.returned.map((column) => sql.ref(column)))} from written`;
-}
+    ${entryOfRemoval(contact, p, 'erased', 'written')}
+    select id from written`,
+);

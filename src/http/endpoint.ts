@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import type { Permission } from './permission.ts';
 import type { ProblemCode } from './problem.ts';
@@ -12,6 +12,9 @@ export type Caller = {
   /** Whether the key is good still: for a request that waits. */
   isStillGood: () => Promise<boolean>;
 };
+
+/** The body of a 204. */
+export const noContent = z.undefined();
 
 type Shape = z.ZodObject;
 type Answers = Readonly<Record<number, z.ZodType>>;

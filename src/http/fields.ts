@@ -44,6 +44,14 @@ function notUuid(value: string): string {
 
 export const uuid = uuidField();
 
+/** The id of a note, contact detail or company link in a path: a whole number. */
+export const rowId = z
+  .string()
+  .regex(/^[1-9]\d{0,15}$/, 'must be a whole number')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'must be a whole number')
+  .meta({ override: { type: 'integer', minimum: 1, pattern: undefined } });
+
 export function isUuid(value: string): boolean {
   return UUID.test(value);
 }

@@ -1,0 +1,95 @@
+import { sql, type RawBuilder } from 'kysely';
+import { entryOfCreation, entryOfRemoval, entryOfUpdate, type Subject } from '../changes/record.ts';
+import type { Change } from '../db/tenant.ts';
+
+/** What a contact has many of: its details and its company links. The contact counts them. */
+export type Kind = {
+  table: 'contact_points' | 'contact_companies';
+  counter: 'point_count' | 'link_count';
+  subject: Subject;
+  returned: readonly string[];
+};
+
+type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
+
+/** Adds one to a contact; nothing comes back when there is no such contact, or it has `limit` of them. */
+export function insertOwned<Row>(
+  { table, counter, subject, returned }: Kind,
+  p: Change & { contact: string; limit: number },
+  columns: Columns,
+): RawBuilder<Row> {
+  const names = Object.keys(columns).map((column) => sql.ref(column));
+  return sql<Row>`with counted as (
+      update contacts set ${sql.ref(counter)} = ${sql.ref(counter)} + 1, version = version + 1, updated_at = now()
+      where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null and ${sql.ref(counter)} < ${p.limit}
+      returning tenant_id, id),
+    written as (
+      insert into ${sql.table(table)} (tenant_id, contact_id, ${sql.join(names)})
+      select tenant_id, id, ${sql.join(Object.values(columns))} from counted
+      returning *),
+    ${entryOfCreation(subject, p)}
+    select ${list(returned)} from written`;
+}
+
+/** Changes one; equal values change nothing, the contact included. Nothing comes back unless `guard` holds. */
+export function updateOwned<Row>(
+  { table, subject, returned }: Kind,
+  p: Change & { contact: string; id: number },
+  set: Columns,
+  guard: RawBuilder<unknown> = sql`true`,
+): RawBuilder<Row> {
+  const columns = Object.keys(set);
+  const old = columns.map((column) => sql.ref(`before.${column}`));
+  const assignments = columns.map((column) => sql`${sql.ref(column)} = ${set[column]}`);
+  return sql<Row>`with ${owner(p)},
+    before as (
+      select r.* from ${sql.table(table)} as r join owner on r.contact_id = owner.id
+      where r.tenant_id = ${p.tenant} and r.id = ${p.id} for no key update of r),
+    written as (
+      update ${sql.table(table)} as r set ${sql.join(assignments)} from before
+      where r.tenant_id = ${p.tenant} and r.id = before.id and ${guard}
+        and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
+      returning r.*),
+    ${touched(p, 'written', sql``)},
+    ${entryOfUpdate(subject, p)}
+    select ${list(returned)} from written
+    union all
+    select ${list(returned)} from before where ${guard} and not exists (select from written)`;
+}
+
+/** Takes one away; nothing comes back when there is none. */
+export function deleteOwned(
+  { table, counter, subject }: Kind,
+  p: Change & { contact: string; id: number },
+): RawBuilder<{ id: number }> {
+  return sql<{ id: number }>`with ${owner(p)},
+    gone as (
+      delete from ${sql.table(table)} as r using owner
+      where r.tenant_id = ${p.tenant} and r.contact_id = owner.id and r.id = ${p.id}
+      returning r.*),
+    ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
+    ${entryOfRemoval({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted')}
+    select id from gone`;
+}
+
+/** The contact is locked before what it owns, by every statement in this order: none waits for another in a ring. */
+function owner(p: Change & { contact: string }): RawBuilder<unknown> {
+  return sql`owner as (
+    select id from contacts
+    where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null for no key update)`;
+}
+
+/** The contact is another when what it owns is. */
+function touched(
+  p: Change & { contact: string },
+  changed: 'written' | 'gone',
+  more: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`touched as (
+    update contacts set ${more} version = version + 1, updated_at = now()
+    where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)}))`;
+}
+
+function list(returned: readonly string[]): RawBuilder<unknown> {
+  return sql.join(returned.map((column) => sql.ref(column)));
+}
