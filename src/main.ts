@@ -12,6 +12,7 @@ import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
 import { migrate, SchemaTooNew } from './db/migrate.ts';
 import { UnfitPooler } from './db/pooler.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
+import { demoCommand } from './demo/commands.ts';
 import { BASE_PATH } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { keyCommands } from './keys/commands.ts';
@@ -46,6 +47,7 @@ workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);
 companyCommands(program, loadConfig);
+demoCommand(program, loadConfig);
 registerCommands(program, loadConfig);
 program
   .command('openapi')
