@@ -101,7 +101,9 @@ function writeNotes(
 ): DemoRows['timeline_entries'] {
   const { first, later: middle, last } = NOTES[company.status];
   const days = until - from;
-  const steps = draw.shuffle(middle).slice(0, Math.min(days, draw.number(1, middle.length)));
+  const count = Math.min(days, draw.number(1, middle.length));
+  const chosen = new Set(draw.shuffle(middle).slice(0, count));
+  const steps = middle.filter((text) => chosen.has(text));
   const texts = [draw.pick(first), ...steps, ...(last ? [draw.pick(last)] : [])];
   return texts.map((text, index) => {
     const day = from + Math.round((days * index) / Math.max(1, texts.length - 1));

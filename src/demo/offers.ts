@@ -32,8 +32,8 @@ const WEIGHTS: Record<Offer['status'], readonly number[]> = {
 /** Companies with more employees are offered more. */
 const LARGE = 500;
 
-/** Offers are rounded to so many kroner. */
-const STEP = 500;
+/** Offers are rounded to so many kroner, large ones more. */
+const stepOf = (amount: number) => (amount < 50_000 ? 500 : 5_000);
 
 export function planOffers({ company, from, until, author }: Story, today: Temporal.PlainDate, draw: Draw) {
   const statuses = draw.pick(COURSES[company.status]);
@@ -42,8 +42,10 @@ export function planOffers({ company, from, until, author }: Story, today: Tempo
     const created_at = later(company.created_at, momentAt(today, day, draw));
     const { title, once, recurring, frequency } = draw.pick(PRODUCTS);
     const factor = company.employees > LARGE ? 4 : 1;
-    const amount = ([least, most]: readonly [number, number]) =>
-      Math.round((draw.number(least, most) * factor) / STEP) * STEP;
+    const amount = ([least, most]: readonly [number, number]) => {
+      const drawn = draw.number(least, most) * factor;
+      return Math.round(drawn / stepOf(drawn)) * stepOf(drawn);
+    };
     return {
       id: idAt(created_at),
       title: `${title} ${Temporal.Instant.from(created_at).toZonedDateTimeISO('UTC').year}`,
