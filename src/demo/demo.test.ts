@@ -39,6 +39,18 @@ async function figures(workspace: Workspace, text: string) {
   return (await world.sql(text, [workspace.id]))[0];
 }
 
+/** What a demo tells, ids and names of people left out. */
+function story(workspace: Workspace) {
+  return figures(
+    workspace,
+    `select jsonb_build_array(
+         (select jsonb_agg(jsonb_build_array(orgnr, status, created_at) order by created_at, orgnr) from companies where tenant_id = $1),
+         (select jsonb_agg(jsonb_build_array(content, created_at) order by created_at, content::text) from timeline_entries where tenant_id = $1),
+         (select jsonb_agg(jsonb_build_array(title, due_date, completed) order by due_date, title, created_at) from tasks where tenant_id = $1),
+         (select jsonb_agg(jsonb_build_array(title, status, recurring_revenue) order by created_at, title, status) from offers where tenant_id = $1)) as told`,
+  );
+}
+
 test('a workspace gets half a year of work, as its counts say', async () => {
   const workspace = await world.workspace();
   const counts = await kundebokJson(['demo', '--workspace', workspace.id], settings);
@@ -159,15 +171,6 @@ test('the same seed and day tell the same story, another seed another', async ()
   ] as const)
     await addDemo(db, workspace!.id, { seed, allowExisting: false, today });
   await addDemo(db, later!.id, { seed: 1, allowExisting: false, today: today.add({ days: 10 }) });
-  const story = (workspace: Workspace) =>
-    figures(
-      workspace,
-      `select jsonb_build_array(
-         (select jsonb_agg(jsonb_build_array(orgnr, status, created_at) order by created_at, orgnr) from companies where tenant_id = $1),
-         (select jsonb_agg(jsonb_build_array(content, created_at) order by created_at, content::text) from timeline_entries where tenant_id = $1),
-         (select jsonb_agg(jsonb_build_array(title, due_date, completed) order by due_date, title, created_at) from tasks where tenant_id = $1),
-         (select jsonb_agg(jsonb_build_array(title, status, recurring_revenue) order by created_at, title, status) from offers where tenant_id = $1)) as told`,
-    );
   expect(await story(same!)).toEqual(await story(one!));
   expect(await story(other!)).not.toEqual(await story(one!));
   expect(await story(later!)).not.toEqual(await story(one!));
@@ -286,6 +289,7 @@ test('every reference to a company, a contact or a member is one that removal lo
   const known = Object.entries(REFERENCES).flatMap(([to, columns]) =>
     Object.entries(columns).map(([from, column]) => ({ to, from, column })),
   );
-  const inOrder = (list: object[]) => list.map((entry) => JSON.stringify(entry)).toSorted();
-  expect(inOrder(found)).toEqual(inOrder(known));
+  expect(new Set(found.map((entry) => JSON.stringify(entry)))).toEqual(
+    new Set(known.map((entry) => JSON.stringify(entry))),
+  );
 });
