@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { api, TAGS } from './api.ts';
+import { findDatabaseUrl } from './command-line/database-url.ts';
 import { doctor } from './command-line/doctor.ts';
 import { CommandError, printResult, UsageError } from './command-line/output.ts';
 import { registerCommands } from './command-line/register.ts';
@@ -25,7 +26,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 const program = new Command('kundebok')
-  .description('A CRM service for integrations. Settings come from the environment; README has the table.')
+  .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')
   .version(version)
   .exitOverride()
   // Failures are told once, by the end of this file, in the form the caller asked for.
@@ -43,6 +44,10 @@ program
     const applied = await withUrl(loadConfig(), migrate);
     printResult({ applied: options.json ? applied : applied.join(', ') || 'nothing to do' }, options);
   });
+program
+  .command('database-url')
+  .description('print the address of the database, for psql, pg_dump and pg_restore')
+  .action(async () => console.log(await findDatabaseUrl(loadConfig())));
 workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);

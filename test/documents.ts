@@ -25,7 +25,7 @@ export type Document = { path: string; text: string; blocks: Block[] };
 /** The project's documents with paths from its root. */
 export async function readDocuments(): Promise<Document[]> {
   const inDocs = (await readdir(`${ROOT}docs`, { recursive: true })).map((name) => `docs/${name}`);
-  const paths = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs.toSorted()];
+  const paths = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...inDocs.toSorted()];
   return Promise.all(paths.filter((path) => path.endsWith('.md')).map(readDocument));
 }
 
