@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/global-setup.ts'],
-    forceRerunTriggers: ['package.json', 'vitest.config.ts', 'migrations/*.sql'],
+    forceRerunTriggers: ['**/package.json', '**/vitest.config.ts', '**/migrations/*.sql'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -46,7 +46,7 @@ program
   });
 program
   .command('database-url')
-  .description('print the address of the database, for psql, pg_dump and pg_restore')
+  .description('print the address of the database, with its password, for psql, pg_dump and pg_restore')
   .action(async () => console.log(await findDatabaseUrl(loadConfig())));
 workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
