@@ -4,6 +4,11 @@ const NAVIGATION = [
   ['/docs/', 'Reference'],
   ['/docs/guide', 'Guide'],
   ['/docs/guide#errors', 'Errors'],
+  ['/docs/sandbox', 'Sandbox'],
+  ['/docs/operating', 'Operating'],
+  ['/docs/embedded-postgres', 'Embedded PostgreSQL'],
+  ['/docs/register', 'Register'],
+  ['/docs/glossary', 'Glossary'],
 ] as const;
 
 /** The page of the reference. @param version of Scalar's script, so that browsers may keep it for ever */
@@ -116,6 +121,8 @@ body {
   display: flex;
   gap: 20px;
   align-items: center;
+  overflow-x: auto;
+  white-space: nowrap;
   background: var(--surface);
   border-bottom: 1px solid var(--line);
 }
