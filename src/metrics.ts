@@ -15,8 +15,6 @@ export type Metrics = {
   onShed: OnShed;
 };
 
-type Series = Histogram.Internal<'method' | 'route' | 'status'>;
-
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Metrics of one process for Prometheus; labels hold routes, never ids. */
@@ -38,15 +36,6 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
   });
   poolGauge(registry, pool);
   registerGauges(registry, register);
-  // Finding the series by its labels costs more than the observation, and so does putting a key together.
-  const seen = new Map<string, Map<string, Series[]>>();
-
-  function seriesOf(method: string, route: string, status: number): Series {
-    const methods = seen.getOrInsertComputed(route, () => new Map<string, Series[]>());
-    const series = methods.getOrInsertComputed(method, () => []);
-    return (series[status] ??= durations.labels({ method, route, status }));
-  }
-
   // A series that begins at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
   return {
@@ -54,7 +43,7 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     text: () => registry.metrics(),
     onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
-      seriesOf(method, route, status).observe(milliseconds / 1000);
+      durations.observe({ method, route, status }, milliseconds / 1000);
     },
   };
 }

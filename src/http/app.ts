@@ -3,8 +3,7 @@ import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } f
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
-import { chargeUnannounced, KNOWN, knownOf, type Known, type Limits } from './guard.ts';
-import { answerLog } from './answer-log.ts';
+import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { Problem } from './problem.ts';
@@ -12,6 +11,7 @@ import { asksForUpgrade, checkProtocol } from './protocol.ts';
 import { warnOncePerSecond, type Warn } from './repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
+import { decorateRequests } from './request-state.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
 
 /** Milliseconds a client may take for its whole request, and a connection may stay silent. */
@@ -72,7 +72,6 @@ export function createApp(options: AppOptions): FastifyInstance {
     clientErrorHandler: () => {},
   });
 
-  const logAnswer = answerLog(log);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
@@ -84,10 +83,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     }
   });
 
-  app.decorateRequest(KNOWN);
+  decorateRequests(app);
   app.addHook('onRequest', (request, reply, done) => {
-    const known: Known = { route: '*', caller: undefined };
-    (request as unknown as { [KNOWN]: Known })[KNOWN] = known;
     reply.header('x-request-id', request.id);
     reply.header('cache-control', 'no-store');
     reply.headers(SECURITY_HEADERS);
@@ -98,17 +95,21 @@ export function createApp(options: AppOptions): FastifyInstance {
     done(checkProtocol(request.raw));
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { route, caller } = knownOf(request);
-    const milliseconds = reply.elapsedTime;
-    onAnswer({ method: request.method, route, status: reply.statusCode, milliseconds });
-    logAnswer?.({
-      requestId: request.id,
-      caller,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      milliseconds,
-    });
+    const { id, method, routePattern: route, caller } = request;
+    const { statusCode: status, elapsedTime: milliseconds } = reply;
+    onAnswer({ method, route, status, milliseconds });
+    log.info(
+      {
+        request_id: id,
+        key_id: caller?.keyId,
+        workspace_id: caller?.tenant.id,
+        method,
+        route,
+        status,
+        ms: Math.round(milliseconds * 10) / 10,
+      },
+      'request',
+    );
     done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) =>
