@@ -10,7 +10,7 @@ export type Asset = {
   etag: string;
   cacheControl: string;
   /** The content by content coding. */
-  encodings: { br: Uint8Array; gzip: Uint8Array; identity: Uint8Array };
+  encodings: { br: Buffer; gzip: Buffer; identity: Buffer };
 };
 
 /** Content codings, the preferred one first. */

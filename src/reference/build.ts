@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { parentPort } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import { createAsset, IMMUTABLE, REVALIDATE } from '../http/assets.ts';
@@ -43,5 +42,5 @@ async function readScalarScript(): Promise<Buffer> {
   return rawPayload;
 }
 
-if (!parentPort) throw new Error('build.ts runs as a worker of the service');
-parentPort.postMessage(await buildFiles());
+if (!process.send) throw new Error('build.ts runs as a child process of the service');
+process.send(await buildFiles(), () => process.disconnect?.());

@@ -1,5 +1,5 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { sendAsset, type Asset } from '../http/assets.ts';
 import { Problem } from '../http/problem.ts';
@@ -21,8 +21,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /**
- * Serves the API reference at /docs and the guides beside it. They are built at the first visit, in a worker
- * thread: loading Scalar's package would block the event loop for 150 ms and keep 65 MB.
+ * Serves the API reference at /docs and the guides beside it. A child process builds them at the first visit:
+ * loading Scalar's package here would block the event loop for 150 ms and keep 65 MB, in a worker thread 59 MB.
  */
 export function serveReference(app: FastifyInstance, onRequest: onRequestHookHandler): void {
   let building: Promise<ReferenceFiles> | undefined;
@@ -49,7 +49,10 @@ export function serveReference(app: FastifyInstance, onRequest: onRequestHookHan
 }
 
 async function buildFiles(): Promise<ReferenceFiles> {
-  // Rejects when the worker fails.
-  const [files] = await once(new Worker(new URL('build.ts', import.meta.url)), 'message');
-  return files as ReferenceFiles;
+  const builder = fork(new URL('build.ts', import.meta.url), { serialization: 'advanced' });
+  const failed = once(builder, 'exit').then(([code]) => {
+    throw new Error(`building the files of the reference page failed with exit code ${code}`);
+  });
+  const [files] = (await Promise.race([once(builder, 'message'), failed])) as [ReferenceFiles];
+  return files;
 }
