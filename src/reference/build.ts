@@ -3,10 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
 import { createAsset, IMMUTABLE, REVALIDATE } from '../http/assets.ts';
-import { renderGuide, renderReference, START_SCRIPT, STYLES } from './pages.ts';
+import { renderGuide, renderReference } from './pages.ts';
 import type { ReferenceFiles } from './routes.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
+const STATIC = new URL('static/', import.meta.url);
 
 /** Builds the files of the reference page and the guides. */
 async function buildFiles(): Promise<ReferenceFiles> {
@@ -20,9 +21,9 @@ async function buildFiles(): Promise<ReferenceFiles> {
   const version = createHash('sha256').update(script).digest('hex').slice(0, 12);
   await addPage('', renderReference(version));
   await add('js/scalar.js', 'text/javascript; charset=utf-8', script, IMMUTABLE);
-  await add('js/start.js', 'text/javascript; charset=utf-8', START_SCRIPT);
-  await add('styles.css', 'text/css; charset=utf-8', STYLES);
-  await add('icon.svg', 'image/svg+xml', await readFile(new URL('icon.svg', import.meta.url)));
+  await add('js/start.js', 'text/javascript; charset=utf-8', await readStatic('start.js'));
+  await add('styles.css', 'text/css; charset=utf-8', await readStatic('styles.css'));
+  await add('icon.svg', 'image/svg+xml', await readStatic('icon.svg'));
   const guides = (await readdir(DOCS)).filter((name) => name.endsWith('.md') && name !== 'README.md');
   const names = guides.map((name) => name.slice(0, -'.md'.length));
   for (const name of names) {
@@ -30,6 +31,10 @@ async function buildFiles(): Promise<ReferenceFiles> {
     await addPage(name, renderGuide(markdown, name, names));
   }
   return files;
+}
+
+function readStatic(name: string): Promise<Buffer> {
+  return readFile(new URL(name, STATIC));
 }
 
 /** The package keeps its script inside its code and gives it out only through a route. */
