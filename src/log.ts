@@ -1,7 +1,7 @@
 import { pino, type Logger, type LevelWithSilent } from 'pino';
 
 /** Characters that are gathered before they are written, and how long the last line waits at most. */
-const MIN_WRITE_LENGTH = 8_192;
+const MIN_WRITE_LENGTH = 16_000;
 const MAX_WAIT_MS = 250;
 
 /**

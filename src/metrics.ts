@@ -34,13 +34,16 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     labelNames: ['reason'],
     registers: [registry],
   });
-  poolGauge(registry, pool);
-  registerGauges(registry, register);
+  addPoolGauge(registry, pool);
+  const updateRegisterGauges = addRegisterGauges(registry, register);
   // A series that starts at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await updateRegisterGauges();
+      return registry.metrics();
+    },
     onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
       durations.observe({ method, route, status }, milliseconds / 1000);
@@ -48,7 +51,7 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
   };
 }
 
-function poolGauge(registry: Registry, pool: Pool): void {
+function addPoolGauge(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
     name: 'database_connections',
     help: 'Connections to PostgreSQL, and requests waiting for one',
@@ -75,37 +78,24 @@ const REGISTER_GAUGES = {
 };
 
 /**
- * All gauges of the register are read from one status. While the database is unavailable they keep their last
- * values; a gauge that does not apply, such as the age of a mirror that does not exist, has none.
+ * @returns updates the gauges from one status of the register. While the database is unavailable they keep their
+ * last values; a gauge that does not apply, such as the age of a mirror that does not exist, has none.
  */
-function registerGauges(registry: Registry, register: Register): void {
-  let reading: Promise<Awaited<ReturnType<Register['status']>> | undefined> | undefined;
-  const readStatus = () =>
-    (reading ??= register
-      .status()
-      .catch(() => undefined)
-      .finally(() => (reading = undefined)));
+function addRegisterGauges(registry: Registry, register: Register): () => Promise<void> {
+  const add = (name: string, help: string) =>
+    new Gauge({ name: `register_${name}`, help, registers: [registry] });
+  const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => ({ name, gauge: add(name, help) }));
+  const read = add('status_read', '1 if the state of the register could be read, else 0');
+  for (const { gauge } of gauges) gauge.remove();
 
-  for (const [name, help] of Object.entries(REGISTER_GAUGES)) {
-    const gauge: Gauge = new Gauge({
-      name: `register_${name}`,
-      help,
-      registers: [registry],
-      async collect() {
-        const status = await readStatus();
-        const value = status?.gauges[name];
-        if (value !== undefined) gauge.set(value);
-        else if (status) gauge.remove();
-      },
-    });
-    gauge.remove();
-  }
-  const read: Gauge = new Gauge({
-    name: 'register_status_read',
-    help: '1 if the state of the register could be read, else 0',
-    registers: [registry],
-    async collect() {
-      read.set((await readStatus()) ? 1 : 0);
-    },
-  });
+  return async () => {
+    const status = await register.status().catch(() => undefined);
+    read.set(status ? 1 : 0);
+    if (!status) return;
+    for (const { name, gauge } of gauges) {
+      const value = status.gauges[name];
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    }
+  };
 }
