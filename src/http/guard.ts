@@ -26,7 +26,7 @@ export type GuardOptions = {
 
 export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
-/** For callers that do not read `request.caller` themselves yet. */
+/** For callers that do not read `request.caller` directly yet. */
 export function knownOf(request: FastifyRequest): FastifyRequest {
   return request;
 }

@@ -80,13 +80,14 @@ function inspect(source: string): Inspection {
   return { fields, rounded };
 }
 
-/** A whole number that no double rounds, and the length from which a number is taken for one that is rounded. */
-const SHORT_INTEGER = /^-?\d{1,15}$/;
+/** A double holds every whole number of 15 digits. */
+const EXACT_INTEGER = /^-?\d{1,15}$/;
+/** Longer numbers are not examined, but treated as rounded. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** Whether the number as written becomes another whole number; anything else is left to the schema. */
+/** Whether JSON.parse would turn the number into another, whole number. Others are left to the schema. */
 function isRounded(number: string, value: number): boolean {
-  if (SHORT_INTEGER.test(number)) return false;
+  if (EXACT_INTEGER.test(number)) return false;
   if (number.length > MAX_NUMBER_LENGTH) return true;
   if (!Number.isSafeInteger(value)) return false;
   const [, integer = '', fraction = '', exponent = '0'] =
@@ -115,7 +116,7 @@ function toNaN(rounded: ReadonlySet<string>) {
     source !== undefined && rounded.has(source) ? NaN : value;
 }
 
-/** JSON.parse keeps the last of several members of one name: the caller would not notice the loss. */
+/** JSON.parse keeps the last of several members with one name; the caller would not notice the loss. */
 function rejectRepeated(fields: readonly string[]): void {
   const seen = new Set<string>();
   const repeated = new Set(fields.filter((field) => seen.size === seen.add(field).size));
@@ -138,10 +139,10 @@ function malformed(error: string, cause?: unknown): Problem {
   return new Problem('malformed_json', `The body is not valid JSON: ${error}`, { cause });
 }
 
-/** @param goesOn whether text follows the offending token */
-function describeError(code: ParseErrorCode, goesOn: boolean): string {
+/** @param isInside whether text follows the invalid token */
+function describeError(code: ParseErrorCode, isInside: boolean): string {
   const name = printParseErrorCode(code);
-  if (name === 'UnexpectedEndOfString' && goesOn) return 'line break in a string; write \\n';
+  if (name === 'UnexpectedEndOfString' && isInside) return 'line break in a string; write \\n';
   return ERRORS[name] ?? 'unexpected character';
 }
 

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds the service's own properties to every request. Declared in advance, so that requests keep one shape. */
+/** Adds the service's own properties to every request. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('routePattern', '*');
   app.decorateRequest('caller', undefined);

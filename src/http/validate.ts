@@ -43,7 +43,7 @@ function detailsOf(issues: readonly z.core.$ZodIssue[], endpoint: Endpoint, part
   return [...details.values()];
 }
 
-/** The message is made when it is read: a request can have thousands of unknown fields, and 20 are shown. */
+/** The message is computed when read: a request can have thousands of unknown fields, of which 20 are shown. */
 function unknownField(field: string, endpoint: Endpoint, part: Part): Detail {
   return {
     field,
