@@ -3,7 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { api, TAGS } from '../src/api.ts';
+import { describeApi } from '../src/http/openapi.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { description } from './promises.ts';
@@ -144,6 +146,14 @@ test('HEAD is described as GET is, without a body', () => {
     const { 200: __, ...expected } = operation.responses;
     expect(failures).toEqual(expected);
   }
+});
+
+test('a success without a body is declared as void and described without content', () => {
+  const [endpoint] = api({ register: sandboxRegister() });
+  const gone = { ...endpoint!, answers: { 204: z.void() }, outcomes: { 204: 'It is gone.' } };
+  const { paths } = describeApi([gone], '/', {}) as typeof document;
+  const response = paths[gone.path][gone.method.toLowerCase()].responses['204'];
+  expect(Object.keys(response).toSorted()).toEqual(['description', 'headers']);
 });
 
 test('tags are described, and so are parameters', () => {
