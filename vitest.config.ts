@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/database.ts'],
+    globalSetup: ['test/global-setup.ts'],
+    forceRerunTriggers: ['**/package.json', '**/vitest.config.ts', '**/migrations/*.sql'],
     pool: 'forks',
     // One more than Vitest's own choice: much of the time is PostgreSQL's and that of other processes.
     maxWorkers: Math.min(availableParallelism(), 8),

@@ -6,9 +6,10 @@ export type CaseResult = { name: CaseName; rounds: [Round[], Round[]] };
 
 type Memory = { floor: number; service: number };
 
-/** What the service may cost at most: times the floor's processor time, and bytes resident after the run. */
-const MOST_CPU = 1.5;
-const MOST_MEMORY = 200e6;
+/** Targets: times the floor's processor time, and bytes resident after the run. */
+const MAX_CPU_RATIO = 1.5;
+const MAX_CPU_RATIO_WITHOUT_DATABASE = 2.5;
+const MAX_MEMORY = 200e6;
 
 /** The comparison as text: one line a case, and the memory. */
 export function casesTable(results: readonly CaseResult[], memory: Memory): string {
@@ -63,11 +64,12 @@ export function targetsOf(results: readonly CaseResult[], memory: Memory): strin
   const missed: string[] = [];
   for (const { name, rounds } of results) {
     const ratio = medianRatio(rounds, (round) => round.cpu);
-    if (ratio > MOST_CPU) missed.push(`${name}: ${ratio.toFixed(2)} × the floor's processor time`);
+    const max = name === 'GET /me' ? MAX_CPU_RATIO_WITHOUT_DATABASE : MAX_CPU_RATIO;
+    if (ratio > max) missed.push(`${name}: ${ratio.toFixed(2)} × the floor's processor time`);
     const failures = failuresOf(rounds.flat());
     if (failures !== '') missed.push(`${name}: answers other than 2xx: ${failures}`);
   }
-  if (memory.service > MOST_MEMORY) missed.push(`${megabytes(memory.service)} MB resident`);
+  if (memory.service > MAX_MEMORY) missed.push(`${megabytes(memory.service)} MB resident`);
   return missed;
 }
 

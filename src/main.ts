@@ -8,12 +8,14 @@ import { serve } from './service/serve.ts';
 import { withUrl } from './cli/database.ts';
 import { Waits } from './changes/waits.ts';
 import { companiesFollow } from './companies/follow-register.ts';
+import { findDatabaseUrl } from './service/database-url.ts';
 import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
 import { migrate, SchemaTooNew } from './db/migrate.ts';
 import { UnfitPooler } from './db/pooler.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
+import { demoCommand } from './demo/commands.ts';
 import { BASE_PATH } from './http/mount.ts';
 import { describeApi } from './http/openapi.ts';
 import { keyCommands } from './keys/commands.ts';
@@ -26,7 +28,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 };
 
 const program = new Command('kundebok')
-  .description('A CRM service for integrations. Settings come from the environment; README has the table.')
+  .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')
   .version(version)
   .exitOverride()
   // Failures are told once, by the end of this file, in the form the caller asked for.
@@ -44,10 +46,15 @@ program
     const applied = await withUrl(loadConfig(), migrate);
     printResult({ applied: options.json ? applied : applied.join(', ') || 'nothing to do' }, options);
   });
+program
+  .command('database-url')
+  .description('print the address of the database, with its password, for psql, pg_dump and pg_restore')
+  .action(async () => console.log(await findDatabaseUrl(loadConfig())));
 workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);
 companyCommands(program, loadConfig);
+demoCommand(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')

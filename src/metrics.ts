@@ -5,64 +5,56 @@ import { SHED_REASONS, type OnShed } from './http/load.ts';
 import type { Register } from './register/register.ts';
 
 export type Metrics = {
-  /** The content type of `text`. */
+  /** Content type of `text`. */
   contentType: string;
-  /** All metrics as Prometheus reads them. */
+  /** All metrics in Prometheus's text format. */
   text(): Promise<string>;
-  /** Counts an answered request. */
+  /** Records a response. */
   onAnswer: OnAnswer;
-  /** Counts a request that was turned away. */
+  /** Counts a rejected request. */
   onShed: OnShed;
 };
 
-type Series = Histogram.Internal<'method' | 'route' | 'status'>;
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-/** Metrics of one process for Prometheus; labels hold routes, never ids. */
+/** Metrics of one process; labels hold route patterns, never ids. */
 export function createMetrics(pool: Pool, register: Register): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from a request to its answer',
+    help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['method', 'route', 'status'],
-    buckets: SECONDS,
+    buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
   const shed = new Counter({
     name: 'http_requests_shed_total',
-    help: 'Requests turned away with 503 because the process had too much to do',
+    help: 'Requests rejected with 503 because the process was overloaded',
     labelNames: ['reason'],
     registers: [registry],
   });
-  poolGauge(registry, pool);
-  registerGauges(registry, register);
-  // Finding the series by its labels costs more than the observation, and so does putting a key together.
-  const seen = new Map<string, Map<string, Series[]>>();
-
-  function seriesOf(method: string, route: string, status: number): Series {
-    const methods = seen.getOrInsertComputed(route, () => new Map<string, Series[]>());
-    const series = methods.getOrInsertComputed(method, () => []);
-    return (series[status] ??= durations.labels({ method, route, status }));
-  }
-
-  // A series that begins at 0 shows its first increase.
+  addPoolGauge(registry, pool);
+  const updateRegisterGauges = addRegisterGauges(registry, register);
+  // A series that starts at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    async text() {
+      await updateRegisterGauges();
+      return registry.metrics();
+    },
     onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
-      seriesOf(method, route, status).observe(milliseconds / 1000);
+      durations.observe({ method, route, status }, milliseconds / 1000);
     },
   };
 }
 
-function poolGauge(registry: Registry, pool: Pool): void {
+function addPoolGauge(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
     name: 'database_connections',
-    help: 'Connections to PostgreSQL, and requests that wait for one',
+    help: 'Connections to PostgreSQL, and requests waiting for one',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -74,49 +66,36 @@ function poolGauge(registry: Registry, pool: Pool): void {
 }
 
 const REGISTER_GAUGES = {
-  breaker_open: '1 while the national register is not asked because it is down, 0.5 while it is tried again',
-  calls_under_way: 'Look-ups at the national register under way',
-  calls_in_line: 'Look-ups that wait for their turn',
-  units_kept: 'Units in the mirror of the register, about',
-  copy_age_seconds: 'Since the moment to which the mirror of the register is known to be current',
+  breaker_open: '1 while the circuit breaker of the national register is open, 0.5 while it is half open',
+  calls_under_way: 'Look-ups at the national register in progress',
+  calls_in_line: 'Look-ups at the national register waiting for their turn',
+  units_kept: 'Approximate number of units in the mirror of the register',
+  copy_age_seconds: 'Age of the mirror: time since the moment to which it is known to be current',
   sync_failing: '1 while the last sync of the mirror failed',
-  unit_feed_silent_seconds: 'Since the last entry of the feed of unit changes',
-  branch_feed_silent_seconds: 'Since the last entry of the feed of branch changes',
-  numbers_set_aside: 'Numbers that cannot be looked up while others can',
+  unit_feed_silent_seconds: 'Time since the last entry of the feed of unit changes',
+  branch_feed_silent_seconds: 'Time since the last entry of the feed of branch changes',
+  numbers_set_aside: 'Organisation numbers whose look-up fails while others succeed',
 };
 
 /**
- * One look at the register's state serves all its gauges; while the database is away they show the last. What
- * there is nothing to say of, such as a mirror that was never made, has no value at all.
+ * @returns updates the gauges from one status of the register. While the database is unavailable they keep their
+ * last values; a gauge that does not apply, such as the age of a mirror that does not exist, has none.
  */
-function registerGauges(registry: Registry, register: Register): void {
-  let look: Promise<Awaited<ReturnType<Register['status']>> | undefined> | undefined;
-  const statusOnce = () =>
-    (look ??= register
-      .status()
-      .catch(() => undefined)
-      .finally(() => (look = undefined)));
+function addRegisterGauges(registry: Registry, register: Register): () => Promise<void> {
+  const add = (name: string, help: string) =>
+    new Gauge({ name: `register_${name}`, help, registers: [registry] });
+  const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => ({ name, gauge: add(name, help) }));
+  const read = add('status_read', '1 if the state of the register could be read, else 0');
+  for (const { gauge } of gauges) gauge.remove();
 
-  for (const [name, help] of Object.entries(REGISTER_GAUGES)) {
-    const gauge: Gauge = new Gauge({
-      name: `register_${name}`,
-      help,
-      registers: [registry],
-      async collect() {
-        const status = await statusOnce();
-        const value = status?.gauges[name];
-        if (value !== undefined) gauge.set(value);
-        else if (status) gauge.remove();
-      },
-    });
-    gauge.remove();
-  }
-  const read: Gauge = new Gauge({
-    name: 'register_status_read',
-    help: 'Whether the state of the register could be read just now',
-    registers: [registry],
-    async collect() {
-      read.set((await statusOnce()) ? 1 : 0);
-    },
-  });
+  return async () => {
+    const status = await register.status().catch(() => undefined);
+    read.set(status ? 1 : 0);
+    if (!status) return;
+    for (const { name, gauge } of gauges) {
+      const value = status.gauges[name];
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
+    }
+  };
 }

@@ -51,6 +51,23 @@ test('lists are tables for people and JSON for scripts', async () => {
   expect(rows).toMatchObject([{ name: 'First workspace' }, { workspace_id: workspace }]);
 });
 
+test('an empty list says so to people and is empty for scripts', async () => {
+  const empty = { DATABASE_URL: await ownDatabase() };
+  expect(await kundebok(['workspace', 'list'], empty)).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
+  expect(await kundebokJson(['key', 'list'], empty)).toEqual([]);
+});
+
+test('the address of the database is printed for other tools', async () => {
+  expect(await kundebok(['database-url'], settings)).toEqual({
+    code: 0,
+    stdout: `${settings.DATABASE_URL}\n`,
+    stderr: '',
+  });
+  const nowhere = await kundebok(['database-url'], { DATA_DIR: '/nonexistent/kundebok' });
+  expect(nowhere).toMatchObject({ code: 1, stdout: '' });
+  expect(nowhere.stderr).toContain('start the service');
+});
+
 test('a member is added once, and known by the address in any case', async () => {
   const { user_id } = await kundebokJson(memberArgs('Ola@example.no'), settings);
   expect(user_id).toEqual(UUID);

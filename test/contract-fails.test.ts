@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
 import type { Answer, Client } from './client.ts';
+import { encodeCursor } from '../src/http/cursor.ts';
 import { holdRow } from './locks.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { declaredProblems } from './promises.ts';
@@ -40,6 +41,11 @@ const nothingNamed: Provoke = onSample((sample) => {
 
 const replaced = (fields: Record<string, unknown>) =>
   onSample((sample) => ({ ...sample, body: { ...sample.body, ...fields } }));
+
+function repeatable(client: Client, { method, path, body }: Sample): Promise<Answer> {
+  const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
+  return client.send({ method, path, headers, body: JSON.stringify(body) });
+}
 
 /** How each problem is brought about, whatever the operation. */
 const PROVOCATIONS: Record<string, Provoke> = {
@@ -84,6 +90,35 @@ const PROVOCATIONS: Record<string, Provoke> = {
     await workspace.deleteCompany(orgnr);
     return { ...sample, body: { orgnr } };
   }),
+  async precondition_failed(operation, workspace) {
+    const { method, path, body } = await sampleOf(operation, workspace);
+    const headers = { ...JSON_TYPE, 'if-match': '"0-0"' };
+    return workspace.client.send({ method, path, headers, body: JSON.stringify(body ?? {}) });
+  },
+  async request_in_progress(operation, workspace) {
+    const { id, client } = await workspace.key();
+    const name = JSON.stringify([workspace.id, id, 'k']);
+    const lock = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
+    const held = await holdRow(world.databaseUrl, lock, [name]);
+    const answer = await repeatable(client, await sampleOf(operation, workspace));
+    await held.commit();
+    return answer;
+  },
+  async idempotency_key_reused(operation, workspace) {
+    await repeatable(workspace.client, await sampleOf(operation, workspace));
+    return repeatable(workspace.client, await sampleOf(operation, workspace));
+  },
+  async erased(operation, workspace) {
+    const sample = await sampleOf(operation, workspace);
+    await repeatable(workspace.client, sample);
+    const id = sample.path.split('/')[2] ?? String(sample.body!['id']);
+    expect((await workspace.client.send({ method: 'DELETE', path: `/contacts/${id}` })).status).toBe(204);
+    return repeatable(workspace.client, sample);
+  },
+  cursor_expired: onSample((sample) => ({
+    ...sample,
+    path: `${sample.path}?cursor=${encodeCursor('changes', [999, 1])}`,
+  })),
   not_in_register: replaced({ orgnr: '388444444' }),
   register_unavailable: replaced({ orgnr: '338555555' }),
   async status_conflict(operation, workspace) {
@@ -125,10 +160,12 @@ test('every operation declares what any can answer, and its own problems', () =>
       'rate_limited',
       'temporarily_unavailable',
     ];
-    const bodies = operation.body ? ['malformed_json', 'payload_too_large', 'unsupported_media_type'] : [];
+    const method = methodOf(operation);
+    const bodies = method === 'GET' ? [] : ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
+    const repeats = method === 'POST' ? ['request_in_progress', 'idempotency_key_reused'] : [];
     const permission = operation.needs.length > 0 ? ['forbidden'] : [];
     expect(declared(operation).toSorted()).toEqual(
-      [...usual, ...bodies, ...permission, ...operation.fails].toSorted(),
+      [...usual, ...bodies, ...repeats, ...permission, ...operation.fails].toSorted(),
     );
   }
 });

@@ -12,7 +12,11 @@ const paths = [...Map.groupBy(OPERATIONS, ({ route }) => route.split(' ')[1]!)].
   path,
   allowed: those.map(methodOf).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)),
 }));
-const filled = (path: string) => path.replace('{orgNr}', '923609016').replace('{id}', NIL);
+const filled = (path: string) =>
+  path
+    .replace('{orgNr}', '923609016')
+    .replace('{id}', NIL)
+    .replace(/\{(pointId|linkId)\}/, '1');
 const pathOf = ({ route }: Operation) => filled(route.split(' ')[1]!);
 const PAGED = OPERATIONS.filter(({ paged }) => paged);
 
@@ -39,7 +43,9 @@ describe.each(paths)('$path', ({ path, allowed }) => {
     ]) {
       const answer = await client.get(filled(other));
       expect([other, answer.status >= 400 && answer.status < 500]).toEqual([other, true]);
-      expect(answer.status === 404 || fieldsAtFault(answer).length > 0).toBe(true);
+      // What follows the last parameter may be taken for it, by a path that has no GET.
+      const isRefused = answer.status === 404 || (answer.status === 405 && !allowed.includes('GET'));
+      expect(isRefused || fieldsAtFault(answer).length > 0).toBe(true);
     }
   });
 

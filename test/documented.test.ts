@@ -9,8 +9,15 @@ import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
 import { ROOT } from './service.ts';
 
-const [readme, guide, dependencies] = await Promise.all(
-  ['README.md', 'docs/guide.md', 'docs/decisions/0004-dependencies.md'].map(readDocument),
+const [readme, contributing, settings, commands, guide, dependencies] = await Promise.all(
+  [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/settings.md',
+    'docs/commands.md',
+    'docs/guide.md',
+    'docs/decisions/0004-dependencies.md',
+  ].map(readDocument),
 );
 const manifest = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as {
   scripts: Record<string, string>;
@@ -21,7 +28,7 @@ const manifest = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as {
 test('the table of settings has every setting with its default', async () => {
   const source = await readFile(`${ROOT}src/config.ts`, 'utf8');
   const known = [...source.matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name!);
-  const rows = tableUnder(readme!, 'Settings').map(([setting, usual]) => ({
+  const rows = tableUnder(settings!, 'Settings').map(([setting, usual]) => ({
     name: codesIn(setting)[0]!,
     usual: codesIn(usual)[0] ?? '',
   }));
@@ -30,7 +37,7 @@ test('the table of settings has every setting with its default', async () => {
 });
 
 test('the values that the table of settings offers are those that are taken', () => {
-  for (const [setting, , form] of tableUnder(readme!, 'Settings')) {
+  for (const [setting, , form] of tableUnder(settings!, 'Settings')) {
     const [name] = codesIn(setting);
     const words = codesIn(form).filter((word) => /^[a-z]+$/.test(word));
     for (const word of words) expect(() => loadConfig({ [name!]: word })).not.toThrow();
@@ -38,7 +45,7 @@ test('the values that the table of settings offers are those that are taken', ()
 });
 
 test('the table of commands is what --help says of each', async () => {
-  const rows = tableUnder(readme!, 'Command line').map(([command, options, description]) => ({
+  const rows = tableUnder(commands!, 'Command line').map(([command, options, description]) => ({
     command: codesIn(command)[0],
     options: codesIn(options),
     description,
@@ -73,17 +80,21 @@ test('the decision on dependencies has a line for each', () => {
   expect(rows.toSorted()).toEqual([...Object.keys(manifest.dependencies), ...new Set(families)].toSorted());
 });
 
-test('the map of src in the README has everything in src', async () => {
-  const told = tableUnder(readme!, 'How it is built').flatMap(([names]) => codesIn(names));
+test('the map of src in CONTRIBUTING has everything in src', async () => {
+  const told = tableUnder(contributing!, 'What is where').flatMap(([names]) => codesIn(names));
   const there = await readdir(`${ROOT}src`, { withFileTypes: true });
   const names = there.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
   const parts = names.filter((name) => !name.endsWith('.test.ts'));
   expect(told.toSorted()).toEqual(parts.toSorted());
 });
 
+test('the README fits on two screens', () => {
+  expect(readme!.text.split('\n').length).toBeLessThan(115);
+});
+
 test('scripts of npm that are spoken of are there', async () => {
   const texts = (await readDocuments()).map(({ text }) => text).join('\n');
-  const named = [...texts.matchAll(/\bnpm (?:run (?:-s )?([a-z]+)|(start|test)\b)/g)].map(
+  const named = [...texts.matchAll(/\bnpm (?:run (?:-s )?([a-z:]*[a-z])|(start|test)\b)/g)].map(
     ([, script, short]) => script ?? short,
   );
   expect(new Set(named).size).toBeGreaterThan(3);
@@ -105,7 +116,7 @@ async function commandsUnder(path: readonly string[]): Promise<Told[]> {
   const help = await helpOf(path);
   const [, list] = help.split('Commands:\n');
   if (list !== undefined) {
-    const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!);
+    const names = [...list.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
     const below: Told[] = [];
     for (const name of names) if (name !== 'help') below.push(...(await commandsUnder([...path, name])));
     return below;

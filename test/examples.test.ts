@@ -26,7 +26,8 @@ describe.concurrent.each(withExamples)('$path', (document) => {
     } finally {
       await service.stop();
     }
-  });
+    // A page starts the command line many times, and the pages run at once.
+  }, 120_000);
 });
 
 describe.each(documents)('$path', (document) => {

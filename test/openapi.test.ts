@@ -3,7 +3,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { api, TAGS } from '../src/api.ts';
+import { describeApi } from '../src/http/openapi.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
 import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
@@ -126,13 +128,40 @@ test('bodies are closed; answers and the values of code are open for what later 
 
 const isBody = (name: string) => /(?:Create|Update)$/.test(name);
 
-test('what is not of the contract is marked as an addition: HEAD', () => {
-  const marked = [...objectsIn(document)]
-    .filter(([, object]) => 'x-addition' in object)
-    .map(([pointer, object]) => [pointer, object['x-addition']]);
-  const reads = operations.filter(({ route }) => route.startsWith('GET '));
-  const heads = reads.map(({ route }) => [`/paths/${route.slice(4).replaceAll('/', '~1')}/head`, true]);
-  expect(marked).toEqual(heads);
+const CONTRACT = [
+  'GET /users',
+  'GET /me',
+  'GET /companies',
+  'POST /companies',
+  'GET /companies/{orgNr}',
+  'PATCH /companies/{orgNr}',
+  'POST /companies/{orgNr}/notes',
+  'POST /tasks',
+  'GET /tasks/{id}',
+  'PATCH /tasks/{id}',
+  'POST /offers',
+  'GET /offers/{id}',
+  'PATCH /offers/{id}',
+  'POST /contacts',
+  'GET /contacts/{id}',
+  'PATCH /contacts/{id}',
+  'POST /contacts/{id}/points',
+  'GET /contacts/{id}/points',
+  'POST /contacts/{id}/companies',
+  'GET /contacts/{id}/companies',
+];
+
+test('what is not of the contract is marked as an addition, and nothing else', () => {
+  const marked = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, object>)
+      .filter(([, operation]) => 'x-addition' in operation)
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(marked).toEqual(all.filter((route) => !CONTRACT.includes(route)));
+  expect(CONTRACT.filter((route) => !all.includes(route))).toEqual([]);
 });
 
 test('HEAD is described as GET is, without a body', () => {
@@ -145,6 +174,14 @@ test('HEAD is described as GET is, without a body', () => {
     const { 200: __, ...expected } = operation.responses;
     expect(failures).toEqual(expected);
   }
+});
+
+test('a success without a body is declared as void and described without content', () => {
+  const [endpoint] = api({ register: sandboxRegister(), waits: new Waits() });
+  const gone = { ...endpoint!, answers: { 204: z.void() }, outcomes: { 204: 'It is gone.' } };
+  const { paths } = describeApi([gone], '/', {}) as typeof document;
+  const response = paths[gone.path][gone.method.toLowerCase()].responses['204'];
+  expect(Object.keys(response).toSorted()).toEqual(['description', 'headers']);
 });
 
 test('tags are described, and so are parameters', () => {

@@ -1,46 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { PermissionName } from '../src/keys/permissions.ts';
+import { CONTACT_OPERATIONS } from './contact-operations.ts';
+import { lookup, type Operation } from './operation.ts';
 import {
   COMPANY,
   companyFields,
-  CONTACT,
   id,
-  LINK,
-  longText,
-  nullable,
   OFFER,
   offerFields,
-  POINT,
   required,
   TASK,
   taskFields,
-  title,
   withRequired,
-  type Field,
 } from './operation-fields.ts';
 import { freshOrgnr, type Workspace } from './workspace.ts';
 
-/** An operation of the interface, told from the outside: independent of how the service declares it. */
-export type Operation = {
-  route: string;
-  /** All of these are needed; `anyRead` asks for one of the reads. */
-  needs: readonly PermissionName[] | 'anyRead';
-  success: number;
-  /** Problems of the operation's own. */
-  fails: readonly string[];
-  body?: Record<string, Field>;
-  /** Members of `data` (of each entry of it, for a list). */
-  shows: readonly string[];
-  list?: true;
-  paged?: true;
-  /** A path that works in the workspace, made for the occasion. */
-  path: (workspace: Workspace) => Promise<string>;
-  /** A body that works, different each time. */
-  sample?: (workspace: Workspace) => Promise<Record<string, unknown>>;
-};
-
 const companyPath = async (workspace: Workspace) => `/companies/${(await workspace.company()).orgnr}`;
-const contactPath = async (workspace: Workspace) => `/contacts/${(await workspace.contact()).id}`;
+
+export type { Operation } from './operation.ts';
 
 /** Every operation of the interface. */
 export const OPERATIONS: readonly Operation[] = [
@@ -98,7 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
     route: 'PATCH /companies/{orgNr}',
     needs: ['companies:read', 'companies:write'],
     success: 200,
-    fails: ['not_found', 'invalid_reference'],
+    fails: ['precondition_failed', 'not_found', 'invalid_reference'],
     body: companyFields,
     shows: COMPANY,
     path: companyPath,
@@ -121,131 +97,7 @@ export const OPERATIONS: readonly Operation[] = [
     path: async (workspace) => `${await companyPath(workspace)}/notes`,
     sample: async () => ({ text: 'Ringte, ringer igjen' }),
   },
-  {
-    route: 'POST /contacts',
-    needs: ['contacts:read', 'contacts:write'],
-    success: 201,
-    fails: ['id_already_used'],
-    body: { id, name: { ...title, ...required }, notes: longText },
-    shows: CONTACT,
-    path: async () => '/contacts',
-    sample: async () => ({ id: randomUUID(), name: 'Kari Nordmann', notes: 'Traff på messe' }),
-  },
-  lookup('GET /contacts/{id}', 'contacts:read', CONTACT, contactPath),
-  {
-    route: 'PATCH /contacts/{id}',
-    needs: ['contacts:read', 'contacts:write'],
-    success: 200,
-    fails: ['not_found'],
-    body: { name: title, notes: longText },
-    shows: CONTACT,
-    path: contactPath,
-    sample: async () => ({ name: 'Kari Hansen', notes: 'Byttet navn' }),
-  },
-  {
-    route: 'DELETE /contacts/{id}',
-    needs: ['contacts:read', 'contacts:write'],
-    success: 204,
-    fails: ['not_found'],
-    shows: [],
-    path: contactPath,
-  },
-  {
-    route: 'POST /contacts/{id}/points',
-    needs: ['contacts:read', 'contacts:write'],
-    success: 201,
-    fails: ['not_found', 'limit_reached'],
-    body: {
-      type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'], ...required },
-      value: { ...title, ...required },
-      label: { is: 'text', longest: 255, blank: true },
-    },
-    shows: POINT,
-    path: async (workspace) => `${await contactPath(workspace)}/points`,
-    sample: async () => ({ type: 'telephone', value: '00 00 00 05', label: 'Kontor' }),
-  },
-  {
-    route: 'GET /contacts/{id}/points',
-    needs: ['contacts:read'],
-    success: 200,
-    fails: ['not_found'],
-    shows: POINT,
-    list: true,
-    async path(workspace) {
-      const path = `${await contactPath(workspace)}/points`;
-      await workspace.client.post(path, { type: 'mobile', value: '000 00 006' });
-      return path;
-    },
-  },
-  {
-    route: 'PATCH /contacts/{id}/points/{pointId}',
-    needs: ['contacts:read', 'contacts:write'],
-    success: 200,
-    fails: ['not_found'],
-    body: {
-      type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'] },
-      value: title,
-      label: { is: 'text', longest: 255, blank: true },
-    },
-    shows: POINT,
-    path: pointPath,
-    sample: async () => ({ type: 'telephone', value: '00 00 00 07', label: 'Hytta' }),
-  },
-  {
-    route: 'DELETE /contacts/{id}/points/{pointId}',
-    needs: ['contacts:read', 'contacts:write'],
-    success: 204,
-    fails: ['not_found'],
-    shows: [],
-    path: pointPath,
-  },
-  {
-    route: 'POST /contacts/{id}/companies',
-    needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
-    success: 201,
-    fails: ['not_found', 'invalid_reference', 'limit_reached'],
-    body: {
-      company_id: { is: 'uuid', names: 'company', ...required },
-      role: { is: 'text', longest: 255, blank: true, ...nullable },
-    },
-    shows: LINK,
-    path: async (workspace) => `${await contactPath(workspace)}/companies`,
-    sample: async (workspace) => ({ company_id: (await workspace.company()).id, role: 'Daglig leder' }),
-  },
-  {
-    route: 'GET /contacts/{id}/companies',
-    needs: ['contacts:read', 'companies:read'],
-    success: 200,
-    fails: ['not_found'],
-    shows: LINK,
-    list: true,
-    async path(workspace) {
-      const path = `${await contactPath(workspace)}/companies`;
-      await workspace.client.post(path, { company_id: (await workspace.company()).id });
-      return path;
-    },
-  },
-  {
-    route: 'PATCH /contacts/{id}/companies/{linkId}',
-    needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
-    success: 200,
-    fails: ['not_found', 'invalid_reference'],
-    body: {
-      company_id: { is: 'uuid', names: 'company' },
-      role: { is: 'text', longest: 255, blank: true, ...nullable },
-    },
-    shows: LINK,
-    path: linkPath,
-    sample: async (workspace) => ({ company_id: (await workspace.company()).id, role: 'Styreleder' }),
-  },
-  {
-    route: 'DELETE /contacts/{id}/companies/{linkId}',
-    needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
-    success: 204,
-    fails: ['not_found'],
-    shows: [],
-    path: linkPath,
-  },
+  ...CONTACT_OPERATIONS,
   {
     route: 'POST /tasks',
     needs: ['tasks:read', 'tasks:write'],
@@ -269,7 +121,7 @@ export const OPERATIONS: readonly Operation[] = [
     route: 'PATCH /tasks/{id}',
     needs: ['tasks:read', 'tasks:write'],
     success: 200,
-    fails: ['not_found', 'invalid_reference'],
+    fails: ['precondition_failed', 'not_found', 'invalid_reference'],
     body: { ...taskFields, completed: { is: 'boolean' } },
     shows: TASK,
     path: taskPath,
@@ -298,7 +150,7 @@ export const OPERATIONS: readonly Operation[] = [
     route: 'PATCH /offers/{id}',
     needs: ['offers:read', 'offers:write'],
     success: 200,
-    fails: ['not_found', 'invalid_reference', 'status_conflict'],
+    fails: ['precondition_failed', 'not_found', 'invalid_reference', 'status_conflict'],
     body: offerFields,
     shows: OFFER,
     path: offerPath,
@@ -329,27 +181,6 @@ export const OPERATIONS: readonly Operation[] = [
     },
   },
 ];
-
-function lookup(
-  route: string,
-  permission: PermissionName,
-  shows: readonly string[],
-  path: Operation['path'],
-): Operation {
-  return { route, needs: [permission], success: 200, fails: ['not_found'], shows, path };
-}
-
-async function pointPath(workspace: Workspace): Promise<string> {
-  const path = `${await contactPath(workspace)}/points`;
-  const { body } = await workspace.client.post(path, { type: 'other', value: 'x', label: 'Merke' });
-  return `${path}/${body.data.id}`;
-}
-
-async function linkPath(workspace: Workspace): Promise<string> {
-  const path = `${await contactPath(workspace)}/companies`;
-  const { body } = await workspace.client.post(path, { company_id: (await workspace.company()).id });
-  return `${path}/${body.data.id}`;
-}
 
 async function taskPath(workspace: Workspace): Promise<string> {
   return `/tasks/${(await workspace.task()).id}`;

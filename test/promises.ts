@@ -58,7 +58,7 @@ function faultsOfHeaders({ headers, status, body }: Answer): string[] {
   demand(/^[\w.:+/=-]{1,128}$/.test(String(headers['x-request-id'])), 'has no sane X-Request-Id');
   demand(headers['cache-control'] === 'no-store', 'has no Cache-Control: no-store');
   demand(
-    headers['content-type'] === 'application/json; charset=utf-8',
+    headers['content-type'] === (isEmpty(status) ? undefined : 'application/json; charset=utf-8'),
     `is ${headers['content-type']}, not application/json; charset=utf-8`,
   );
   for (const name of Object.keys(headers)) {
@@ -88,11 +88,31 @@ const LEAKS =
 function faultsOfBody(method: string, path: string, answer: Answer): string[] {
   // The body of an answer to HEAD is never sent.
   if (method === 'HEAD') return answer.text === '' ? [] : ['has a body although it answers HEAD'];
+  if (isEmpty(answer.status)) {
+    return [
+      ...(answer.text === '' ? [] : ['has a body']),
+      ...(isDeclared(method, path, answer.status)
+        ? []
+        : ['has a status that the operation does not declare']),
+    ];
+  }
   if (answer.body === undefined) return ['is not JSON'];
   const check = schemaFor(method, path, answer.status);
   if (!check) return ['has a status that the operation does not declare'];
   if (check(answer.body)) return [];
   return (check.errors ?? []).map((error) => `breaks its schema: ${error.instancePath} ${error.message}`);
+}
+
+/** Answers that never have a body. */
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+function isDeclared(method: string, path: string, status: number): boolean {
+  const plain = decoded(path.split('?')[0]!);
+  // HEAD is described beside its GET, and alike.
+  const methods = paths.find(({ pattern }) => pattern.test(plain))?.methods;
+  return methods?.[method.toLowerCase()]?.responses[status] !== undefined;
 }
 
 function schemaFor(method: string, path: string, status: number): ValidateFunction | undefined {

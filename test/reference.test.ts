@@ -33,8 +33,16 @@ test('the page has a title, a language, an icon, and links to the description, t
   expect(page).toContain('/api/v1/openapi.json');
   expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
   expect(page).toContain('<title>Kundebok API reference</title>');
-  for (const link of ['/docs/icon.svg', '/docs/guide', '/docs/guide#errors']) {
-    expect(page).toContain(`href="${link}"`);
+  for (const link of [
+    'icon.svg',
+    'guide',
+    'guide#errors',
+    'sandbox',
+    'operating',
+    'embedded-postgres',
+    'register',
+  ]) {
+    expect(page).toContain(`href="/docs/${link}"`);
   }
   expect((await load('/docs')).headers['location']).toBe('/docs/');
 });

@@ -87,8 +87,8 @@ export async function startService(settings: Settings): Promise<Service> {
 
 /** A database of the file's own, as a release leaves it after its migrations, or empty. */
 export async function ownDatabase({ empty = false } = {}): Promise<string> {
-  const { url, template } = inject('postgres');
-  const name = `kundebok_test_${randomBytes(8).toString('hex')}`;
+  const { url, prefix, template } = inject('postgres');
+  const name = `${prefix}${randomBytes(8).toString('hex')}`;
   databases.push({ url, name });
   await runSql(url, `create database ${name}${empty ? '' : ` template ${template}`}`);
   return databaseUrl(url, name);

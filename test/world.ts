@@ -7,7 +7,7 @@ import { afterAll, inject } from 'vitest';
 import type { Config } from '../src/config.ts';
 import type { Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
-import { buildServer, type Server } from '../src/server.ts';
+import { buildServer, type Service } from '../src/server.ts';
 import { clientFor, type Client } from './client.ts';
 import { databaseUrl, runSql } from './database.ts';
 import { judge } from './promises.ts';
@@ -30,7 +30,7 @@ export type ServerOptions = {
 export type Running = {
   origin: string;
   port: number;
-  server: Server;
+  server: Service;
   /** What was logged, a line each, parsed; empty unless `keepLogs`. */
   logs: Record<string, unknown>[];
   /** A client with a key, or with none. */

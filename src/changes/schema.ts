@@ -50,11 +50,11 @@ export const changesQuery = z.strictObject({
     description:
       '`next_cursor` of the answer before; `now` starts at the end. When absent, the oldest entry kept is the first.',
   }),
-  limit: limitOf({ most: 1_000, usual: 100 }).meta({
+  limit: limitOf({ max: 1_000, usual: 100 }).meta({
     description: 'The most entries to return; 100 when absent.',
   }),
   resource: z.enum(RESOURCES).optional().meta({ description: 'Entries of this resource alone.' }),
-  wait: limitOf({ least: 0, most: 30, usual: 0 }).meta({
+  wait: limitOf({ min: 0, max: 30, usual: 0 }).meta({
     description: 'Seconds to wait for an entry when there is none; 0 when absent.',
   }),
 });

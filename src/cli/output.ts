@@ -18,10 +18,14 @@ export function printResult(result: Record<string, unknown>, { json }: { json?: 
   for (const [label, value] of Object.entries(result)) console.log(`${label.padEnd(width)}  ${shown(value)}`);
 }
 
-/** Prints rows: JSON for scripts, a table for people. */
+/** Prints rows: JSON for scripts, a table for people, who are told when there are none. */
 export function printRows(rows: readonly Record<string, unknown>[], { json }: { json?: boolean }): void {
   if (json) {
     console.log(JSON.stringify(rows));
+    return;
+  }
+  if (rows.length === 0) {
+    console.log('none');
     return;
   }
   const labels = Object.keys(rows[0] ?? {});

@@ -23,7 +23,7 @@ export function companyCommands(program: Command, config: () => Config): void {
       .command(name)
       .description(description)
       .argument('<orgnr>')
-      .requiredOption('--workspace <id>')
+      .requiredOption('--workspace <id>', 'see kundebok workspace list')
       .option('--json', 'print JSON')
       .action(async (argument: string, options) => {
         const { workspace, orgnr } = parseOptions(

@@ -43,7 +43,7 @@ export const postPoint = operation({
   body: pointCreate,
   outcomes: { 201: 'The contact detail was added.' },
   answers: { 201: pointAnswer },
-  fails: ['not_found', 'limit_reached'],
+  fails: ['not_found', 'limit_reached', 'erased'],
   async handle({ params: { id }, body, tenant }) {
     const data = await tenant.row(insertPoint, { contact: id, ...body, limit: MAX_POINTS });
     if (data) return answer(201, { data }, { contact: id });
@@ -127,7 +127,7 @@ export const postLink = operation({
   body: linkCreate,
   outcomes: { 201: 'The link was added.' },
   answers: { 201: linkAnswer },
-  fails: ['not_found', 'invalid_reference', 'limit_reached'],
+  fails: ['not_found', 'invalid_reference', 'limit_reached', 'erased'],
   async handle({ params: { id }, body, tenant }) {
     await requireContact(tenant, id);
     await checkReferences(tenant, { company: ['company_id', body.company_id] });

@@ -4,23 +4,23 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A file kept in memory: every answer sends the same bytes, whatever happens to the folder it came from. */
+/** A file kept in memory, so that replacing the checkout does not change what a running service sends. */
 export type Asset = {
   type: string;
   etag: string;
   cacheControl: string;
-  /** The file in each coding. */
-  encodings: readonly { name: string; bytes: Buffer }[];
+  /** The content by content coding. */
+  encodings: { br: Buffer; gzip: Buffer; identity: Buffer };
 };
 
-/** Content codings, the smallest first. */
+/** Content codings, the preferred one first. */
 const CODINGS = ['br', 'gzip', 'identity'];
 
-/** For an address that changes with its content, and for one that does not: asked again, answered 304. */
-export const FOREVER = 'public, max-age=31536000, immutable';
-export const ASK_AGAIN = 'no-cache';
+/** Cache-Control of a URL that changes with its content, and of one that does not. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable';
+export const REVALIDATE = 'no-cache';
 
-/** Near the smallest size at a tenth of the time of the highest quality. */
+/** Nearly as small as the highest quality, in a tenth of the time. */
 const BROTLI_QUALITY = 6;
 
 /** Compresses a file once, off the event loop. */
@@ -30,7 +30,7 @@ export async function createAsset(options: {
   cacheControl: string;
 }): Promise<Asset> {
   const { type, bytes, cacheControl } = options;
-  const [br, gz] = await Promise.all([
+  const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
     promisify(gzip)(bytes),
   ]);
@@ -38,27 +38,24 @@ export async function createAsset(options: {
     type,
     cacheControl,
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-    encodings: [
-      { name: 'br', bytes: br },
-      { name: 'gzip', bytes: gz },
-      { name: 'identity', bytes },
-    ],
+    encodings: { br, gzip: gzipped, identity: bytes },
   };
 }
 
-/** Answers GET and HEAD of an asset; 304 when the client has it already. */
+/** Answers a GET or HEAD; 304 when the client has the current content. */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const { type, etag, cacheControl, encodings } = asset;
   reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' });
-  if (isCurrent(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (matchesETag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const accepted = negotiate(request.headers['accept-encoding'] ?? 'identity', CODINGS);
-  const { name, bytes } = encodings.find(({ name }) => name === accepted) ?? encodings.at(-1)!;
-  if (name !== 'identity') reply.header('content-encoding', name);
-  return reply.type(type).send(bytes);
+  const coding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
+  if (coding !== 'identity') reply.header('content-encoding', coding);
+  return reply.type(type).send(encodings[coding]);
 }
 
-/** Weak comparison, as RFC 9110 asks of If-None-Match. */
-function isCurrent(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+/** Whether If-None-Match names this entity tag: a weak comparison (RFC 9110, section 13.1.2). */
+function matchesETag(header: string | undefined, etag: string): boolean {
+  return (
+    header !== undefined && header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
+  );
 }

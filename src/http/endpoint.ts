@@ -14,7 +14,7 @@ export type Caller = {
 };
 
 /** The body of a 204. */
-export const noContent = z.undefined();
+export const noContent = z.void();
 
 type Shape = z.ZodObject;
 type Answers = Readonly<Record<number, z.ZodType>>;

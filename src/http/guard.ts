@@ -26,20 +26,6 @@ export type GuardOptions = {
 
 export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
-/** What is known of a request beside what Fastify keeps. */
-export type Known = {
-  /** Pattern of the route, for logs and metrics. */
-  route: string;
-  caller: Caller | undefined;
-};
-
-/** The request property that holds it; declared on the server once, so that requests keep one shape. */
-export const KNOWN = 'known';
-
-export function knownOf(request: FastifyRequest): Known {
-  return (request as unknown as { [KNOWN]: Known })[KNOWN];
-}
-
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
 
 /** Bytes of a body that count like one more request. */
@@ -57,7 +43,7 @@ export function guard(
   const { keys, limits } = options;
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
-    knownOf(request).caller = caller;
+    request.caller = caller;
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.keyId, costOf(request)));
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);
@@ -87,7 +73,7 @@ export function guard(
   }
 
   return (request, reply, done) => {
-    knownOf(request).route = route;
+    request.routePattern = route;
     const token = bearerToken(request.headers.authorization);
     const known = token === undefined ? null : keys.recall(token);
     if (known === null) done(refuseStranger(request, reply));
@@ -108,7 +94,7 @@ export function chargeUnannounced(limits: Limits | undefined, request: FastifyRe
 
 /** What an answer costs: making and sending it costs by size, as reading a body does. */
 export function chargeBytes(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
-  const { caller } = knownOf(request);
+  const { caller } = request;
   const cost = Math.floor(bytes / BYTES_PER_REQUEST);
   if (caller && cost > 0) limits?.keys.charge(caller.keyId, cost);
 }

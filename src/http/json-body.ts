@@ -1,18 +1,17 @@
 import { isUtf8 } from 'node:buffer';
-import { printParseErrorCode, visit } from 'jsonc-parser';
+import { printParseErrorCode, visit, type ParseErrorCode } from 'jsonc-parser';
 import { invalidRequest, Problem } from './problem.ts';
-import { scanJson } from './json-scan.ts';
 
-/** Bounds of a body ("Limits" of the guide): a request that breaks one costs no more than reading it. */
+/** Limits of a body ("Limits" of the guide), checked before it is parsed. */
 export const BODY_LIMITS = { bytes: 256 * 1024, depth: 32, members: 1_000 };
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Reads a request body: one JSON object in UTF-8, within the bounds, no member named twice. A number that
- * JavaScript would round becomes NaN, which every schema refuses.
- * @throws {Problem} `malformed_json` with the place of the fault; `invalid_request` for a bound that is broken
- * or members that are given twice
+ * Parses a request body: one JSON object in UTF-8, within the limits, no field given twice. A number that
+ * JavaScript would round becomes NaN, which every schema rejects.
+ * @throws {Problem} `malformed_json` with the position of the error; `invalid_request` for an exceeded limit or
+ * repeated fields
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.length === 0) throw emptyBody();
@@ -21,22 +20,108 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   if (source.startsWith(BYTE_ORDER_MARK)) {
     throw new Problem('malformed_json', 'The body begins with a byte order mark (U+FEFF); send it without');
   }
-  const { depth, members, names, roundedNumbers } = scanJson(source, BODY_LIMITS);
-  if (depth > BODY_LIMITS.depth) throw tooDeep(names.at(-1));
-  if (members > BODY_LIMITS.members) {
-    throw new Problem('invalid_request', `The body has more than ${BODY_LIMITS.members} members`);
-  }
-  const value = parse(source, roundedNumbers);
+  const { fields, rounded } = inspect(source);
+  const value = parse(source, rounded);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Problem('malformed_json', 'The body must be a JSON object');
   }
-  refuseRepeated(names);
+  rejectRepeated(fields);
   return value as Record<string, unknown>;
 }
 
 /** Also for a request without any body, which reaches no parser. */
 export function emptyBody(): Problem {
   return new Problem('malformed_json', 'The body is empty; send a JSON object');
+}
+
+/** What JSON.parse does not tell: the top-level names in order, and the numbers that it would round. */
+type Inspection = { fields: string[]; rounded: Set<string> };
+
+/** Scans the text once, up to the first syntax error or exceeded limit. */
+function inspect(source: string): Inspection {
+  const fields: string[] = [];
+  const rounded = new Set<string>();
+  let depth = 0;
+  let members = 0;
+  let commas = 0;
+  const enter = () => {
+    if (++depth > BODY_LIMITS.depth) throw tooDeep(fields.at(-1));
+  };
+  const leave = () => {
+    depth--;
+  };
+  visit(
+    source,
+    {
+      onObjectBegin: enter,
+      onObjectEnd: leave,
+      onArrayBegin: enter,
+      onArrayEnd: leave,
+      onObjectProperty(name) {
+        if (++members > BODY_LIMITS.members) throw tooManyMembers();
+        if (depth === 1) fields.push(name);
+      },
+      onSeparator(character) {
+        // Elements of arrays count as members do.
+        if (character === ',' && ++commas > BODY_LIMITS.members) throw tooManyMembers();
+      },
+      onLiteralValue(value: unknown, offset, length) {
+        if (typeof value !== 'number') return;
+        const number = source.slice(offset, offset + length);
+        if (isRounded(number, value)) rounded.add(number);
+      },
+      onError(code, offset, length, line, column) {
+        const error = describeError(code, offset + length < source.length);
+        throw malformed(`${error} at line ${line + 1}, column ${column + 1}`);
+      },
+    },
+    { disallowComments: true },
+  );
+  return { fields, rounded };
+}
+
+/** A double holds every whole number of 15 digits. */
+const EXACT_INTEGER = /^-?\d{1,15}$/;
+/** Longer numbers are not examined, but treated as rounded. */
+const MAX_NUMBER_LENGTH = 64;
+
+/** Whether JSON.parse would turn the number into another, whole number. Others are left to the schema. */
+function isRounded(number: string, value: number): boolean {
+  if (EXACT_INTEGER.test(number)) return false;
+  if (number.length > MAX_NUMBER_LENGTH) return true;
+  if (!Number.isSafeInteger(value)) return false;
+  const [, integer = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
+  const digits = (integer + fraction).replace(/^0+/, '');
+  if (digits === '') return false;
+  const significant = digits.replace(/0+$/, '');
+  const zeros = Number(exponent) - fraction.length + digits.length - significant.length;
+  // A safe integer has at most 16 digits, so the string stays short.
+  return zeros < 0 || significant + '0'.repeat(zeros) !== String(Math.abs(value));
+}
+
+function parse(source: string, rounded: ReadonlySet<string>): unknown {
+  try {
+    return rounded.size === 0 ? JSON.parse(source) : JSON.parse(source, toNaN(rounded) as Reviver);
+  } catch (cause) {
+    throw malformed('unexpected character', cause);
+  }
+}
+
+type Reviver = Parameters<typeof JSON.parse>[1];
+
+/** A reviver; TypeScript does not know its third argument yet, which holds the value as written. */
+function toNaN(rounded: ReadonlySet<string>) {
+  return (_key: string, value: unknown, { source }: { source?: string }) =>
+    source !== undefined && rounded.has(source) ? NaN : value;
+}
+
+/** JSON.parse keeps the last of several members with one name; the caller would not notice the loss. */
+function rejectRepeated(fields: readonly string[]): void {
+  const seen = new Set<string>();
+  const repeated = new Set(fields.filter((field) => seen.size === seen.add(field).size));
+  if (repeated.size > 0)
+    throw invalidRequest([...repeated].map((field) => ({ field, message: 'must be given once' })));
 }
 
 function tooDeep(field: string | undefined): Problem {
@@ -46,23 +131,22 @@ function tooDeep(field: string | undefined): Problem {
     : invalidRequest([{ field, message }]);
 }
 
-function parse(source: string, roundedNumbers: ReadonlySet<string>): unknown {
-  try {
-    return roundedNumbers.size === 0
-      ? JSON.parse(source)
-      : JSON.parse(source, refuseRounded(roundedNumbers) as (key: string, value: unknown) => unknown);
-  } catch (cause) {
-    throw malformed(faultIn(source), cause);
-  }
+function tooManyMembers(): Problem {
+  return new Problem('invalid_request', `The body has more than ${BODY_LIMITS.members} members`);
 }
 
-/** TypeScript does not know the third argument yet: the text that a value was read from. */
-function refuseRounded(rounded: ReadonlySet<string>) {
-  return (_key: string, value: unknown, { source }: { source?: string }) =>
-    source !== undefined && rounded.has(source) ? NaN : value;
+function malformed(error: string, cause?: unknown): Problem {
+  return new Problem('malformed_json', `The body is not valid JSON: ${error}`, { cause });
 }
 
-const FAULTS: Record<string, string> = {
+/** @param isInside whether text follows the invalid token */
+function describeError(code: ParseErrorCode, isInside: boolean): string {
+  const name = printParseErrorCode(code);
+  if (name === 'UnexpectedEndOfString' && isInside) return 'line break in a string; write \\n';
+  return ERRORS[name] ?? 'unexpected character';
+}
+
+const ERRORS: Record<string, string> = {
   InvalidNumberFormat: 'malformed number',
   PropertyNameExpected: 'property name in double quotes expected',
   ValueExpected: 'value expected',
@@ -78,41 +162,3 @@ const FAULTS: Record<string, string> = {
   InvalidEscapeCharacter: 'unknown escape in a string',
   InvalidCharacter: 'control character in a string; escape it',
 };
-
-/** The first fault of text that JSON.parse refuses; V8's own message does not always give its place. */
-function faultIn(source: string): string {
-  try {
-    visit(
-      source,
-      {
-        onError(code, offset, length, line, character) {
-          const isBroken =
-            printParseErrorCode(code) === 'UnexpectedEndOfString' && offset + length < source.length;
-          const fault = isBroken ? 'line break in a string; write \\n' : FAULTS[printParseErrorCode(code)];
-          throw new Fault(`${fault ?? 'unexpected character'} at line ${line + 1}, column ${character + 1}`);
-        },
-      },
-      { disallowComments: true, allowTrailingComma: false },
-    );
-  } catch (error) {
-    if (error instanceof Fault) return error.message;
-    throw error;
-  }
-  return 'unexpected character';
-}
-
-/** Ends the visit: a text may hold a fault at every character. */
-class Fault extends Error {}
-
-function malformed(fault: string, cause: unknown): Problem {
-  return new Problem('malformed_json', `The body is not valid JSON: ${fault}`, { cause });
-}
-
-/** JSON.parse keeps the last of two members with one name; a caller that sends both must hear of it. */
-function refuseRepeated(names: readonly string[]): void {
-  if (new Set(names).size === names.length) return;
-  const seen = new Set<string>();
-  const repeated = new Set(names.filter((name) => seen.size === seen.add(name).size));
-  const details = [...repeated].map((field) => ({ field, message: 'must be given once' }));
-  throw invalidRequest(details);
-}

@@ -4,7 +4,7 @@ import type { Answer, Endpoint } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
-import { chargeBytes, guard, knownOf, type GuardOptions } from './guard.ts';
+import { chargeBytes, guard, type GuardOptions } from './guard.ts';
 import { invalidRequest, Problem } from './problem.ts';
 import { validate } from './validate.ts';
 
@@ -39,7 +39,7 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
         throw noSuchPath(request.url);
       if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
-      const caller = knownOf(request).caller!;
+      const caller = request.caller!;
       const match = endpoint.etag && endpoint.method !== 'GET' ? ifMatch(request.headers) : null;
       const isGone = () => request.raw.socket.destroyed;
       const handle = (on?: Queryable) =>

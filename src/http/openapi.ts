@@ -1,9 +1,10 @@
-import { createDocument, type ZodOpenApiOverride } from 'zod-openapi';
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Endpoint } from './endpoint.ts';
-import { answersOf, emptyComponents } from './openapi-answers.ts';
+import { errorResponses, HEADERS, responsesOf } from './openapi-responses.ts';
 
-const INTRODUCTION = `A CRM for integrations: companies, contacts, notes, tasks and offers in one workspace. It is for
-programs on servers: keep API keys out of browsers.
+/** Each paragraph is one line: some viewers show line breaks as they are. */
+const INTRODUCTION = `A CRM for integrations: companies, contacts, notes, tasks and offers in one workspace. The API is for programs on servers: keep API keys out of browsers.
 
 ## First call
 
@@ -13,60 +14,51 @@ The first start of the service prints a key; \`kundebok key create\` makes more.
 curl -H "Authorization: Bearer $KEY" http://127.0.0.1:3000/api/v1/me
 \`\`\`
 
-An organisation number is all that a new company needs, the register supplies the rest:
+A new company needs only its organisation number; the rest comes from the register:
 
 \`\`\`sh
 curl -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\
   -d '{"orgnr":"923609016"}' http://127.0.0.1:3000/api/v1/companies
 \`\`\`
 
-## Requests and answers
+## Requests and responses
 
-Bodies are JSON objects, and a successful answer holds its result in \`data\`. Every error has the same shape:
-\`error\` is for people, \`code\` for programs, \`details\` names the offending fields. The guide
-[lists the errors](/docs/guide#errors) and says [what to do after a timeout](/docs/guide#after-a-timeout).
+Bodies are JSON objects, and a successful response holds its result in \`data\`. Every error has the same shape: \`error\` is for people, \`code\` for programs, and \`details\` names the invalid fields. The guide [lists the errors](/docs/guide#errors) and says [what to do after a timeout](/docs/guide#after-a-timeout).
 
-Every \`GET\` can be sent as \`HEAD\`: the checks, status and headers are the same, without a body. A method that a
-path does not take is 405 \`method_not_allowed\`, with those it takes in \`Allow\`.
+Every \`GET\` can be sent as \`HEAD\`: checks, status and headers are the same, without a body. A method that a path does not allow is 405 \`method_not_allowed\`; \`Allow\` lists those it does.
 
-Operations, optional parameters, members of answers and values of \`code\` may be added at any time, so ignore
-what you do not know. Nothing that exists is taken away or changed within \`/api/v1\`: see
-[Compatibility](/docs/compatibility). What goes beyond the first version of the interface is marked \`x-addition\`.`;
+Operations, optional parameters, members of responses and values of \`code\` may be added at any time, so ignore what you do not know. Nothing that exists is removed or changed within \`/api/v1\`: see [Compatibility](/docs/compatibility). What goes beyond the first version of the API is marked \`x-addition\`.`;
 
-/** The OpenAPI 3.1 description of the endpoints, ready for JSON. @param tags what each tag is about */
+/** The OpenAPI 3.1 description of the endpoints, ready for JSON. @param tags the description of each tag */
 export function describeApi(
   endpoints: readonly Endpoint[],
   basePath: string,
   tags: Readonly<Record<string, string>>,
 ): object {
-  const components = emptyComponents();
-  const operations = endpoints.flatMap((endpoint) => {
-    const own = { path: endpoint.path, method: endpoint.method.toLowerCase() };
-    const described = { ...own, operation: operation(endpoint, answersOf(endpoint, components)) };
-    return endpoint.method === 'GET' ? [described, headOf(endpoint, components)] : [described];
-  });
-  const paths = Map.groupBy(operations, ({ path }) => path);
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint;
+    const operation = describe(endpoint);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+    if (method === 'GET') paths[path]['head'] = headOf(operation, endpoint);
+  }
   return createDocument(
     {
       openapi: '3.1.0',
       info: {
         title: 'Kundebok',
         version: '1.0.0',
-        description: unwrapped(INTRODUCTION),
+        description: INTRODUCTION,
         contact: { name: 'The operator of this service' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: basePath }],
       security: [{ apiKey: [] }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-      paths: Object.fromEntries(
-        [...paths].map(([path, those]) => [
-          path,
-          Object.fromEntries(those.map(({ method, operation }) => [method, operation])),
-        ]),
-      ),
+      paths,
       components: {
-        ...components,
+        headers: HEADERS,
+        responses: errorResponses(endpoints),
         securitySchemes: {
           apiKey: {
             type: 'http',
@@ -76,60 +68,88 @@ export function describeApi(
         },
       },
     },
-    { override: openAnswersAndPlainBodies },
+    { override: openResponsesAndDescribeDefaults },
   );
 }
 
-/** Joins the lines of each paragraph, which readers may show as lines; code keeps its own. */
-function unwrapped(markdown: string): string {
-  return markdown
-    .split(/(```.*?```)/s)
-    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/(?<!\n)\n(?!\n)/g, ' ')))
-    .join('');
-}
-
-function operation(endpoint: Endpoint, responses: ReturnType<typeof answersOf>) {
+function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { operationId, summary, tag, params, query, body, addition } = endpoint;
+  const headers = requestHeadersOf(endpoint);
   return {
-    operationId: endpoint.operationId,
-    summary: endpoint.summary,
-    description: `${endpoint.description}\n\n**Permission:** ${endpoint.permission.title}`,
-    tags: [endpoint.tag],
+    operationId,
+    summary,
+    description: withPermission(endpoint.description, endpoint),
+    tags: [tag],
     requestParams: {
-      ...(endpoint.params && { path: endpoint.params }),
-      ...(endpoint.query && { query: endpoint.query }),
+      ...(params && { path: params }),
+      ...(query && { query }),
+      ...(headers && { header: headers }),
     },
-    ...(endpoint.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: endpoint.body } } },
-    }),
-    responses,
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: responsesOf(endpoint),
+    ...(addition && { 'x-addition': true }),
   };
 }
 
-function headOf(endpoint: Endpoint, components: ReturnType<typeof emptyComponents>) {
-  const { operationId, summary, path } = endpoint;
+const idempotencyKey = z.strictObject({
+  'Idempotency-Key': z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/)
+    .optional()
+    .meta({
+      description:
+        'Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again.',
+    }),
+});
+
+const ifMatch = z.strictObject({
+  'If-Match': z.string().optional().meta({
+    description: 'The ETag of what is to be changed, as it was read: 412 when it is another by now.',
+  }),
+});
+
+const ifNoneMatch = z.strictObject({
+  'If-None-Match': z.string().optional().meta({ description: 'An ETag that is known: 304 while it holds.' }),
+});
+
+function requestHeadersOf({ method, etag }: Endpoint): z.ZodObject | undefined {
+  if (method === 'POST') return idempotencyKey;
+  if (!etag) return undefined;
+  return method === 'GET' ? ifNoneMatch : ifMatch;
+}
+
+/** HEAD as its GET, without a body. */
+function headOf(get: ZodOpenApiOperationObject, endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { operationId, summary, route } = endpoint;
+  const responses = Object.entries(get.responses ?? {}).map(([status, response]) => {
+    const { content: _, ...headersOnly } = response;
+    return [status, headersOnly];
+  });
   return {
-    path,
-    method: 'head',
-    operation: {
-      ...operation(endpoint, answersOf(endpoint, components, { bodies: false })),
-      operationId: `head${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`,
-      summary: `${summary}: the headers alone`,
-      description: `As \`${endpoint.route}\`, its errors included, without a body.\n\n**Permission:** ${endpoint.permission.title}`,
-      'x-addition': true,
-    },
+    ...get,
+    operationId: `head${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`,
+    summary: `${summary}: headers only`,
+    description: withPermission(`As \`${route}\`, errors included, without a body.`, endpoint),
+    responses: Object.fromEntries(responses),
+    'x-addition': true,
   };
+}
+
+function withPermission(description: string, { permission }: Endpoint): string {
+  return `${description}\n\n**Permission:** ${permission.title}`;
 }
 
 /**
- * Answers may gain members, so their schemas are left open. Generated clients take a field with a `default` for
- * one that is always there, so bodies say it in words.
+ * Responses may gain members, so their schemas are left open. Generated clients treat a field with a `default` as
+ * required, so bodies state the default in words.
  */
-const openAnswersAndPlainBodies: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+const openResponsesAndDescribeDefaults: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   if (io === 'output') {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   } else if ('default' in jsonSchema) {
-    const told = jsonSchema.default === '' ? 'the empty string' : `\`${JSON.stringify(jsonSchema.default)}\``;
-    jsonSchema.description = [jsonSchema.description, `When absent: ${told}.`].filter(Boolean).join(' ');
+    const value =
+      jsonSchema.default === '' ? 'the empty string' : `\`${JSON.stringify(jsonSchema.default)}\``;
+    jsonSchema.description = [jsonSchema.description, `When absent: ${value}.`].filter(Boolean).join(' ');
     delete jsonSchema.default;
   }
 };

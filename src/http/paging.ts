@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
-/** Bounds of the contract's "Limits". */
+/** The contract's "Limits". */
 const LIMITS = {
-  limit: { least: 1, most: 100, usual: 25 },
+  limit: { min: 1, max: 100, default: 25 },
   offset: {
-    least: 0,
-    most: 10_000,
-    usual: 0,
+    min: 0,
+    max: 10_000,
+    default: 0,
     tooBig: 'must be at most 10000: lists are for bounded look-ups, so narrow the request',
   },
 };
@@ -14,10 +14,10 @@ const LIMITS = {
 /** Query parameters of a list; spread into the query of its endpoint. */
 export const paging = {
   limit: queryNumber(LIMITS.limit).meta({
-    description: `The most rows to return; ${LIMITS.limit.usual} when absent.`,
+    description: `Maximum number of rows to return; ${LIMITS.limit.default} when absent.`,
   }),
   offset: queryNumber(LIMITS.offset).meta({
-    description: `Rows to skip; ${LIMITS.offset.usual} when absent.`,
+    description: `Rows to skip; ${LIMITS.offset.default} when absent.`,
   }),
 };
 
@@ -27,7 +27,7 @@ export const page = z.strictObject({ size: z.int(), offset: z.int(), has_more: z
   description: '`size` is the requested limit, not the number of rows returned.',
 });
 
-/** The answer of a list whose query asked for one row more than the limit, to learn whether more follow. */
+/** The response of a list. @param rows up to one more than the limit, which tells whether more follow */
 export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; offset: number }) {
   return {
     data: rows.length > limit ? rows.slice(0, limit) : rows,
@@ -36,22 +36,22 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
 }
 
 /** A whole number in a query; `usual` when absent. */
-export function limitOf({ least = 1, most, usual }: { least?: number; most: number; usual: number }) {
-  return queryNumber({ least, most, usual });
+export function limitOf({ min = 1, max, usual }: { min?: number; max: number; usual: number }) {
+  return queryNumber({ min, max, default: usual });
 }
 
-function queryNumber(bounds: { least: number; most: number; usual: number; tooBig?: string }) {
-  const { least, most, usual } = bounds;
-  const message = `must be a whole number from ${least} to ${most}`;
+type Bounds = { min: number; max: number; default: number; tooBig?: string };
+
+function queryNumber(bounds: Bounds) {
+  const { min, max } = bounds;
+  const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
     .regex(/^(?:0|[1-9]\d{0,15})$/, message)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, {
-      error: ({ input }) => (Number(input) > most ? bounds.tooBig : undefined) ?? message,
+    .refine((value) => value >= min && value <= max, {
+      error: ({ input }) => (Number(input) > max ? bounds.tooBig : undefined) ?? message,
     })
-    .prefault(String(usual))
-    .meta({
-      override: { type: 'integer', minimum: least, maximum: most, pattern: undefined },
-    });
+    .prefault(String(bounds.default))
+    .meta({ override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } });
 }

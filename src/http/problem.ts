@@ -1,44 +1,68 @@
-/** One offending field of a request; `field` is the bare name. */
+/** One invalid field of a request; `field` is the bare name. */
 export type Detail = { field: string; message: string };
 
-/** The body of every answer that is not a success (contract, "Errors"). */
+/** The body of every error response (contract, "Errors"). */
 export type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
 
-/** Every `code` an answer can carry, and the status it goes with. */
-export const PROBLEMS = {
-  malformed_json: 400,
-  invalid_request: 400,
-  invalid_reference: 400,
-  malformed_request: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  request_in_progress: 409,
-  id_already_used: 409,
-  company_deleted: 409,
-  status_conflict: 409,
-  limit_reached: 409,
-  cursor_expired: 410,
-  erased: 410,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  not_in_register: 422,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  not_implemented: 501,
-  temporarily_unavailable: 503,
-  register_unavailable: 503,
+/** The `code` values by status, with their meaning for the description of the API. */
+const CODES_BY_STATUS = {
+  400: {
+    malformed_json: 'The body is not JSON, is empty, or is not an object',
+    invalid_request: 'A path, query or body value is invalid, or a field is unknown or repeated',
+    invalid_reference:
+      'The body names a user or company that is not in the workspace, or a company that is deleted',
+    malformed_request: 'The request is not valid HTTP',
+  },
+  401: { unauthorized: 'No API key, or one that is malformed, unknown, expired or revoked' },
+  403: { forbidden: 'The API key lacks a permission; `error` names it' },
+  404: { not_found: 'No such path, or nothing with this id or number in this workspace' },
+  405: { method_not_allowed: 'The path does not allow this method; Allow lists those it does' },
+  408: { request_timeout: 'The request did not arrive in time' },
+  409: {
+    request_in_progress: 'A request with this Idempotency-Key is under way; repeat it as Retry-After says',
+    id_already_used: 'The id was used before; read it to check the earlier request',
+    company_deleted: 'The company is deleted; it is restored in the application',
+    status_conflict: 'The status changed during the request; read the offer before retrying',
+    limit_reached: 'The contact has its 1000 contact details or 1000 company links; nothing was added',
+  },
+  410: {
+    cursor_expired:
+      'The cursor is older than what is kept, or the database was restored; read everything again',
+    erased: 'The answer to this Idempotency-Key held a person who has been erased',
+  },
+  412: { precondition_failed: 'The resource is not as If-Match says; nothing was changed' },
+  413: { payload_too_large: 'The body is larger than 256 KiB' },
+  414: { uri_too_long: 'The URL is longer than 8 KiB' },
+  415: { unsupported_media_type: 'The body is not application/json in UTF-8, or has a Content-Encoding' },
+  422: {
+    idempotency_key_reused: 'The Idempotency-Key was sent before with another operation or body',
+    not_in_register: 'The organisation number is not in the register, or was deleted or removed from it',
+  },
+  429: { rate_limited: 'Too many requests; wait as Retry-After says' },
+  431: { headers_too_large: 'The headers are larger than 16 KiB' },
+  500: { internal_error: 'The request failed; for a write, check the outcome before retrying' },
+  501: { not_implemented: 'The service does not support this Transfer-Encoding' },
+  503: {
+    temporarily_unavailable: 'The service is temporarily unavailable; wait as Retry-After says',
+    register_unavailable: 'The register is unavailable, so nothing was created; wait as Retry-After says',
+  },
 } as const;
 
-export type ProblemCode = keyof typeof PROBLEMS;
+type CodesByStatus = typeof CODES_BY_STATUS;
 
-/** Thrown anywhere while a request is handled; answered as it says. */
+export type ProblemCode = { [S in keyof CodesByStatus]: keyof CodesByStatus[S] }[keyof CodesByStatus];
+
+/** The status of each code. */
+export const PROBLEMS = Object.fromEntries(
+  Object.entries(CODES_BY_STATUS).flatMap(([status, codes]) =>
+    Object.keys(codes).map((code) => [code, Number(status)]),
+  ),
+) as Record<ProblemCode, number>;
+
+/** The meaning of each code. */
+export const MEANINGS: Record<ProblemCode, string> = Object.assign({}, ...Object.values(CODES_BY_STATUS));
+
+/** An error response; thrown anywhere while a request is handled. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -46,8 +70,8 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * @param message for the reader of the answer: what is wrong and what to do; never the inner cause
-   * @param options.headers sent with the answer, for example Retry-After in whole seconds
+   * @param message sent to the caller: what is wrong and what to do, never the cause
+   * @param options.headers sent with the response, for example Retry-After in whole seconds
    */
   constructor(
     code: ProblemCode,
@@ -73,45 +97,42 @@ export class Problem extends Error {
   }
 }
 
-/** The path names nothing in this workspace. */
+/** The path names nothing in this workspace. @param what for example `The offer 018f…` */
 export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
 }
 
-/** At most so many offences are listed; the sentence counts the rest. */
-export const MAX_DETAILS = 20;
-/** Of a name that the caller gave; in characters. */
+/** Details listed at most; the sentence counts the rest. */
+const MAX_DETAILS = 20;
+/** Characters shown of a name that the caller sent. */
 const MAX_ECHO = 100;
 
-/**
- * A value of the request breaks its rule. The sentence says it of the first field.
- * @param count of all offences, where `details` holds only the first of them
- */
-export function invalidRequest(details: readonly Detail[], count = details.length): Problem {
-  return offence('invalid_request', details, count);
+/** Values of the request are invalid; `error` is about the first of them. */
+export function invalidRequest(details: readonly Detail[]): Problem {
+  return withDetails('invalid_request', details);
 }
 
 /** The body names users or companies that are not in the workspace. */
 export function invalidReference(details: readonly Detail[]): Problem {
-  return offence('invalid_reference', details, details.length);
+  return withDetails('invalid_reference', details);
 }
 
-function offence(code: ProblemCode, all: readonly Detail[], count: number): Problem {
+function withDetails(code: ProblemCode, all: readonly Detail[]): Problem {
   const details = all
     .slice(0, MAX_DETAILS)
-    .map(({ field, message }) => ({ field: cut(field, MAX_ECHO), message }));
+    .map(({ field, message }) => ({ field: truncate(field, MAX_ECHO), message }));
   const [{ field, message } = { field: '', message: 'is invalid' }] = details;
-  const rest = count > details.length ? `details has the first ${details.length}` : 'see details';
-  const more = count > 1 ? ` (and ${count - 1} more: ${rest})` : '';
+  const rest = all.length > MAX_DETAILS ? `details has the first ${MAX_DETAILS}` : 'see details';
+  const more = all.length > 1 ? ` (and ${all.length - 1} more: ${rest})` : '';
   return new Problem(code, `${field || '""'} ${message}${more}`, { details });
 }
 
-/** The first characters of a text, none of them cut in two. */
-function cut(text: string, longest: number): string {
-  return text.length <= longest
+/** The first characters (code points) of a text. */
+function truncate(text: string, max: number): string {
+  return text.length <= max
     ? text
-    : Array.from(text.slice(0, 2 * longest))
-        .slice(0, longest)
+    : Array.from(text.slice(0, 2 * max))
+        .slice(0, max)
         .join('');
 }
 

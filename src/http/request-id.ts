@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** The caller's own X-Request-Id where it is harmless in a log, else a new one. */
+/** The caller's own X-Request-Id if it is safe to log, else a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const own = headers['x-request-id'];
   return typeof own === 'string' && /^[\w.:+/=-]{1,128}$/.test(own) ? own : randomUUID();

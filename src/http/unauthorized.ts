@@ -4,26 +4,26 @@ const HOW = 'send Authorization: Bearer <API_KEY>';
 const UNKNOWN = 'The API key is malformed, unknown, expired or revoked';
 const PLACEHOLDER = /[<>{}$%]|^(?:(?:your|my|the)[_-]?)?(?:api[_-]?)?(?:key|token)$/i;
 
-/** The refusal of a request without a valid key. It says how the header is to be written, and shows none of it. */
+/** The error for a request without a valid key. It says what is wrong with the header without repeating any of it. */
 export function unauthorized(header: string | undefined): Problem {
-  return new Problem('unauthorized', faultOf(header?.trim() ?? ''), {
+  return new Problem('unauthorized', describeHeader(header?.trim() ?? ''), {
     headers: { 'www-authenticate': 'Bearer' },
   });
 }
 
-function faultOf(header: string): string {
+function describeHeader(header: string): string {
   if (header === '') return `No API key; ${HOW}`;
   const [scheme = '', ...rest] = header.split(/ +/, 3);
   const [key = ''] = rest;
-  if (scheme.toLowerCase() !== 'bearer') return faultOfScheme(scheme, rest.length);
+  if (scheme.toLowerCase() !== 'bearer') return describeScheme(scheme, rest.length);
   if (key === '') return `There is no key after Bearer; ${HOW}`;
   if (key.toLowerCase() === 'bearer') return 'Bearer stands twice in the header; send it once';
   if (/^["'].*["']$/.test(key)) return 'The key stands in quotes; leave them out';
   return PLACEHOLDER.test(key) ? 'The header has a placeholder; put your key in its place' : UNKNOWN;
 }
 
-function faultOfScheme(scheme: string, following: number): string {
-  if (following === 0) return `The header has the key alone; ${HOW}`;
+function describeScheme(scheme: string, partsAfter: number): string {
+  if (partsAfter === 0) return `The header has the key alone; ${HOW}`;
   if (scheme.toLowerCase() === 'basic') return `Basic authentication is not supported; ${HOW}`;
   return `The header does not begin with Bearer; ${HOW}`;
 }

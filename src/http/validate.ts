@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
-import { invalidRequest, MAX_DETAILS, type Detail } from './problem.ts';
+import { invalidRequest, type Detail } from './problem.ts';
 import { suggest } from './suggest.ts';
 
 type Part = 'params' | 'query' | 'body';
 type Input = Record<Part, unknown>;
 
-/** The first offences in words, all of them by their number: a request can hold very many. */
-type Offences = { details: Detail[]; count: number };
+const NO_QUERY = z.strictObject({});
 
 /**
  * Checks path, query and body against the endpoint's schemas.
- * @returns what the schemas make of them
- * @throws {Problem} `invalid_request` naming the offending fields
+ * @returns the output of the schemas
+ * @throws {Problem} `invalid_request` with every invalid field
  */
 export function validate(endpoint: Endpoint, input: Input): Input {
-  const offences: Offences = { details: [], count: 0 };
+  const details: Detail[] = [];
   const check = (part: Part, schema: z.ZodObject | undefined) => {
-    const result = schema?.safeParse(input[part], WORDS[part]);
-    if (result && !result.success) collect(offences, endpoint, part, result.error.issues);
+    const result = schema?.safeParse(input[part], part === 'query' ? QUERY_MESSAGES : MESSAGES);
+    if (result?.error) details.push(...detailsOf(result.error.issues, endpoint, part));
     return result?.data;
   };
   const checked = {
@@ -26,48 +25,37 @@ export function validate(endpoint: Endpoint, input: Input): Input {
     query: check('query', endpoint.query ?? NO_QUERY),
     body: check('body', endpoint.body),
   };
-  if (offences.count > 0) throw invalidRequest(offences.details, offences.count);
+  if (details.length > 0) throw invalidRequest(details);
   return checked;
 }
 
-const NO_QUERY = z.strictObject({});
-
-/** Words for Zod's own issues; what a field says itself stands. */
-const WORDS: Record<Part, z.core.ParseContext<z.core.$ZodIssue>> = {
-  params: { error: messageOf },
-  // The router gives a parameter that is repeated as an array.
-  query: { error: (issue) => (Array.isArray(issue.input) ? 'must be given once' : messageOf(issue)) },
-  body: { error: messageOf },
-};
-
-function collect(
-  offences: Offences,
-  endpoint: Endpoint,
-  part: Part,
-  issues: readonly z.core.$ZodIssue[],
-): void {
-  const seen = new Set<string>();
+/** The first issue of each field: those after it follow from it. */
+function detailsOf(issues: readonly z.core.$ZodIssue[], endpoint: Endpoint, part: Part): Detail[] {
+  const details = new Map<string, Detail>();
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
-      offences.count += issue.keys.length;
-      const room = Math.max(0, MAX_DETAILS - offences.details.length);
-      for (const field of issue.keys.slice(0, room)) {
-        offences.details.push({ field, message: refusalOf(field, endpoint, part) });
-      }
-      continue;
+      for (const field of issue.keys) details.set(field, unknownField(field, endpoint, part));
+    } else {
+      const field = String(issue.path[0]);
+      details.getOrInsert(field, { field, message: issue.message });
     }
-    const field = String(issue.path[0]);
-    // The first offence of a field says it; those after it follow from it.
-    if (seen.has(field)) continue;
-    seen.add(field);
-    offences.count += 1;
-    if (offences.details.length < MAX_DETAILS) offences.details.push({ field, message: issue.message });
   }
+  return [...details.values()];
 }
 
-/** Why a field that the schema does not have is refused. */
-function refusalOf(field: string, endpoint: Endpoint, part: Part): string {
-  if (part === 'body' && isAnswered(field, endpoint)) {
+/** The message is computed when read: a request can have thousands of unknown fields, of which 20 are shown. */
+function unknownField(field: string, endpoint: Endpoint, part: Part): Detail {
+  return {
+    field,
+    get message() {
+      return describeUnknown(field, endpoint, part);
+    },
+  };
+}
+
+/** Why a field that the schema does not have is rejected. */
+function describeUnknown(field: string, endpoint: Endpoint, part: Part): string {
+  if (part === 'body' && isInResponse(field, endpoint)) {
     return endpoint.method === 'POST' ? 'cannot be set on creation' : 'cannot be changed';
   }
   const meant = suggest(field, Object.keys(endpoint[part]?.shape ?? {}));
@@ -75,13 +63,22 @@ function refusalOf(field: string, endpoint: Endpoint, part: Part): string {
   return meant === undefined ? unknown : `${unknown}; did you mean ${meant}?`;
 }
 
-/** Whether answers show the field, so that a caller may take it for one that can be sent. */
-function isAnswered(field: string, endpoint: Endpoint): boolean {
+/** Whether responses show the field, so that a caller may expect to set it. */
+function isInResponse(field: string, endpoint: Endpoint): boolean {
   return Object.values(endpoint.answers).some((answer) => {
     const data = answer instanceof z.ZodObject ? answer.shape['data'] : undefined;
     return data instanceof z.ZodObject && Object.hasOwn(data.shape, field);
   });
 }
+
+type Messages = z.core.ParseContext<z.core.$ZodIssue>;
+
+/** Messages for Zod's own issues; those that a field defines itself have precedence. */
+const MESSAGES: Messages = { error: messageOf };
+/** A repeated parameter arrives as an array. */
+const QUERY_MESSAGES: Messages = {
+  error: (issue) => (Array.isArray(issue.input) ? 'must be given once' : messageOf(issue)),
+};
 
 const TYPES: Record<string, string> = {
   string: 'a string',

@@ -24,8 +24,11 @@ export function keyCommands(program: Command, config: () => Config): void {
   key
     .command('create')
     .description('create an API key; it is shown this once')
-    .requiredOption('--workspace <id>')
-    .requiredOption('--user <id>', 'member who answers for it; notes are attributed to them')
+    .requiredOption('--workspace <id>', 'see kundebok user list')
+    .requiredOption(
+      '--user <id>',
+      'member who answers for it; notes are attributed to them: see kundebok user list',
+    )
     .requiredOption('--permissions <list>', 'all, or a list such as companies:read,companies:write')
     .option('--name <name>', 'what it is for', '')
     .option('--expires-at <time>', 'ISO 8601 with Z or an offset')

@@ -16,7 +16,7 @@ export function userCommands(program: Command, config: () => Config): void {
   user
     .command('add')
     .description('make a person a member of a workspace')
-    .requiredOption('--workspace <id>')
+    .requiredOption('--workspace <id>', 'see kundebok workspace list')
     .requiredOption('--email <email>')
     .requiredOption('--first-name <name>')
     .requiredOption('--last-name <name>')
@@ -45,7 +45,7 @@ export function userCommands(program: Command, config: () => Config): void {
   user
     .command('remove')
     .description('take a person out of a workspace and revoke their keys there for good')
-    .requiredOption('--workspace <id>')
+    .requiredOption('--workspace <id>', 'see kundebok workspace list')
     .option('--email <email>')
     .option('--user <id>', 'in place of --email')
     .option('--json', 'print JSON')

@@ -2,48 +2,43 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import scalar from '@scalar/fastify-api-reference';
 import { fastify } from 'fastify';
-import { ASK_AGAIN, createAsset, FOREVER } from '../http/assets.ts';
-import { renderGuide, renderReference, START_SCRIPT, STYLES } from './pages.ts';
+import { createAsset, IMMUTABLE, REVALIDATE } from '../http/assets.ts';
+import { renderGuide, renderReference } from './pages.ts';
 import type { ReferenceFiles } from './routes.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
+const STATIC = new URL('static/', import.meta.url);
 
-/** Files of the page, made in a process of their own: Scalar's package keeps its script within its code. */
+/** Builds the files of the reference page and the guides. */
 async function buildFiles(): Promise<ReferenceFiles> {
-  const script = await scalarScript();
+  const files: ReferenceFiles = {};
+  const add = async (path: string, type: string, content: string | Buffer, cacheControl = REVALIDATE) => {
+    files[path] = await createAsset({ type, bytes: Buffer.from(content), cacheControl });
+  };
+  const addPage = (path: string, html: string) => add(path, 'text/html; charset=utf-8', html);
+
+  const script = await readScalarScript();
   const version = createHash('sha256').update(script).digest('hex').slice(0, 12);
+  await addPage('', renderReference(version));
+  await add('js/scalar.js', 'text/javascript; charset=utf-8', script, IMMUTABLE);
+  await add('js/start.js', 'text/javascript; charset=utf-8', await readStatic('start.js'));
+  await add('styles.css', 'text/css; charset=utf-8', await readStatic('styles.css'));
+  await add('icon.svg', 'image/svg+xml', await readStatic('icon.svg'));
   const guides = (await readdir(DOCS)).filter((name) => name.endsWith('.md') && name !== 'README.md');
-  const sources = Object.fromEntries(
-    await Promise.all(
-      guides.map(async (name) => [name.slice(0, -3), await readFile(new URL(name, DOCS), 'utf8')] as const),
-    ),
-  );
-  const names = Object.keys(sources);
-  const html = (text: string) => asset('text/html; charset=utf-8', text, ASK_AGAIN);
-  return Object.fromEntries(
-    await Promise.all([
-      entry('', html(renderReference(version))),
-      entry('js/scalar.js', asset('text/javascript; charset=utf-8', script, FOREVER)),
-      entry('js/start.js', asset('text/javascript; charset=utf-8', START_SCRIPT, ASK_AGAIN)),
-      entry('styles.css', asset('text/css; charset=utf-8', STYLES, ASK_AGAIN)),
-      entry(
-        'icon.svg',
-        asset('image/svg+xml', await readFile(new URL('icon.svg', import.meta.url)), ASK_AGAIN),
-      ),
-      ...names.map((name) => entry(name, html(renderGuide(sources[name]!, name, names)))),
-    ]),
-  );
+  const names = guides.map((name) => name.slice(0, -'.md'.length));
+  for (const name of names) {
+    const markdown = await readFile(new URL(`${name}.md`, DOCS), 'utf8');
+    await addPage(name, renderGuide(markdown, name, names));
+  }
+  return files;
 }
 
-async function entry<Value>(path: string, value: Promise<Value>): Promise<[string, Value]> {
-  return [path, await value];
+function readStatic(name: string): Promise<Buffer> {
+  return readFile(new URL(name, STATIC));
 }
 
-function asset(type: string, content: string | Buffer, cacheControl: string) {
-  return createAsset({ type, bytes: Buffer.from(content), cacheControl });
-}
-
-async function scalarScript(): Promise<Buffer> {
+/** The package keeps its script inside its code and gives it out only through a route. */
+async function readScalarScript(): Promise<Buffer> {
   const pages = fastify();
   await pages.register(scalar, { routePrefix: '/docs', configuration: { url: '/' } });
   const { statusCode, rawPayload } = await pages.inject('/docs/js/scalar.js');
@@ -52,5 +47,5 @@ async function scalarScript(): Promise<Buffer> {
   return rawPayload;
 }
 
-if (!process.send) throw new Error('this is started by the service, which takes the files');
+if (!process.send) throw new Error('build.ts runs as a child process of the service');
 process.send(await buildFiles(), () => process.disconnect?.());

@@ -36,7 +36,7 @@ function settings(): Config | Finding {
       check: 'settings',
       ok: false,
       found: error.faults.join('; '),
-      advice: 'see the table of settings in README',
+      advice: 'see docs/settings.md',
     };
   }
 }

@@ -8,7 +8,7 @@ import { inspectPooling } from '../db/pooler.ts';
 import { BASE_PATH } from '../http/mount.ts';
 import { openLog } from '../log.ts';
 import { openRegister } from '../register/open.ts';
-import { buildServer, LOAD_BOUNDS, type Server } from '../server.ts';
+import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
@@ -127,7 +127,7 @@ function print(text: string): Promise<void> {
   });
 }
 
-async function listen(server: Server, { host, port }: Config): Promise<string> {
+async function listen(server: Service, { host, port }: Config): Promise<string> {
   try {
     await server.app.listen({ host, port });
   } catch (error) {

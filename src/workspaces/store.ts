@@ -9,6 +9,10 @@ export const insertWorkspace = statement('insert workspace', (p: { id: string; n
   query.insertInto('workspaces').values({ id: p.id, name: p.name }).returning('id'),
 );
 
+export const findWorkspace = statement('find workspace', (p: { id: string }) =>
+  query.selectFrom('workspaces').where('id', '=', p.id).select('id'),
+);
+
 /** Every workspace, oldest first: for the operator's command line. */
 export const listWorkspaces = statement('list workspaces', () =>
   query

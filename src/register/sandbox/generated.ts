@@ -63,7 +63,7 @@ export function generatedUnit(orgnr: string): Unit {
 }
 
 /** Whole numbers, both ends included, that look random and are fixed by the seed (mulberry32). */
-function drawer(seed: number): (lowest: number, highest: number) => number {
+export function drawer(seed: number): (lowest: number, highest: number) => number {
   let state = seed;
   return (lowest, highest) => {
     state = (state + 0x6d2b79f5) | 0;

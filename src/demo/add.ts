@@ -1,0 +1,76 @@
+import type { Database, Queryable } from '../db/connect.ts';
+import { addMember, AlreadyMember } from '../members/add.ts';
+import { emailKey, findUserByEmail, listMembers } from '../members/store.ts';
+import { findWorkspace } from '../workspaces/store.ts';
+import { TIME_ZONE } from './calendar.ts';
+import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
+import { planHalfYear } from './half-year.ts';
+import { claimDemo, insertRows, listOrgnrs, recordDemo, TABLES, type Table } from './store.ts';
+import type { DemoRows } from './story.ts';
+import { COLLEAGUES } from './texts.ts';
+
+/** Members of the workspace who get part of the demo's work, the earliest ones. */
+const OWN_AUTHORS = 2;
+
+/**
+ * Fills a workspace with half a year of invented work, whole or not at all.
+ * @param options.allowExisting also where the workspace has companies; the demo then leaves out their numbers
+ * @param options.today for tests
+ * @throws {DemoRefused}
+ */
+export function addDemo(
+  db: Database,
+  workspace: string,
+  options: { seed: number; allowExisting: boolean; today?: Temporal.PlainDate },
+): Promise<DemoCounts> {
+  const { seed, allowExisting, today = Temporal.Now.plainDateISO(TIME_ZONE) } = options;
+  return db.transaction(async (transaction) => {
+    const tenant = workspace;
+    if (!(await transaction.row(findWorkspace, { id: workspace }))) {
+      throw new DemoRefused(`There is no workspace ${workspace}: see kundebok workspace list`);
+    }
+    if (!(await transaction.row(claimDemo, { tenant }))) {
+      throw new DemoRefused(`Workspace ${workspace} has demo data already: remove them first, with --remove`);
+    }
+    const taken = new Set((await transaction.rows(listOrgnrs, { tenant })).map(({ orgnr }) => orgnr));
+    if (taken.size > 0 && !allowExisting) {
+      throw new DemoRefused(
+        `Workspace ${workspace} has companies already: create a workspace for the demo, or add --allow-existing`,
+      );
+    }
+    const own = await transaction.rows(listMembers, { tenant, limit: OWN_AUTHORS, offset: 0 });
+    const colleagues = await addColleagues(transaction, workspace);
+    const authors = [...new Set([...own.map(({ id }) => id), ...colleagues.map(({ id }) => id)])];
+    const ids = await insertAll(transaction, tenant, planHalfYear({ today, seed, taken, authors }));
+    const members = colleagues.filter(({ isNew }) => isNew).map(({ id }) => id);
+    await transaction.row(recordDemo, { tenant, members, ...ids });
+    return countRows({ memberships: members, ...ids });
+  });
+}
+
+/** The colleagues of the demo; one who is a member already is not the demo's to remove. */
+async function addColleagues(transaction: Queryable, workspace: string) {
+  const added: { id: string; isNew: boolean }[] = [];
+  for (const person of COLLEAGUES) {
+    try {
+      const { user_id } = await addMember(transaction, workspace, person, 'member');
+      added.push({ id: user_id, isNew: true });
+    } catch (error) {
+      if (!(error instanceof AlreadyMember)) throw error;
+      const user = await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) });
+      added.push({ id: user!.id, isNew: false });
+    }
+  }
+  return added;
+}
+
+type Ids = Record<Table, (string | number)[]>;
+
+async function insertAll(transaction: Queryable, tenant: string, rows: DemoRows): Promise<Ids> {
+  const ids: Partial<Ids> = {};
+  for (const table of TABLES) {
+    const inserted = await transaction.rows(insertRows[table], { tenant, rows: JSON.stringify(rows[table]) });
+    ids[table] = inserted.map(({ id }) => id);
+  }
+  return ids as Ids;
+}

@@ -1,0 +1,44 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Draw } from './draw.ts';
+
+/** Where the people of the demo work. */
+export const TIME_ZONE = 'Europe/Oslo';
+
+const FIRST_HOUR = 8;
+const LAST_HOUR = 15;
+
+/** A moment in office hours so many days from today; one of a weekend moves to the Friday before. */
+export function momentAt(today: Temporal.PlainDate, days: number, draw: Draw): string {
+  return atOffice(toWorkday(today.add({ days })), draw);
+}
+
+/** A moment in office hours of that very day, be it of a weekend. */
+export function timeOn(today: Temporal.PlainDate, days: number, draw: Draw): string {
+  return atOffice(today.add({ days }), draw);
+}
+
+/** Noon of a day, for tasks that have a day only. */
+export function noonOf(today: Temporal.PlainDate, days: number): string {
+  return at(today.add({ days }), 12, 0);
+}
+
+/** An id that sorts as one made at that moment would. */
+export function idAt(moment: string): string {
+  const time = Temporal.Instant.from(moment).epochMilliseconds.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`;
+}
+
+function atOffice(day: Temporal.PlainDate, draw: Draw): string {
+  return at(day, draw.number(FIRST_HOUR, LAST_HOUR), draw.number(0, 11) * 5);
+}
+
+function at(day: Temporal.PlainDate, hour: number, minute: number): string {
+  return day
+    .toZonedDateTime({ timeZone: TIME_ZONE, plainTime: { hour, minute } })
+    .toInstant()
+    .toString({ smallestUnit: 'millisecond' });
+}
+
+function toWorkday(day: Temporal.PlainDate): Temporal.PlainDate {
+  return day.subtract({ days: Math.max(0, day.dayOfWeek - 5) });
+}

@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { withDatabase } from '../cli/database.ts';
+import { parseOptions } from '../cli/options.ts';
+import { CommandError, printResult, UsageError } from '../cli/output.ts';
+import type { Config } from '../config.ts';
+import { uuid } from '../http/fields.ts';
+import { LastOwner } from '../members/remove.ts';
+import { addDemo } from './add.ts';
+import { DemoRefused } from './counts.ts';
+import { removeDemo } from './remove.ts';
+
+const seed = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number from 0 to 999999999')
+  .transform(Number);
+
+/** `demo` */
+export function demoCommand(program: Command, config: () => Config): void {
+  program
+    .command('demo')
+    .description('fill a workspace with half a year of invented work, or remove it again')
+    .requiredOption('--workspace <id>', 'see kundebok workspace list')
+    .option('--remove', 'remove what the demo added, and nothing else')
+    .option('--allow-existing', 'also when the workspace has companies')
+    .option('--seed <number>', 'another number invents other work', '1')
+    .option('--json', 'print JSON')
+    .action(async (options) => {
+      const parsed = parseOptions(options, { workspace: uuid, seed });
+      if (options.remove && options.allowExisting) {
+        throw new UsageError('Give either --remove or --allow-existing');
+      }
+      const outcome = await withDatabase(config(), (db) =>
+        options.remove
+          ? removeDemo(db, parsed.workspace)
+          : addDemo(db, parsed.workspace, {
+              seed: parsed.seed,
+              allowExisting: options.allowExisting === true,
+            }),
+      ).catch((error: unknown) => {
+        throw error instanceof DemoRefused || error instanceof LastOwner
+          ? new CommandError(error.message)
+          : error;
+      });
+      printResult(outcome, options);
+    });
+}

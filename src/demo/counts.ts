@@ -1,0 +1,26 @@
+import type { Touched } from './store.ts';
+
+/** The workspace is not in a state for it. */
+export class DemoRefused extends Error {
+  override readonly name = 'DemoRefused';
+}
+
+/** What people call the rows of a table. */
+const NAMES = {
+  memberships: 'members',
+  companies: 'companies',
+  contacts: 'contacts',
+  contact_points: 'points',
+  contact_companies: 'links',
+  timeline_entries: 'notes',
+  tasks: 'tasks',
+  offers: 'offers',
+} as const satisfies Record<Touched, string>;
+
+/** How many rows of each kind. */
+export type DemoCounts = Record<(typeof NAMES)[Touched], number>;
+
+export function countRows(rows: Record<Touched, readonly unknown[]>): DemoCounts {
+  const counts = Object.entries(NAMES).map(([table, name]) => [name, rows[table as Touched].length]);
+  return Object.fromEntries(counts) as DemoCounts;
+}

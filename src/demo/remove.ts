@@ -1,0 +1,59 @@
+import type { Database, Queryable } from '../db/connect.ts';
+import { removeMember } from '../members/remove.ts';
+import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
+import {
+  deletePeople,
+  deleteRows,
+  forgetDemo,
+  lockDemo,
+  lockRows,
+  recountContacts,
+  TABLES,
+} from './store.ts';
+import type { Touched } from './store.ts';
+
+type Ids = Partial<Record<Touched, (string | number)[]>>;
+
+/**
+ * Removes what the demo added to a workspace, and nothing else: a company, contact or member that somebody's
+ * own work refers to stays, the member as one who has left.
+ * @returns how many rows of each kind were removed, and how many of the demo's stay
+ * @throws {DemoRefused}
+ * @throws {LastOwner} when the workspace has no owner but one of the demo's members
+ */
+export function removeDemo(
+  db: Database,
+  workspace: string,
+): Promise<DemoCounts & Record<`kept_${'companies' | 'contacts' | 'members'}`, number>> {
+  return db.transaction(async (transaction) => {
+    const tenant = { tenant: workspace };
+    const demo = await transaction.row(lockDemo, tenant);
+    if (!demo) throw new DemoRefused(`Workspace ${workspace} has no demo data`);
+    const there: Ids = {};
+    for (const table of ['memberships', 'companies', 'contacts'] as const)
+      there[table] = idsOf(await transaction.rows(lockRows[table], tenant));
+    const gone: Ids = {};
+    for (const table of [...TABLES.toReversed(), 'memberships'] as const)
+      gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
+    await transaction.row(recountContacts, tenant);
+    await dismissMembers(transaction, workspace, demo.members);
+    await transaction.row(deletePeople, { ids: demo.members });
+    await transaction.row(forgetDemo, tenant);
+    const kept = (table: Touched) => there[table]!.length - gone[table]!.length;
+    return {
+      ...countRows(gone as Required<Ids>),
+      kept_companies: kept('companies'),
+      kept_contacts: kept('contacts'),
+      kept_members: kept('memberships'),
+    };
+  });
+}
+
+/** Those who are still members leave as anybody else would. */
+async function dismissMembers(transaction: Queryable, workspace: string, ids: string[]): Promise<void> {
+  for (const id of ids) await removeMember(transaction, workspace, id);
+}
+
+function idsOf(rows: { id: string | number }[]): (string | number)[] {
+  return rows.map(({ id }) => id);
+}

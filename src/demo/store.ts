@@ -1,0 +1,190 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { builder, statement } from '../db/statement.ts';
+import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
+import { OFFER_COLUMNS } from '../offers/schema.ts';
+import { TASK_COLUMNS } from '../tasks/schema.ts';
+import type { DemoRows } from './story.ts';
+
+/** Tables that the demo writes to, in the order in which rows refer to earlier ones. */
+export const TABLES = [
+  'companies',
+  'contacts',
+  'contact_points',
+  'contact_companies',
+  'timeline_entries',
+  'tasks',
+  'offers',
+] as const satisfies (keyof DemoRows)[];
+
+export type Table = (typeof TABLES)[number];
+/** Tables that the demo's rows are in. */
+export type Touched = Table | 'memberships';
+type Tenant = { tenant: string };
+
+/**
+ * Columns that refer to a company, a contact or a member, by table: a row that still has such references after
+ * the demo's own are gone is somebody's own work, and stays.
+ */
+export const REFERENCES = {
+  companies: {
+    contact_companies: 'company_id',
+    timeline_entries: 'company_id',
+    tasks: 'related_company_id',
+    offers: 'company_id',
+  },
+  contacts: { contact_points: 'contact_id', contact_companies: 'contact_id' },
+  memberships: {
+    api_keys: 'user_id',
+    companies: 'assigned_to',
+    timeline_entries: 'user_id',
+    tasks: 'user_id',
+    offers: 'user_id',
+  },
+} as const;
+
+const query = builder<Record<string, Record<string, unknown>>>();
+
+/** Nothing comes back when the workspace has demo data; another run waits here until this one has ended. */
+export const claimDemo = statement('claim demo', (p: Tenant) =>
+  query
+    .insertInto('demo_data')
+    .values({ tenant_id: p.tenant })
+    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
+    .returning('tenant_id'),
+);
+
+/** Organisation numbers of every company, deleted ones too. */
+export const listOrgnrs = statement('list orgnrs', (p: Tenant) =>
+  query
+    .selectFrom('companies')
+    .where('tenant_id', '=', p.tenant)
+    .select(sql<string>`orgnr`.as('orgnr')),
+);
+
+/** Columns that the demo sets beside the workspace; the database counts the ids that are left out. */
+const COLUMNS: Record<Table, readonly string[]> = {
+  companies: [...COMPANY_COLUMNS, 'created_at', 'updated_at'],
+  contacts: [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'],
+  contact_points: [...POINT_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
+  contact_companies: [...LINK_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
+  timeline_entries: ['company_id', 'type', 'content', 'user_id', 'created_at'],
+  tasks: TASK_COLUMNS,
+  offers: [...OFFER_COLUMNS, 'updated_at'],
+};
+
+/** Stores rows, given as JSON, in order of age. */
+export const insertRows = eachOf(TABLES, (table) => {
+  const columns = COLUMNS[table];
+  return statement(`insert demo ${table}`, (p: Tenant & { rows: string }) =>
+    query
+      .insertInto(table)
+      .columns(['tenant_id', ...columns])
+      .expression(
+        sql`select ${p.tenant}::uuid, ${sql.join(columns.map((column) => sql.ref(column)))}
+            from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at`,
+      )
+      .returning(sql<string | number>`id`.as('id')),
+  );
+});
+
+/** Keeps the ids of what was added. */
+export const recordDemo = statement(
+  'record demo',
+  (p: Tenant & { members: string[] } & Record<Table, (string | number)[]>) =>
+    query
+      .updateTable('demo_data')
+      .set({ members: p.members, ...Object.fromEntries(TABLES.map((table) => [table, p[table]])) })
+      .where('tenant_id', '=', p.tenant),
+);
+
+/** Holds the demo data fast until the transaction ends. */
+export const lockDemo = statement('lock demo', (p: Tenant) =>
+  query
+    .selectFrom('demo_data')
+    .where('tenant_id', '=', p.tenant)
+    .select(sql<string[]>`members`.as('members'))
+    .forUpdate(),
+);
+
+export const forgetDemo = statement('forget demo', (p: Tenant) =>
+  query.deleteFrom('demo_data').where('tenant_id', '=', p.tenant),
+);
+
+/** Keeps others from referring to the demo's rows while these are removed. */
+export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table) =>
+  statement(`lock demo ${table}`, (p: Tenant) =>
+    query
+      .selectFrom(table)
+      .where('tenant_id', '=', p.tenant)
+      .where(isOfDemo(table, p.tenant))
+      .select(idOf(table).as('id'))
+      .orderBy('id')
+      .forUpdate(),
+  ),
+);
+
+/** Removes the demo's rows, but for those that somebody's own work refers to. */
+export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
+  statement(`delete demo ${table}`, (p: Tenant) =>
+    query
+      .deleteFrom(table)
+      .where('tenant_id', '=', p.tenant)
+      .where(isOfDemo(table, p.tenant))
+      .where(isUnreferenced(table, p.tenant))
+      .returning(idOf(table).as('id')),
+  ),
+);
+
+/** Contacts of the demo that stay have fewer details and links now. */
+export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
+  query
+    .updateTable('contacts')
+    .set({
+      point_count: sql`(select count(*) from contact_points where tenant_id = ${p.tenant} and contact_id = contacts.id)`,
+      link_count: sql`(select count(*) from contact_companies where tenant_id = ${p.tenant} and contact_id = contacts.id)`,
+    })
+    .where('tenant_id', '=', p.tenant)
+    .where(isOfDemo('contacts', p.tenant)),
+);
+
+/** A person who is a member nowhere any more was there for the demo alone. */
+export const deletePeople = statement('delete demo people', (p: { ids: string[] }) =>
+  query
+    .deleteFrom('users')
+    .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
+    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`),
+);
+
+function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
+  const ids = sql.ref(table === 'memberships' ? 'members' : table);
+  return sql`${idOf(table)} in (select unnest(${ids}) from demo_data where tenant_id = ${tenant})`;
+}
+
+function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
+  const references = isReferred(table) ? Object.entries(REFERENCES[table]) : [];
+  const absences = references.map(
+    ([from, column]) =>
+      sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)})`,
+  );
+  return absences.length === 0 ? sql`true` : sql`(${sql.join(absences, sql` and `)})`;
+}
+
+function isReferred(table: string): table is keyof typeof REFERENCES {
+  return Object.hasOwn(REFERENCES, table);
+}
+
+function idOf(table: Touched): RawBuilder<string | number> {
+  return sql.ref(`${table}.${table === 'memberships' ? 'user_id' : 'id'}`);
+}
+
+function isNotId(column: string): boolean {
+  return column !== 'id';
+}
+
+function eachOf<Name extends string, Value>(
+  names: readonly Name[],
+  make: (name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+}

@@ -1,0 +1,44 @@
+import type { Company } from '../companies/schema.ts';
+import type { Contact, Link, Point } from '../contacts/schema.ts';
+import type { Offer } from '../offers/schema.ts';
+import type { Task } from '../tasks/schema.ts';
+import { NOTES } from './texts.ts';
+
+type Stamps = { created_at: string; updated_at: string };
+
+/** Rows as the tables have them, without the workspace, oldest first. */
+export type DemoRows = {
+  companies: (Company & Stamps)[];
+  contacts: (Contact & Stamps & { point_count: number; link_count: number })[];
+  contact_points: (Omit<Point, 'id'> & { contact_id: string; created_at: string })[];
+  contact_companies: (Omit<Link, 'id'> & { contact_id: string; created_at: string })[];
+  timeline_entries: {
+    company_id: string;
+    type: 'add_comment';
+    content: { text: string };
+    user_id: string;
+    created_at: string;
+  }[];
+  tasks: Task[];
+  offers: (Offer & Stamps)[];
+};
+
+/** A company on its way through the half year. */
+export type Story = {
+  company: DemoRows['companies'][number];
+  /** Days from today, negative: when it began, and the last day on which anything happened. */
+  from: number;
+  until: number;
+  /** Who looks after it. */
+  author: string;
+};
+
+/** Whether nothing more is to come of a company of this status. */
+export function hasEnded(status: Company['status']): boolean {
+  return NOTES[status].last !== undefined;
+}
+
+/** The later of two moments: what happens on one day does not come before what it follows from. */
+export function later(one: string, other: string): string {
+  return one > other ? one : other;
+}

@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { Caller } from './endpoint.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Pattern of the route, for logs and metrics: `/api/v1/offers/{id}`, or `*` outside the API. */
+    routePattern: string;
+    /** The owner of the API key, once the key has been checked. */
+    caller: Caller | undefined;
+  }
+}
+
+/** Adds the service's own properties to every request. */
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest('routePattern', '*');
+  app.decorateRequest('caller', undefined);
+}

@@ -1,0 +1,13 @@
+// Starts Scalar. It contacts no other server, and nothing asks for an API key: keys stay out of browsers.
+Scalar.createApiReference('#app', {
+  url: '/api/v1/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideTestRequestButton: true,
+  hideClientButton: true,
+  documentDownloadType: 'json',
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  agent: { disabled: true },
+  mcp: { disabled: true },
+});

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/db/migrate.ts';
+import { databaseUrl, openClient, runSql } from './database.ts';
+import { keepTemplate, useKeptPostgres } from './kept-postgres.ts';
+import { startTestPostgres } from './test-postgres.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where tests find PostgreSQL, what its databases begin with, and the migrated one that each file clones. */
+    postgres: { url: string; prefix: string; template: string };
+  }
+}
+
+/**
+ * Finds PostgreSQL for the tests, and makes the database that files clone: the server that TEST_DATABASE_URL names,
+ * with TEST_POSTGRES=kept one that stays up between runs, else one of this run's own.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, template, stop } = await openServer();
+  // The id of this process tells a later run whether the databases have been abandoned.
+  const prefix = `kundebok_${process.pid}_${randomBytes(6).toString('hex')}_`;
+  const provide = async () => project.provide('postgres', { url, prefix, template: await template(prefix) });
+  const end = async () => {
+    await dropAll(url, prefix);
+    await stop();
+  };
+  try {
+    await provide();
+  } catch (error) {
+    await end();
+    throw error;
+  }
+  project.onTestsRerun(provide);
+  return end;
+}
+
+/** Also what a file left behind that was stopped half-way. */
+async function dropAll(url: string, prefix: string): Promise<void> {
+  await using client = await openClient(url);
+  const { rows } = await client.query('select datname from pg_database where starts_with(datname, $1)', [
+    prefix,
+  ]);
+  for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
+}
+
+type Server = {
+  url: string;
+  /** Makes sure that there is a database to clone. @returns its name */
+  template: (prefix: string) => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+async function openServer(): Promise<Server> {
+  const given = process.env['TEST_DATABASE_URL'];
+  if (given) return { url: given, template: makeTemplate(given), stop: async () => {} };
+  if (process.env['TEST_POSTGRES'] === 'kept') {
+    const url = await useKeptPostgres();
+    return { url, template: () => keepTemplate(url), stop: async () => {} };
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-test-'));
+  const removeFolder = () => rm(dataDir, { recursive: true, force: true });
+  try {
+    const server = await startTestPostgres(dataDir);
+    const stop = async () => {
+      await server.stop();
+      await removeFolder();
+    };
+    return { url: server.url, template: makeTemplate(server.url), stop };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+/** Makes the run's own, once. */
+function makeTemplate(url: string): Server['template'] {
+  let made: Promise<string> | undefined;
+  return (prefix) => (made ??= make(`${prefix}template`));
+
+  async function make(name: string): Promise<string> {
+    await runSql(url, `create database ${name}`);
+    await migrate(databaseUrl(url, name));
+    return name;
+  }
+}
