@@ -19,8 +19,11 @@ type Series = Histogram.Internal<'method' | 'route' | 'status'>;
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of one process for Prometheus; labels hold routes, never ids. */
-export function createMetrics(pool: Pool, register: Register): Metrics {
+/**
+ * Metrics of one process for Prometheus; labels hold routes, never ids.
+ * @param requestsWaiting how many requests wait for their turn
+ */
+export function createMetrics(pool: Pool, register: Register, requestsWaiting: () => number): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -35,6 +38,12 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     help: 'Requests turned away with 503 because the process had too much to do',
     labelNames: ['reason'],
     registers: [registry],
+  });
+  const waiting: Gauge = new Gauge({
+    name: 'http_requests_waiting',
+    help: 'Requests that wait for their turn, because their key has many under way or the process is behind',
+    registers: [registry],
+    collect: () => waiting.set(requestsWaiting()),
   });
   poolGauge(registry, pool);
   registerGauges(registry, register);

@@ -8,8 +8,9 @@ import { findObstacle } from './db/readiness.ts';
 import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
-import { limitStrangers } from './http/guard.ts';
-import type { LoadBounds } from './http/load.ts';
+import { createAdmission } from './http/admission.ts';
+import { isFull, limitStrangers } from './http/guard.ts';
+import { watchLoad, type LoadBounds } from './http/load.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
 import { Problem } from './http/problem.ts';
 import { rateLimiter } from './http/rate-limit.ts';
@@ -36,7 +37,7 @@ export function buildServer(options: {
   databaseUrl: string;
   register: Register;
   log: Logger;
-  load: Pick<LoadBounds, 'lagMs' | 'memory'>;
+  load: LoadBounds;
 }): Server {
   const { config, databaseUrl, register, log } = options;
   const db = connect({
@@ -45,14 +46,28 @@ export function buildServer(options: {
     onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   const keys = keyDirectory(db, databaseUrl);
-  const metrics = createMetrics(db.pool, register);
+  const metrics = createMetrics(db.pool, register, () => admission.waiting());
   const limits = config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit);
   const { onAnswer, onShed } = metrics;
-  const load = { ...options.load, isBehind: db.isBehind };
-  const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load });
+  const load = watchLoad(options.load);
+  const admission = createAdmission({
+    connections: config.databaseConnections,
+    isBehind: () => db.isBehind() || load.isLate(),
+    onShed,
+  });
+  const guards = { keys, admission, limits };
+  const app = createApp({
+    log,
+    onAnswer,
+    onShed,
+    limits,
+    trustProxy: config.trustProxy,
+    load,
+    isFull: (request) => isFull(guards, request),
+  });
   const { drain } = drainable(app);
   const endpoints = api({ register });
-  mount(app, endpoints, { keys, limits });
+  mount(app, endpoints, guards);
 
   const onRequest = limitStrangers(limits);
   const description = describe();

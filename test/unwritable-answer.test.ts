@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { createAdmission } from '../src/http/admission.ts';
 import { createApp } from '../src/http/app.ts';
 import { answer, endpoint } from '../src/http/endpoint.ts';
+import { watchLoad } from '../src/http/load.ts';
 import { mount } from '../src/http/mount.ts';
 import { anyKey } from '../src/keys/permissions.ts';
 
@@ -13,7 +15,8 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     onShed() {},
     limits: undefined,
     trustProxy: [],
-    load: { lagMs: Infinity, memory: Infinity, isBehind: () => false },
+    load: watchLoad({ lagMs: Infinity, memory: Infinity }),
+    isFull: () => false,
   });
   const unwritable = endpoint({
     route: 'GET /unwritable',
@@ -31,7 +34,9 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     keys: {
       recall: () => ({ keyId: 'k', userId: 'u', permissions: 1, tenant: { id: 't' } as never }),
       lookUp: () => 'refused',
+      idOf: () => undefined,
     },
+    admission: createAdmission({ connections: 10, isBehind: () => false, onShed() {} }),
     limits: undefined,
   });
   const headers = { authorization: 'Bearer abc' };

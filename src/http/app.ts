@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
@@ -12,7 +18,7 @@ import { asksForUpgrade, checkProtocol } from './protocol.ts';
 import { warnOncePerSecond, type Warn } from './repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
-import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
+import { shedLoad, type Load, type OnShed } from './load.ts';
 
 /** Milliseconds a client may take for its whole request, and a connection may stay silent. */
 const REQUEST_TIMEOUT = 30_000;
@@ -45,8 +51,9 @@ export type AppOptions = {
   limits: Limits | undefined;
   /** Addresses and networks of proxies whose X-Forwarded headers are believed; empty for none. */
   trustProxy: readonly string[];
-  /** Past these, requests are turned away with 503. */
-  load: LoadBounds;
+  load: Load;
+  /** Whether too many requests of the same key wait already. */
+  isFull: (request: IncomingMessage) => boolean;
 };
 
 /**
@@ -120,9 +127,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions): Server {
-  const shedding = shedLoad(handle, load, onShed);
-  const connections = oneAtATime(shedding.listener);
+function createHttpServer(handle: RequestListener, { load, isFull, onShed }: AppOptions): Server {
+  const connections = oneAtATime(shedLoad(handle, load, isFull, onShed));
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT);
   // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be ignored.
@@ -132,7 +138,7 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
     if (error.code === 'ECONNRESET') socket.destroy();
     else connections.end(socket, () => answerClientError(error, socket));
   });
-  server.once('close', shedding.stop);
+  server.once('close', () => load.stop());
   return server;
 }
 
