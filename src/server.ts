@@ -52,7 +52,7 @@ export function buildServer(options: {
   const load = watchLoad(options.load);
   const admission = createAdmission({
     connections: config.databaseConnections,
-    isBehind: () => db.isBehind() || load.isLate(),
+    isBehind: db.isBehind,
     onShed,
   });
   const guards = { keys, admission, limits };

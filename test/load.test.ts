@@ -91,11 +91,11 @@ test('a key with too many requests loses its own, and another workspace is answe
   for (let count = 0; count < 20; count++) expect((await other.client.get('/companies')).status).toBe(200);
   await lock.commit();
   const counts = Map.groupBy(await Promise.all(burst), (status) => status);
-  expect(counts.get(503)?.length).toBeGreaterThan(500);
+  expect(counts.get(503)?.length).toBeGreaterThan(240);
   expect(new Set(counts.keys())).toEqual(new Set([404, 503]));
   expect((await greedy.client.get('/companies')).status).toBe(200);
   expect(await (await fetch(`${world.origin}/metrics`)).text()).toMatch(
-    /http_requests_shed_total\{reason="queue"\} [5-9]\d\d/,
+    /http_requests_shed_total\{reason="queue"\} [2-5]\d\d/,
   );
 });
 
@@ -106,16 +106,13 @@ test('a request whose client has gone before its turn is not begun', async () =>
   const lock = await holdTable(world.databaseUrl, 'contacts');
   const first = client.post('/contacts', { name: 'First' });
   await lock.awaited();
-  const goneAway = new AbortController();
-  const second = fetch(`${world.origin}/api/v1/contacts`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
-    body: '{"name":"Second"}',
-    signal: goneAway.signal,
-  });
+  const second = connect(world.port, '127.0.0.1').resume();
+  const body = '{"name":"Second"}';
+  second.write(
+    `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
   await expect.poll(() => waitingIn(world)).toBe(1);
-  goneAway.abort();
-  await expect(second).rejects.toThrow('aborted');
+  second.resetAndDestroy();
   await expect.poll(() => waitingIn(world)).toBe(0);
   await lock.commit();
   expect((await first).status).toBe(201);

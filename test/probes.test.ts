@@ -21,3 +21,10 @@ test('however many probe /readyz, the database is asked once', async () => {
   expect([...statuses].every((status) => status === 200 || status === 503)).toBe(true);
   await expect.poll(async () => (await fetch(`${world.origin}/readyz`)).status, { timeout: 5_000 }).toBe(200);
 });
+
+test('scrapes at the same time share one rendering', async () => {
+  const scrape = async () => (await fetch(`${world.origin}/metrics`)).text();
+  const renderings = await Promise.all(Array.from({ length: 20 }, scrape));
+  // Each rendering reads the clock of the processor anew.
+  expect(new Set(renderings).size).toBe(1);
+});

@@ -9,7 +9,7 @@ const MAX_UNDER_WAY = 32;
 const SHARE_OF_CONNECTIONS = 3 / 4;
 
 /** Requests that may wait for their turn, shared evenly by the keys that have some waiting. */
-const WAITING_ROOM = 500;
+const WAITING_ROOM = 256;
 
 /** How many may wait once that was not enough: whoever is taken then is answered soon. */
 const SHORT_WAITING_ROOM = 8;
@@ -39,7 +39,7 @@ type Line = { underWay: number; waiting: Set<Place>; shortUntil: number };
  * the database is behind, waiting keys take turns. A key that fills its share of the waiting room loses its own
  * requests, and nobody else's.
  * @param options.connections that the database gives all of them together
- * @param options.isBehind whether more work would only wait longer elsewhere
+ * @param options.isBehind whether more work would only wait longer for the database
  */
 export function createAdmission(options: {
   connections: number;
@@ -118,7 +118,8 @@ export function createAdmission(options: {
       response.once('close', () => {
         if (place.isUnderWay) line.underWay--;
         else leave(place);
-        if (line.underWay === 0 && line.waiting.size === 0) lines.delete(keyId);
+        const isIdle = line.underWay === 0 && line.waiting.size === 0;
+        if (isIdle && lines.get(keyId) === line) lines.delete(keyId);
         startWaiting();
       });
       if (line.waiting.size === 0 && mayStart(line)) begin(place);

@@ -5,7 +5,14 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http';
-import { fastify, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import {
+  fastify,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type RouteOptions,
+  type onRequestHookHandler,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
@@ -118,6 +125,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     });
     done();
   });
+  app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
   app.setErrorHandler((error: FastifyError, request, reply) =>
     sendError(log, warn, error, request.id, reply),
   );
@@ -127,10 +135,26 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
+/** A path with nothing to write to, as all outside of the interface, says so whatever is sent to it. */
+function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: RouteOptions): void {
+  if (method !== 'GET') return;
+  const allow = 'GET, HEAD';
+  const refuse: onRequestHookHandler = (_request, _reply, done) =>
+    done(new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } }));
+  app.route({
+    method: app.supportedMethods.filter((other) => !allow.includes(other)),
+    url,
+    onRequest: [onRequest ?? [], refuse].flat(),
+    handler: async () => {},
+  });
+}
+
 function createHttpServer(handle: RequestListener, { load, isFull, onShed }: AppOptions): Server {
   const connections = oneAtATime(shedLoad(handle, load, isFull, onShed));
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT);
+  // A client may close its side after the request and still waits for the answer. Node has no option for this.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node would answer an expectation it does not know with 417 and no body; RFC 9110 lets it be ignored.
   server.on('checkExpectation', connections.listener);
   server.on('connect', (_, socket) => connections.end(socket, () => refuseConnect(socket)));
