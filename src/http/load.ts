@@ -61,8 +61,8 @@ export type OnShed = (reason: ShedReason) => void;
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Turns requests away with 503 before anything is done for them. While the loop is late, those with a key wait for
- * their turn instead, and `isFull` tells when too many of one key do.
+ * Turns requests away with 503 before anything is done for them: all while memory is short, those without a key
+ * while the loop is late, and those of a key of which too many wait already, as `isFull` tells.
  */
 export function shedLoad(
   handle: RequestListener,

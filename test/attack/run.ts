@@ -89,6 +89,7 @@ async function suffer(attack: Attack, target: Target): Promise<Row> {
     attack: attack.name,
     'answers/s before': perSecond(quiet),
     'answers/s during': perSecond(during),
+    'share %': Math.round((perSecond(during) / perSecond(quiet)) * 100),
     refused: during.refused,
     'longest stall ms': Math.round(during.longestStall),
     'longest answer ms': Math.round(during.longestAnswer),
