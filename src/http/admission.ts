@@ -23,8 +23,8 @@ const MAX_WAIT = 5_000;
 export type Admission = {
   /** How many requests wait for their turn. */
   waiting(): number;
-  /** Whether a request of the key would be turned away; asked before anything is done for it. */
-  isFull(keyId: string): boolean;
+  /** Whether a request of a key would be turned away; asked of each before anything is done for it. */
+  isFull(findKeyId: () => string | undefined): boolean;
   /** Calls `start` when it is the request's turn, with a problem when it is turned away, not at all when it is gone. */
   enter(keyId: string, response: ServerResponse, start: (problem?: Problem) => void): void;
 };
@@ -50,6 +50,8 @@ export function createAdmission(options: {
   const maxUnderWay = Math.max(1, Math.min(MAX_UNDER_WAY, Math.floor(connections * SHARE_OF_CONNECTIONS)));
   const lines = new Map<string, Line>();
   const waitingLines = new Set<Line>();
+  /** The latest of all lines, so that one look is enough where none is short. */
+  let shortUntil = 0;
 
   function mayStart({ underWay }: Line): boolean {
     return underWay === 0 || (underWay < maxUnderWay && !isBehind());
@@ -60,13 +62,17 @@ export function createAdmission(options: {
     return Math.max(1, Math.floor(room / waitingLines.size));
   }
 
+  function shorten(line: Line): void {
+    line.shortUntil = shortUntil = performance.now() + OVERLOAD_LASTS;
+  }
+
   function wait(place: Place): void {
     const { line } = place;
     line.waiting.add(place);
     waitingLines.add(line);
     place.timer = setTimeout(turnAway, MAX_WAIT, place).unref();
     if (line.waiting.size <= roomOf(line)) return;
-    line.shortUntil = performance.now() + OVERLOAD_LASTS;
+    shorten(line);
     for (const oldest of line.waiting) {
       if (line.waiting.size <= roomOf(line)) break;
       turnAway(oldest);
@@ -102,10 +108,11 @@ export function createAdmission(options: {
 
   return {
     waiting: () => waitingLines.values().reduce((sum, { waiting }) => sum + waiting.size, 0),
-    isFull(keyId) {
-      const line = lines.get(keyId);
+    isFull(findKeyId) {
+      if (performance.now() >= shortUntil) return false;
+      const line = lines.get(findKeyId() ?? '');
       if (!line || performance.now() >= line.shortUntil || line.waiting.size < roomOf(line)) return false;
-      line.shortUntil = performance.now() + OVERLOAD_LASTS;
+      shorten(line);
       return true;
     },
     enter(keyId, response, start) {

@@ -111,9 +111,10 @@ export function isFull(
   { keys, admission }: Pick<GuardOptions, 'keys' | 'admission'>,
   { headers }: IncomingMessage,
 ): boolean {
-  const token = bearerToken(headers.authorization);
-  const id = token === undefined ? undefined : keys.idOf(token);
-  return id !== undefined && admission.isFull(id);
+  return admission.isFull(() => {
+    const token = bearerToken(headers.authorization);
+    return token === undefined ? undefined : keys.idOf(token);
+  });
 }
 
 /** The limit of pages that ask for no key: counted by address, like requests without a good key. */
