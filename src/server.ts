@@ -10,7 +10,7 @@ import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
 import { isFull, limitStrangers } from './http/guard.ts';
-import { watchLoad, type LoadBounds } from './http/load.ts';
+import type { LoadBounds } from './http/load.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
 import { Problem } from './http/problem.ts';
 import { rateLimiter } from './http/rate-limit.ts';
@@ -37,7 +37,7 @@ export function buildServer(options: {
   databaseUrl: string;
   register: Register;
   log: Logger;
-  load: LoadBounds;
+  load: Pick<LoadBounds, 'lagMs' | 'memory'>;
 }): Server {
   const { config, databaseUrl, register, log } = options;
   const db = connect({
@@ -49,22 +49,11 @@ export function buildServer(options: {
   const metrics = createMetrics(db.pool, register, () => admission.waiting());
   const limits = config.rateLimit === 'off' ? undefined : limitersOf(config.rateLimit);
   const { onAnswer, onShed } = metrics;
-  const load = watchLoad(options.load);
-  const admission = createAdmission({
-    connections: config.databaseConnections,
-    isBehind: db.isBehind,
-    onShed,
-  });
+  const { databaseConnections: connections, trustProxy } = config;
+  const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { keys, admission, limits };
-  const app = createApp({
-    log,
-    onAnswer,
-    onShed,
-    limits,
-    trustProxy: config.trustProxy,
-    load,
-    isFull: (request) => isFull(guards, request),
-  });
+  const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
+  const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load });
   const { drain } = drainable(app);
   const endpoints = api({ register });
   mount(app, endpoints, guards);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
 import { createApp } from '../src/http/app.ts';
-import { watchLoad, type LoadBounds } from '../src/http/load.ts';
+import type { LoadBounds } from '../src/http/load.ts';
 import { holdTable } from './locks.ts';
 import { createWorld } from './world.ts';
 
@@ -22,8 +22,7 @@ async function listen(bounds: Partial<LoadBounds>) {
     onShed: (reason) => void shed.push(reason),
     limits: undefined,
     trustProxy: [],
-    load: watchLoad({ lagMs: Infinity, memory: Infinity, ...bounds }),
-    isFull: () => false,
+    load: { lagMs: Infinity, memory: Infinity, isFull: () => false, ...bounds },
   });
   for (const path of ['/work', '/healthz']) app.get(path, async () => ({ done: true }));
   app.get('/busy', async () => {

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { createAdmission } from '../src/http/admission.ts';
 import { createApp } from '../src/http/app.ts';
 import { answer, endpoint } from '../src/http/endpoint.ts';
-import { watchLoad } from '../src/http/load.ts';
 import { mount } from '../src/http/mount.ts';
 import { anyKey } from '../src/keys/permissions.ts';
 
@@ -15,8 +14,7 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     onShed() {},
     limits: undefined,
     trustProxy: [],
-    load: watchLoad({ lagMs: Infinity, memory: Infinity }),
-    isFull: () => false,
+    load: { lagMs: Infinity, memory: Infinity, isFull: () => false },
   });
   const unwritable = endpoint({
     route: 'GET /unwritable',

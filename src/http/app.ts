@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import {
   fastify,
   type FastifyError,
@@ -25,7 +19,7 @@ import { asksForUpgrade, checkProtocol } from './protocol.ts';
 import { warnOncePerSecond, type Warn } from './repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
-import { shedLoad, type Load, type OnShed } from './load.ts';
+import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
 
 /** Milliseconds a client may take for its whole request, and a connection may stay silent. */
 const REQUEST_TIMEOUT = 30_000;
@@ -58,9 +52,8 @@ export type AppOptions = {
   limits: Limits | undefined;
   /** Addresses and networks of proxies whose X-Forwarded headers are believed; empty for none. */
   trustProxy: readonly string[];
-  load: Load;
-  /** Whether too many requests of the same key wait already. */
-  isFull: (request: IncomingMessage) => boolean;
+  /** Past these, requests are turned away with 503. */
+  load: LoadBounds;
 };
 
 /**
@@ -149,8 +142,9 @@ function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: Ro
   });
 }
 
-function createHttpServer(handle: RequestListener, { load, isFull, onShed }: AppOptions): Server {
-  const connections = oneAtATime(shedLoad(handle, load, isFull, onShed));
+function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions): Server {
+  const shedding = shedLoad(handle, load, onShed);
+  const connections = oneAtATime(shedding.listener);
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT);
   // A client may close its side after the request and still waits for the answer. Node has no option for this.
@@ -162,7 +156,7 @@ function createHttpServer(handle: RequestListener, { load, isFull, onShed }: App
     if (error.code === 'ECONNRESET') socket.destroy();
     else connections.end(socket, () => answerClientError(error, socket));
   });
-  server.once('close', () => load.stop());
+  server.once('close', shedding.stop);
   return server;
 }
 

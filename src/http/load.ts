@@ -4,86 +4,73 @@ import { headersOf } from './client-error.ts';
 import { requestIdOf } from './request-id.ts';
 
 export type LoadBounds = {
-  /** Milliseconds the event loop may be late, time after time, before it counts as behind. */
+  /** Milliseconds the event loop may be behind for longer than `LAG_WINDOW_MS` before requests are turned away. */
   lagMs: number;
   /** Resident memory in bytes past which requests are turned away. */
   memory: number;
+  /** Whether too many requests of the same key wait already. */
+  isFull: (request: IncomingMessage) => boolean;
 };
 
-/** How often the loop is looked at, and how often in a row it must have been late. */
+/** How often the loop is looked at, and for how long it must have been behind. */
 const TICK_MS = 10;
-const TICKS_LATE = 5;
+const TICKS_BEHIND = 5;
 
 const MEMORY_INTERVAL_MS = 500;
 
-export type Load = {
-  /**
-   * Whether the event loop has more to do than it can. One that is late once collects garbage; one that stays
-   * late, tick after tick, has a queue (as in CoDel, RFC 8289). Then it is behind but for the first moments of a turn.
-   */
-  isLate(): boolean;
-  isMemoryShort(): boolean;
-  stop(): void;
-};
+/** Told of each request that is turned away. */
+export type OnShed = (reason: ShedReason) => void;
 
-/** Watches how busy the process is. */
-export function watchLoad(bounds: LoadBounds): Load {
+export const SHED_REASONS = ['lag', 'queue', 'memory'] as const;
+type ShedReason = (typeof SHED_REASONS)[number];
+
+/** What must answer however busy the process is: probes, and the metrics that say why. */
+const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
+
+/**
+ * Turns requests away with 503 while the process has more to do than it can, so that those it takes are answered
+ * soon. A loop that is late once collects garbage; one that stays late, tick after tick, has a queue (as in
+ * CoDel, RFC 8289). Then only what arrives early in a turn of the loop is taken.
+ */
+export function shedLoad(
+  handle: RequestListener,
+  bounds: LoadBounds,
+  onShed: OnShed,
+): { listener: RequestListener; stop: () => void } {
   let lastTick = performance.now();
-  let ticksLate = 0;
+  let ticksBehind = 0;
   let memory = 0;
 
   const tick = setInterval(() => {
     const now = performance.now();
-    ticksLate = now - lastTick - TICK_MS > bounds.lagMs ? ticksLate + 1 : 0;
+    ticksBehind = now - lastTick - TICK_MS > bounds.lagMs ? ticksBehind + 1 : 0;
     lastTick = now;
   }, TICK_MS).unref();
   const look = setInterval(() => {
     memory = process.memoryUsage.rss();
   }, MEMORY_INTERVAL_MS).unref();
 
+  function reasonToShed(request: IncomingMessage): ShedReason | undefined {
+    if (memory > bounds.memory) return 'memory';
+    // Those with a key are held back by `Admission`, which does not make one pay for another.
+    if (request.headers.authorization !== undefined) return bounds.isFull(request) ? 'queue' : undefined;
+    return ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs ? 'lag' : undefined;
+  }
+
   return {
-    isLate: () => ticksLate >= TICKS_LATE && performance.now() - lastTick > bounds.lagMs,
-    isMemoryShort: () => memory > bounds.memory,
+    listener(request, response) {
+      const reason = reasonToShed(request);
+      if (!reason || ALWAYS.has(pathOf(request))) {
+        handle(request, response);
+        return;
+      }
+      onShed(reason);
+      response.writeHead(503, headersOf(OVERLOADED, requestIdOf(request))).end(BODY);
+    },
     stop() {
       clearInterval(tick);
       clearInterval(look);
     },
-  };
-}
-
-export const SHED_REASONS = ['lag', 'queue', 'memory'] as const;
-type ShedReason = (typeof SHED_REASONS)[number];
-
-/** Told of each request that is turned away. */
-export type OnShed = (reason: ShedReason) => void;
-
-/** What must answer however busy the process is: probes, and the metrics that say why. */
-const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
-
-/**
- * Turns requests away with 503 before anything is done for them: all while memory is short, those without a key
- * while the loop is late, and those of a key of which too many wait already, as `isFull` tells.
- */
-export function shedLoad(
-  handle: RequestListener,
-  load: Load,
-  isFull: (request: IncomingMessage) => boolean,
-  onShed: OnShed,
-): RequestListener {
-  function reasonToShed(request: IncomingMessage): ShedReason | undefined {
-    if (load.isMemoryShort()) return 'memory';
-    if (request.headers.authorization !== undefined) return isFull(request) ? 'queue' : undefined;
-    return load.isLate() ? 'lag' : undefined;
-  }
-
-  return (request, response) => {
-    const reason = reasonToShed(request);
-    if (!reason || ALWAYS.has(pathOf(request))) {
-      handle(request, response);
-      return;
-    }
-    onShed(reason);
-    response.writeHead(503, headersOf(OVERLOADED, requestIdOf(request))).end(BODY);
   };
 }
 
