@@ -63,11 +63,12 @@ export function guard(
   const { keys, admission, limits } = options;
 
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
+    // Also the log of a request that is turned away names its key.
+    knownOf(request).caller = caller;
     admission.enter(caller.keyId, reply.raw, (problem) => done(problem ?? admit(request, reply, caller)));
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
-    knownOf(request).caller = caller;
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.keyId, costOf(request)));
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);

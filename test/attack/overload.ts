@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Target } from './attacks.ts';
 
-type Row = Record<string, string | number>;
+export type Row = Record<string, string | number>;
 /** Milliseconds from the moment a request was due, by status. */
 type Samples = Map<number, number[]>;
 
@@ -19,7 +19,9 @@ export async function overload(target: Target): Promise<Row[]> {
   for (const factor of [0.25, 0.5, 1, 2, 4]) {
     await sleep(2_500);
     const samples = await sendAt(target, sustainable * factor);
-    rows.push({ load: `${factor} ×`, ...summaryOf(samples) });
+    const row = { load: `${factor} ×`, ...summaryOf(samples) };
+    const unloaded = Number((rows[0] ?? row)['p99 ms']);
+    rows.push({ ...row, 'p99 ratio': Number((row['p99 ms'] / unloaded).toFixed(1)) });
   }
   return rows;
 }
@@ -68,7 +70,7 @@ async function sendAt(target: Target, rate: number): Promise<Samples> {
   return samples;
 }
 
-function summaryOf(samples: Samples): Row {
+function summaryOf(samples: Samples) {
   const accepted = (samples.get(200) ?? []).toSorted((one, other) => one - other);
   const all = [...samples.values()].reduce((sum, times) => sum + times.length, 0);
   const shed = samples.get(503)?.length ?? 0;
