@@ -10,7 +10,7 @@ import { companiesFollow } from './companies/follow-register.ts';
 import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
-import { migrate, SchemaTooNew } from './db/migrate.ts';
+import { migrate, UnfitSchema } from './db/migrate.ts';
 import { UnfitPooler } from './db/pooler.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
 import { BASE_PATH } from './http/mount.ts';
@@ -40,7 +40,7 @@ program
   .description('bring the database schema up to this release')
   .option('--json', 'print JSON')
   .action(async (options) => {
-    const applied = await withUrl(loadConfig(), migrate);
+    const applied = await withUrl(loadConfig(), (url) => migrate(url));
     printResult({ applied: options.json ? applied : applied.join(', ') || 'nothing to do' }, options);
   });
 workspaceCommands(program, loadConfig);
@@ -67,7 +67,7 @@ const EXPECTED = [
   InvalidConfig,
   DataDirInUse,
   EmbeddedPostgresError,
-  SchemaTooNew,
+  UnfitSchema,
   UnfitPooler,
 ];
 

@@ -76,7 +76,7 @@ describe.concurrent('doctor', () => {
     const found = await Promise.all([behind, ahead].map((url) => illnesses({ DATABASE_URL: url })));
     expect(found).toMatchObject([
       [{ check: 'schema', advice: 'run kundebok migrate' }],
-      [{ check: 'schema', advice: 'use the newer release of the service' }],
+      [{ check: 'schema', advice: expect.stringContaining('start the newer release') }],
     ]);
   });
 
@@ -119,7 +119,7 @@ describe.concurrent('the schema', () => {
     );
     for (const { code, stdout, stderr } of ends) {
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toMatch(/schema version 9999, this release knows \d+: (start|use) the newer release/);
+      expect(stderr).toMatch(/schema version 9999, this release knows \d+: start the newer release/);
       expect(stderr).not.toMatch(/^ +at /m);
     }
     const client = new Client({ connectionString: url });

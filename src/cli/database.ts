@@ -1,14 +1,13 @@
 import type { Config } from '../config.ts';
 import { connect, type Database } from '../db/connect.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts';
-import { migrate, schemaState } from '../db/migrate.ts';
+import { findSchemaState, migrate, UnfitSchema } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
-import { CommandError } from './output.ts';
 
 /**
  * Runs a command on the database: DATABASE_URL, or the embedded server of a service that runs, or the same
  * server started for as long as the command takes.
- * @throws {CommandError} when the schema is not this release's
+ * @throws {UnfitSchema} when the schema is not this release's
  */
 export function withDatabase<T>(config: Config, work: (db: Database, url: string) => Promise<T>): Promise<T> {
   return withUrl(config, async (url, startedHere) => {
@@ -48,16 +47,8 @@ export async function withUrl<T>(
   }
 }
 
+/** @throws {UnfitSchema} */
 async function requireSchema(db: Database): Promise<void> {
-  const { state, version, wanted } = await schemaState(db.pool);
-  if (state === 'behind') {
-    throw new CommandError(
-      `The database has schema version ${version}, this release needs ${wanted}: run kundebok migrate`,
-    );
-  }
-  if (state === 'ahead') {
-    throw new CommandError(
-      `The database has schema version ${version}, this release knows ${wanted}: use the newer release`,
-    );
-  }
+  const schema = await findSchemaState(db.pool);
+  if (schema.state !== 'current') throw new UnfitSchema(schema);
 }

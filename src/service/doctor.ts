@@ -2,7 +2,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
-import { schemaState } from '../db/migrate.ts';
+import { findSchemaState } from '../db/migrate.ts';
 import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { connectionSettings, Session } from '../db/session.ts';
@@ -104,9 +104,7 @@ async function pooler(url: string): Promise<Finding> {
 }
 
 async function schema(client: Session, config: Config): Promise<Finding[]> {
-  const { state, version, wanted } = await schemaState(client);
-  const found = `version ${version}, this release knows ${wanted}`;
-  const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
+  const { state, found, advice } = await findSchemaState(client);
   const finding = { check: 'schema', ok: state === 'current', found, advice };
   return finding.ok && config.register === 'national' ? [finding, await mirror(client)] : [finding];
 }
