@@ -9,7 +9,7 @@ import { withUrl } from './cli/database.ts';
 import { companiesFollow } from './companies/follow-register.ts';
 import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
-import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
+import { EmbeddedPostgresError } from './db/embedded.ts';
 import { migrate, UnfitSchema } from './db/migrate.ts';
 import { UnfitPooler } from './db/pooler.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
@@ -61,15 +61,7 @@ program
   .action(doctor);
 
 /** What can go wrong without being a defect: told in words, without a stack. */
-const EXPECTED = [
-  UsageError,
-  CommandError,
-  InvalidConfig,
-  DataDirInUse,
-  EmbeddedPostgresError,
-  UnfitSchema,
-  UnfitPooler,
-];
+const EXPECTED = [UsageError, CommandError, InvalidConfig, EmbeddedPostgresError, UnfitSchema, UnfitPooler];
 
 try {
   await program.parseAsync();

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
 import { findHome } from '../src/db/embedded/home.ts';
@@ -83,7 +84,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   const heard: string[] = [];
   try {
-    const log = (level: string, message: string) => heard.push(`${level}: ${message}`);
+    const log = pino({}, { write: (line: string) => void heard.push(line) });
     const server = await startEmbeddedPostgres({ dataDir, log, settings: FAST });
     const stop = async () => {
       await server.stop();
@@ -92,7 +93,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     return { url: await createTestRole(dataDir), stop };
   } catch (cause) {
     await removeFolder();
-    throw new Error(`PostgreSQL for the tests did not start:\n${heard.join('\n')}`, { cause });
+    throw new Error(`PostgreSQL for the tests did not start:\n${heard.join('')}`, { cause });
   }
 }
 

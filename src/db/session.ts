@@ -4,16 +4,16 @@ import { findReadOnlyReason } from './read-only.ts';
 import { types } from './types.ts';
 import { DatabaseUnavailable, reasonOf } from './unavailable.ts';
 
-/** Times in milliseconds. A statement is given up by the server first, then by us, should the line be dead. */
-const STATEMENT_TIMEOUT = 8_000;
-const QUERY_TIMEOUT = 9_000;
-const LOCK_TIMEOUT = 5_000;
-const CONNECT_TIMEOUT = 3_000;
-const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
-const END_TIMEOUT = 1_000;
+/** A statement is cancelled by the server first, then by us, in case the connection is dead. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+const QUERY_TIMEOUT_MS = 9_000;
+const LOCK_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const END_TIMEOUT_MS = 1_000;
 
-/** Milliseconds one of several hosts has to say whether it takes writes. */
-const PROBE_TIMEOUT = 2_000;
+/** For one of several hosts to say whether it takes writes. */
+const PROBE_TIMEOUT_MS = 2_000;
 
 export type SessionSettings = ClientConfig & {
   /** The hosts of an address with several; one of them is chosen for each new connection. */
@@ -29,11 +29,11 @@ export function connectionSettings(url: string): SessionSettings {
     ...(address.hosts.length > 1 && { hosts: address.hosts, mustTakeWrites: address.mustTakeWrites }),
     application_name: 'kundebok',
     types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    statement_timeout: STATEMENT_TIMEOUT,
-    query_timeout: QUERY_TIMEOUT,
-    lock_timeout: LOCK_TIMEOUT,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
   };
 }
@@ -50,6 +50,7 @@ export class Session extends Client {
   /** Whether a pooler stands between: the server process is not the one that was announced. */
   pooled = false;
   readonly #settings: SessionSettings;
+  #isOpen = false;
 
   constructor(settings: SessionSettings) {
     super(startupSettings(settings));
@@ -71,11 +72,15 @@ export class Session extends Client {
     return undefined;
   }
 
-  /** A line gone dead does not answer a goodbye: it is cut. */
+  /**
+   * A line gone dead does not answer a goodbye, and a server that has not been greeted takes it for something else:
+   * both are cut.
+   */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
-    setTimeout(() => this.connection.stream.destroy(), END_TIMEOUT).unref();
+    if (this.#isOpen) setTimeout(() => this.connection.stream.destroy(), END_TIMEOUT_MS).unref();
+    else this.connection.stream.destroy();
     if (!callback) return super.end();
     super.end(callback);
     return undefined;
@@ -85,6 +90,7 @@ export class Session extends Client {
     try {
       if (this.#settings.hosts) Object.assign(this, await findHost(this.#settings, this.#settings.hosts));
       await super.connect();
+      this.#isOpen = true;
       await this.#prepare();
       return this;
     } catch (cause) {
@@ -102,7 +108,7 @@ export class Session extends Client {
       ([name, value]) => `set ${name} = ${value || 0};`,
     );
     const text = `${set.join(' ')} select pg_backend_pid() as pid`;
-    const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT } as QueryConfig);
+    const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT_MS } as QueryConfig);
     const pid: unknown = [results].flat().at(-1)?.rows[0].pid;
     this.pooled = pid !== (this as unknown as { processID: number | null }).processID;
   }
@@ -133,7 +139,7 @@ async function findHost(settings: SessionSettings, hosts: readonly Host[]): Prom
 
 /** @throws why this host will not do */
 async function probe(settings: SessionSettings, host: Host): Promise<Host> {
-  const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT, query_timeout: PROBE_TIMEOUT };
+  const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
   const client = new Client({ ...startupSettings(settings), ...timeouts });
   client.on('error', ignore);
   try {

@@ -9,7 +9,7 @@ import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { Problem } from './problem.ts';
 import { asksForUpgrade, checkProtocol } from './protocol.ts';
-import { warnOncePerSecond, type Warn } from './repeated-warnings.ts';
+import { limitWarnings, type Warn } from '../repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
@@ -55,7 +55,7 @@ export type AppOptions = {
  */
 export function createApp(options: AppOptions): FastifyInstance {
   const { log, onAnswer, limits, trustProxy } = options;
-  const warn = warnOncePerSecond(log);
+  const warn = limitWarnings(log, 1_000);
   const app = fastify({
     loggerInstance: undefined,
     bodyLimit: BODY_LIMITS.bytes,

@@ -1,6 +1,8 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
+import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
 import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
@@ -14,8 +16,8 @@ import { openNational } from '../register/open.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
 /** The oldest PostgreSQL the service is tested on. */
-const LEAST_POSTGRES = 15;
-const LEAST_DISK_BYTES = 1024 ** 3;
+const MIN_POSTGRES = 15;
+const MIN_DISK_BYTES = 1024 ** 3;
 
 /**
  * Looks at settings, database, schema, register and disk, and changes nothing.
@@ -52,10 +54,17 @@ async function examine(config: Config): Promise<Finding[]> {
 }
 
 async function database(config: Config): Promise<Finding[]> {
-  const url = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
-  if (url === undefined) {
+  if (config.databaseUrl !== undefined) return server(config, config.databaseUrl);
+  try {
+    const url = await findEmbeddedPostgres(config.dataDir);
+    if (url !== undefined) return await server(config, url);
     return [{ check: 'database', ok: true, found: 'embedded, not running; the service starts it' }];
+  } catch (error) {
+    return [{ check: 'database', ok: false, found: reasonOf(error) }];
   }
+}
+
+async function server(config: Config, url: string): Promise<Finding[]> {
   const client = new Session(connectionSettings(url));
   try {
     await client.connect();
@@ -67,9 +76,9 @@ async function database(config: Config): Promise<Finding[]> {
     return [
       {
         check: 'database',
-        ok: number >= LEAST_POSTGRES * 10_000,
+        ok: number >= MIN_POSTGRES * 10_000,
         found: `PostgreSQL ${version}, ${where}`,
-        advice: `use PostgreSQL ${LEAST_POSTGRES} or later`,
+        advice: `use PostgreSQL ${MIN_POSTGRES} or later`,
       },
       ...(await writes(client)),
       ...(client.pooled ? [await pooler(url)] : []),
@@ -146,31 +155,24 @@ async function register(config: Config): Promise<Finding> {
   };
 }
 
-async function disk(config: Config): Promise<Finding> {
-  const folder = await nearestFolder(config.dataDir);
-  const isFolder = (await stat(folder)).isDirectory();
-  const writable = await access(folder, constants.W_OK).then(
-    () => isFolder,
-    () => false,
-  );
-  if (!writable) {
-    return { check: 'disk', ok: false, found: `${folder} cannot be written`, advice: 'set DATA_DIR' };
+/** The disk that holds the data, which may be elsewhere than in DATA_DIR when the service runs as root. */
+async function disk({ dataDir }: Config): Promise<Finding> {
+  const check = 'disk';
+  try {
+    let folder = (await findHome(dataDir)) ?? dataDir;
+    // DATA_DIR itself may not exist before the first start.
+    while (!existsSync(folder)) folder = dirname(folder);
+    await access(`${folder}/.`, constants.W_OK);
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    const found = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${folder}`;
+    return { check, ok: free >= MIN_DISK_BYTES, found, advice: 'free at least 1 GiB, or move DATA_DIR' };
+  } catch (error) {
+    return {
+      check,
+      ok: false,
+      found: reasonOf(error),
+      advice: 'set DATA_DIR to a folder that can be written',
+    };
   }
-  const { bavail, bsize } = await statfs(folder);
-  const gibibytes = (bavail * bsize) / LEAST_DISK_BYTES;
-  return {
-    check: 'disk',
-    ok: gibibytes >= 1,
-    found: `${gibibytes.toFixed(1)} GiB free for ${config.dataDir}`,
-    advice: 'free at least 1 GiB, or move DATA_DIR',
-  };
-}
-
-/** DATA_DIR itself may not be there before the first start. */
-async function nearestFolder(folder: string): Promise<string> {
-  const there = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  return there || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }
