@@ -29,6 +29,8 @@ test('a session runs in UTC with time limits, and sees no pooler where there is 
     'lock_timeout 5000',
     'statement_timeout 8000',
   ]);
+  // A server that is alive cancels the statement before the client gives the connection up.
+  expect(connectionSettings(url).query_timeout).toBe(9_000);
   expect(session.pooled).toBe(false);
   await session.end();
 });
