@@ -21,7 +21,7 @@ export type SessionSettings = ClientConfig & {
   mustTakeWrites?: boolean;
 };
 
-/** What every connection of this service asks of PostgreSQL, the pool's and those that stand alone. */
+/** The settings of every connection of this service, in the pool or on its own. */
 export function connectionSettings(url: string): SessionSettings {
   const address = parseAddress(url);
   return {
@@ -38,16 +38,16 @@ export function connectionSettings(url: string): SessionSettings {
   };
 }
 
-/** Begins a transaction that may take its time, also where a pooler has lost what the session was set to. */
+/** Begins a transaction without time limits, also where a pooler has lost the session's settings. */
 export const BEGIN_UNLIMITED =
   'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
 /**
- * A connection of this service. It finds the right one of several hosts, and sets time zone and time limits by
- * statements, since poolers refuse them in the startup packet.
+ * A connection of this service. It chooses one of several hosts, and sets time zone and time limits by statements,
+ * since poolers refuse them in the startup packet.
  */
 export class Session extends Client {
-  /** Whether a pooler stands between: the server process is not the one that was announced. */
+  /** Whether a pooler stands between: the server process is not the one announced at login. */
   pooled = false;
   readonly #settings: SessionSettings;
   #isOpen = false;
@@ -55,11 +55,11 @@ export class Session extends Client {
   constructor(settings: SessionSettings) {
     super(startupSettings(settings));
     this.#settings = settings;
-    // A connection that breaks fails its statements; unheard, the event would end the process.
+    // A connection that breaks fails its statements. Without a listener the event would end the process.
     this.on('error', ignore);
   }
 
-  /** @throws {DatabaseUnavailable} whatever keeps it from opening */
+  /** @throws {DatabaseUnavailable} for any reason */
   override connect(): Promise<Client>;
   override connect(callback: ((error: Error) => void) | ((error: null, client: Client) => void)): void;
   override connect(callback?: (error: never, client: Client) => void): Promise<Client> | undefined {
@@ -73,8 +73,8 @@ export class Session extends Client {
   }
 
   /**
-   * A line gone dead does not answer a goodbye, and a server that has not been greeted takes it for something else:
-   * both are cut.
+   * A dead connection never answers the goodbye, and a server takes one before the startup packet for a malformed
+   * packet: both connections are cut.
    */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
@@ -114,7 +114,7 @@ export class Session extends Client {
   }
 }
 
-/** What goes into the startup packet: nothing that a pooler would refuse. */
+/** Without what a pooler would refuse in the startup packet. */
 function startupSettings(settings: SessionSettings): ClientConfig {
   return {
     ...settings,
@@ -124,20 +124,20 @@ function startupSettings(settings: SessionSettings): ClientConfig {
   };
 }
 
-/** All hosts are asked at once, so that a silent one costs no time; the first that will do is taken. */
+/** Asks all hosts at once, so that a silent one costs no time, and takes the first suitable one. */
 async function findHost(settings: SessionSettings, hosts: readonly Host[]): Promise<Host> {
   try {
     return await Promise.any(hosts.map((host) => probe(settings, host)));
   } catch (error) {
     const { errors } = error as AggregateError;
     const reasons = errors.map((reason, index) => `${shown(hosts[index]!)}: ${reasonOf(reason)}`);
-    throw new DatabaseUnavailable('no host of the database will do', {
+    throw new DatabaseUnavailable('no host of the database is suitable', {
       cause: new AggregateError(errors, reasons.join('; ')),
     });
   }
 }
 
-/** @throws why this host will not do */
+/** @throws the reason why this host is not suitable */
 async function probe(settings: SessionSettings, host: Host): Promise<Host> {
   const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
   const client = new Client({ ...startupSettings(settings), ...timeouts });

@@ -15,13 +15,13 @@ import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
-/** The oldest PostgreSQL the service is tested on. */
+/** The oldest version that the service is tested with. */
 const MIN_POSTGRES = 15;
 const MIN_DISK_BYTES = 1024 ** 3;
 
 /**
- * Looks at settings, database, schema, register and disk, and changes nothing.
- * @throws {CommandError} when something is wrong, after printing what
+ * Checks settings, database, schema, register and disk, and changes nothing.
+ * @throws {CommandError} when a check failed, after printing all
  */
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const config = settings();
@@ -45,7 +45,7 @@ function settings(): Config | Finding {
 
 async function examine(config: Config): Promise<Finding[]> {
   return [
-    { check: 'settings', ok: true, found: 'all can be used' },
+    { check: 'settings', ok: true, found: 'all valid' },
     { check: 'node', ok: true, found: process.version },
     ...(await database(config)),
     await register(config),
@@ -96,7 +96,7 @@ async function server(config: Config, url: string): Promise<Finding[]> {
 
 async function writes(client: Session): Promise<Finding[]> {
   const found = await findReadOnlyReason(client);
-  const advice = 'name the server that takes writes in DATABASE_URL, or all of them';
+  const advice = 'set DATABASE_URL to the server that accepts writes, or to all servers';
   return found === undefined ? [] : [{ check: 'writes', ok: false, found, advice }];
 }
 
@@ -104,7 +104,7 @@ async function pooler(url: string): Promise<Finding> {
   const check = 'pooler';
   try {
     const { mode, hasTimeLimits } = await inspectPooling(url);
-    const found = `lends connections by ${mode}${hasTimeLimits ? '' : ', which begin without time limits'}`;
+    const found = `${mode} mode${hasTimeLimits ? '' : ', connections start without time limits'}`;
     return { check, ok: hasTimeLimits, found, advice: 'set them on the role, as docs/operating.md says' };
   } catch (error) {
     if (!(error instanceof UnfitPooler)) throw error;

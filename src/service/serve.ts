@@ -72,12 +72,12 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
   for (const name of await migrate(databaseUrl))
     log.info({ migration: name }, 'the schema was brought up to date');
   if (mode !== 'transaction') return;
-  log.warn('a pooler lends connections by transaction: each request looks its key up in the database');
+  log.warn('the pooler is in transaction mode: each request looks its key up in the database');
   if (!hasTimeLimits)
     log.warn('the pooler loses time limits: set them on the role, as docs/operating.md says');
 }
 
-/** Look-ups and syncs have connections of their own: neither waits for requests, nor do requests for them. */
+/** Look-ups and syncs have connections of their own, so that they and requests do not wait for each other. */
 function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
   const db = connect({
     url: databaseUrl,
@@ -100,7 +100,7 @@ function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
   };
 }
 
-/** Creates the first key after the service listens: a start that fails makes none. */
+/** Creates the first key after the service listens: a start that fails creates none. */
 async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[0], 'key'>): Promise<void> {
   const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
@@ -110,7 +110,7 @@ async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[
   }
 }
 
-/** @throws when standard output takes nothing, be it a full disk or a closed pipe */
+/** @throws when standard output cannot be written: a full disk, a closed pipe */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.once('error', reject);
