@@ -22,7 +22,7 @@ const program = new Command('kundebok')
   .description('A CRM service for integrations. Settings come from the environment; README has the table.')
   .version(version)
   .exitOverride()
-  // Failures are told once, by the end of this file, in the form the caller asked for.
+  // The end of this file reports failures, as text or as JSON.
   .configureOutput({ outputError: () => {} });
 
 // What only one command needs is loaded by that command: the others start in two thirds of the time.
@@ -62,7 +62,7 @@ program
     await doctor(options);
   });
 
-/** What can go wrong without being a defect: told in words, without a stack. */
+/** Failures that are not defects: reported without a stack. */
 const EXPECTED = [UsageError, CommandError, InvalidConfig, EmbeddedPostgresError, UnfitSchema, UnfitPooler];
 
 try {
@@ -71,10 +71,10 @@ try {
   process.exitCode = report(error);
 }
 
-/** Tells people or scripts what failed. @returns the exit code: 2 for a mistake in the command, else 1 */
+/** Reports a failure. @returns the exit code: 2 for a mistake in how the command was called, else 1 */
 function report(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
-  // Without a command the help is shown, and says it all.
+  // Called without a command, commander prints the help.
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
   const usage =
     error instanceof CommanderError || error instanceof UsageError || error instanceof InvalidConfig;

@@ -11,8 +11,8 @@ export const STOP_TIMEOUT_MS = 30_000;
 const KILL_TIMEOUT_MS = 5_000;
 
 /**
- * The name by which the processes on a data folder can be told in the process list: by the folder's identity, not
- * by its path, so that a moved folder keeps it and a copied one does not.
+ * Identifies the processes on a data folder in the process list. Made from the folder's inode instead of its path,
+ * so that a moved folder keeps the name and a copied one does not.
  */
 export function clusterName(data: string): string {
   const { dev, ino } = statSync(data);
