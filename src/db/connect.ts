@@ -3,7 +3,7 @@ import { connectionSettings, Session } from './session.ts';
 import { valuesOf, type Statement } from './statement.ts';
 import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unavailable.ts';
 
-/** Something statements run on: the pool, or one transaction. */
+/** What statements run on: the pool, or one transaction. */
 export type Queryable = {
   /** The first row, or undefined. @throws {DatabaseUnavailable} */
   row<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row | undefined>;
@@ -16,7 +16,7 @@ export type Database = Queryable & {
   readonly pool: Pool;
   /** Whether statements wait for a connection, so that more would only wait longer. */
   isBehind: () => boolean;
-  /** Runs `work` in one transaction; what it does through its argument is done whole or not at all. */
+  /** Runs `work` in one transaction: what it does through its argument is committed as a whole or not at all. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
@@ -24,15 +24,14 @@ export type Database = Queryable & {
 /** Requests that may wait for a connection before new ones are turned away. */
 const LONGEST_QUEUE = 1_000;
 
-/** Milliseconds within which further connections that break are the same news. */
-const NEWS_INTERVAL = 1_000;
+/** Connections that break within this time are reported once. */
+const IDLE_ERROR_INTERVAL_MS = 1_000;
 
 /**
  * Opens a pool on PostgreSQL. Nothing is connected until the first statement.
  * @param options.url a postgres:// address
- * @param options.connections the most connections this process holds
- * @param options.onIdleError told, at most once a second, when connections that nobody uses break; the pool
- * replaces them by itself
+ * @param options.connections maximum number of connections of this process
+ * @param options.onIdleError called at most once a second when idle connections break; the pool replaces them
  */
 export function connect(options: {
   url: string;
@@ -44,10 +43,10 @@ export function connect(options: {
     max: options.connections,
     Client: Session as unknown as new () => ClientBase,
   });
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   pool.on('error', (error) => {
-    if (performance.now() - toldAt < NEWS_INTERVAL) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < IDLE_ERROR_INTERVAL_MS) return;
+    reportedAt = performance.now();
     options.onIdleError(error);
   });
 
@@ -90,7 +89,7 @@ async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise
     await client.query('commit');
     return result;
   } catch (cause) {
-    // A server that takes no writes any more is left, so that the next connection finds the one that does.
+    // A server that has become read-only is left, so that the next connection finds the one that accepts writes.
     if (isReadOnly(cause)) broken = cause;
     await client.query('rollback').catch((error: Error) => {
       broken = error;
@@ -102,13 +101,13 @@ async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise
 }
 
 async function rowsOf<P extends object, Row>(
-  on: Pool | PoolClient,
+  client: Pool | PoolClient,
   statement: Statement<P, Row>,
   parameters: P,
 ): Promise<Row[]> {
   try {
     const values = valuesOf(statement, parameters);
-    const result = await on.query({ name: statement.name, text: statement.text, values });
+    const result = await client.query({ name: statement.name, text: statement.text, values });
     return result.rows as Row[];
   } catch (cause) {
     throw toUnavailable(cause);

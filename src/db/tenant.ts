@@ -2,8 +2,8 @@ import type { Queryable } from './connect.ts';
 import type { Statement } from './statement.ts';
 
 /**
- * The only way a feature reaches the database: a handle on one workspace. It fills in `tenant` itself, so
- * that no caller can name another workspace, by mistake or otherwise.
+ * A handle on one workspace, and the only way a feature reaches the database. It fills in `tenant` itself, so
+ * that no caller can name another workspace.
  */
 export class Tenant {
   /** The workspace's id. */

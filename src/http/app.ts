@@ -15,7 +15,7 @@ import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
 import { asksForUpgrade, checkProtocol } from './protocol.ts';
-import { warnOncePerSecond } from './repeated-warnings.ts';
+import { limitWarnings } from '../repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
@@ -156,7 +156,7 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
 
 /** Sends an error as its problem. The log gets the cause of a defect, and of what is unavailable. */
 function errorSender(log: Logger) {
-  const warn = warnOncePerSecond(log);
+  const warn = limitWarnings(log, 1_000);
   return (error: Error, { id }: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error);
     const { cause, code, status, message } = problem;
