@@ -1,8 +1,8 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
 import { builder, statement } from '../db/statement.ts';
-import type { Followers } from '../register/mirror/apply-news.ts';
-import type { MirroredUnit } from '../register/mirror/store.ts';
+import type { Followers } from '../register/mirror/outcomes.ts';
+import type { MirroredUnit } from '../register/mirror/units.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { CONTACT_FIELDS, type CompaniesTable, type ContactField } from './schema.ts';
 

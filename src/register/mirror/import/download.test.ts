@@ -35,11 +35,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-function download(silenceMs?: number) {
+function download(maxSilenceMs?: number) {
   const sources = downloadSources({
     baseUrl: server.baseUrl,
     userAgent: 'Kundebok (a@b.example)',
-    silenceMs,
+    maxSilenceMs,
   });
   return importRegister({ databaseUrl, sources });
 }
