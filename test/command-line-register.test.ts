@@ -75,6 +75,18 @@ test('register check notices an address that knows nothing', async () => {
   expect(code).toBe(1);
 });
 
+test('register check says what to do about a register that cannot be reached', async () => {
+  await server.stop();
+  const { code, stdout } = await kundebok(['register', 'check'], settings);
+  const faults = stdout.split('\n').filter((line) => line.startsWith('FAIL'));
+  expect(faults).toHaveLength(7);
+  for (const fault of faults) {
+    expect(fault).toContain('ECONNREFUSED: check REGISTER_URL and the network');
+  }
+  expect(stdout).not.toContain('another day');
+  expect(code).toBe(1);
+});
+
 test('a feed that is not a feed ends a sync with 1, and doctor and status say so', async () => {
   await runSql(
     DATABASE_URL,

@@ -100,6 +100,17 @@ it.each<[string, Misbehaviour, RegExp]>([
   expect(await count()).toBe(301);
 });
 
+it('says to check REGISTER_URL and the network when the register cannot be reached', async () => {
+  const failure = 'The download of the list of units failed:';
+  const advice = 'check REGISTER_URL and the network';
+  await server.stop();
+  await expect(download()).rejects.toThrow(`${failure} ECONNREFUSED: ${advice}`);
+  const sources = downloadSources({ baseUrl: 'http://register.invalid/api', userAgent: 'test' });
+  await expect(importRegister({ databaseUrl, sources })).rejects.toThrow(
+    new RegExp(`^${failure} (ENOTFOUND|EAI_AGAIN): ${advice}$`),
+  );
+});
+
 it('changes nothing when only the second list is cut off', async () => {
   server.misbehave(cuttingOff('chunked'), { path: '/underenheter' });
   await expect(download()).rejects.toThrow('the list of branches broke off');

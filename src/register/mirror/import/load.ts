@@ -24,9 +24,6 @@ export type ImportProgress = { title: string; bytes: number; size: number | unde
 /** At most one record in so many may be unreadable. */
 const UNREADABLE_ONE_IN = 1_000;
 
-/** Characters sent to PostgreSQL at a time. */
-const WRITE_SIZE = 64 * 1024;
-
 /**
  * Streams a file into the new table.
  * @throws {ImportRefused} when it is not a complete file of the register
@@ -50,24 +47,21 @@ export async function loadSource(
   }
 
   async function* rows(): AsyncGenerator<string> {
-    let text = '';
     for await (const readings of readBulkFile(countBytes())) {
       const units: Unit[] = [];
       for (const reading of readings) {
-        if (reading.outcome === 'found') units.push(reading.unit);
-        if (reading.outcome !== 'unreadable') continue;
-        tally.unreadable += 1;
-        tally.why ??= reading.why;
+        if (reading.outcome === 'found') {
+          units.push(reading.unit);
+          kinds.add(kindOf(reading.unit));
+        } else if (reading.outcome === 'unreadable') {
+          tally.unreadable += 1;
+          tally.why ??= reading.why;
+        }
       }
-      for (const unit of units) kinds.add(kindOf(unit));
       tally.loaded += units.length;
       options.onProgress({ title, bytes, size, units: tally.loaded });
-      text += copyText(units, asOf);
-      if (text.length < WRITE_SIZE) continue;
-      yield text;
-      text = '';
+      if (units.length > 0) yield copyText(units, asOf);
     }
-    yield text;
   }
 
   try {
