@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { Database } from '../db/connect.ts';
 import { followFeeds } from './mirror/follow.ts';
 import { mirroredRegister } from './mirror/look-up.ts';
@@ -14,12 +15,7 @@ const TIMEOUT_MS = 5_000;
 /** A sync decides by itself whether the register is well, and one number must not stop the others. */
 const SYNC_LIMITS = { failuresToOpen: Number.MAX_SAFE_INTEGER, maxPauseMs: 0 };
 
-/** The settings that say which register is asked, and how. */
-export type RegisterConfig = {
-  register: 'sandbox' | 'national';
-  registerUrl: string;
-  registerContact: string;
-};
+type RegisterConfig = Pick<Config, 'register' | 'registerUrl' | 'registerContact'>;
 
 /**
  * Opens the register that the settings name; the national one with its mirror, which is kept current.

@@ -1,7 +1,7 @@
 import { describeFault, isUnreachable } from '../../national/request.ts';
 import { LISTS, mediaType, type Source } from '../../national/source.ts';
 import { KINDS, PLURALS } from '../../register.ts';
-import { ImportRefused, type BulkSource, type OpenedSource } from './source.ts';
+import { ImportRefused, type BulkSource } from './source.ts';
 
 /** The register makes its files once a night: one without a date is taken to be this old. */
 const MAX_AGE = Temporal.Duration.from({ hours: 36 });
@@ -17,52 +17,44 @@ const RIGHT_TYPE = /^application\/(?:(?:[\w.-]+\+)?(?:gzip|json)|x-gzip|octet-st
 
 /** The register's two files; each is requested when it is opened. */
 export function downloadSources(options: Source & { maxSilenceMs?: number }): BulkSource[] {
+  const { baseUrl, userAgent, maxSilenceMs = MAX_SILENCE_MS } = options;
   return KINDS.map((kind) => {
     const title = `the list of ${PLURALS[kind]}`;
     return {
       title,
       advice: ADVICE,
-      open: (signal) =>
-        download(`${options.baseUrl}/${LISTS[kind].path}/lastned`, {
-          title,
-          headers: { accept: mediaType(kind, 'gzip'), 'user-agent': options.userAgent },
-          signal,
-          maxSilenceMs: options.maxSilenceMs ?? MAX_SILENCE_MS,
-        }),
+      async open(signal) {
+        const silence = new AbortController();
+        const wait: Wait = (step) => waitForRegister(step, { title, signal, silence, maxSilenceMs });
+        const response = await wait(() =>
+          fetch(`${baseUrl}/${LISTS[kind].path}/lastned`, {
+            headers: { accept: mediaType(kind, 'gzip'), 'user-agent': userAgent },
+            redirect: 'manual',
+            signal: AbortSignal.any([signal, silence.signal]),
+          }),
+        );
+        const fault = faultOf(response);
+        if (fault !== undefined) {
+          await response.body?.cancel().catch(() => undefined);
+          throw new ImportRefused(`The register answers the request for ${title} with ${fault}: ${ADVICE}`);
+        }
+        return {
+          asOf: dateOf(response) ?? Temporal.Now.instant().subtract(MAX_AGE),
+          size: sizeOf(response),
+          chunks: readBody(response, wait),
+        };
+      },
     };
   });
 }
 
-type Options = { title: string; headers: Record<string, string>; signal: AbortSignal; maxSilenceMs: number };
+type Wait = <T>(step: () => Promise<T>) => Promise<T>;
 
-async function download(url: string, options: Options): Promise<OpenedSource> {
-  const { title, headers } = options;
-  const silence = new AbortController();
-  const signal = AbortSignal.any([options.signal, silence.signal]);
-  const response = await waitForRegister(options, silence, () =>
-    fetch(url, { headers, signal, redirect: 'manual' }),
-  );
-  const fault = faultOf(response);
-  if (fault !== undefined) {
-    await response.body?.cancel().catch(() => undefined);
-    throw new ImportRefused(`The register answers the request for ${title} with ${fault}: ${ADVICE}`);
-  }
-  return {
-    asOf: dateOf(response) ?? Temporal.Now.instant().subtract(MAX_AGE),
-    size: sizeOf(response),
-    chunks: readBody(response, options, silence),
-  };
-}
-
-async function* readBody(
-  response: Response,
-  options: Options,
-  silence: AbortController,
-): AsyncGenerator<Uint8Array> {
+async function* readBody(response: Response, wait: Wait): AsyncGenerator<Uint8Array> {
   const body = response.body!.getReader();
   try {
     for (;;) {
-      const { done, value } = await waitForRegister(options, silence, () => body.read());
+      const { done, value } = await wait(() => body.read());
       if (done) return;
       yield value;
     }
@@ -73,10 +65,10 @@ async function* readBody(
 
 /** Limits the time that the register takes; the time in which its bytes are processed does not count. */
 async function waitForRegister<T>(
-  { title, signal, maxSilenceMs }: Options,
-  silence: AbortController,
   step: () => Promise<T>,
+  options: { title: string; signal: AbortSignal; silence: AbortController; maxSilenceMs: number },
 ): Promise<T> {
+  const { title, signal, silence, maxSilenceMs } = options;
   const timer = setTimeout(() => silence.abort(), maxSilenceMs);
   try {
     return await step();

@@ -15,7 +15,7 @@ export type BulkSource = {
   open(signal: AbortSignal): Promise<OpenedSource>;
 };
 
-export type OpenedSource = {
+type OpenedSource = {
   /** The file holds at least what the register said then. */
   asOf: Temporal.Instant;
   /** Bytes in the file; undefined where it is not known. */
