@@ -9,6 +9,9 @@ export class BulkFileFault extends Error {
 
 const UNPACKED_CHUNK_BYTES = 256 * 1024;
 
+/** So that unpacking, on another thread, does not wait for the records to be read. */
+const MAX_UNPACKED_BYTES = 4 * UNPACKED_CHUNK_BYTES;
+
 /** A file in which a record never ends must not fill the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
@@ -148,7 +151,8 @@ async function* unpack(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 
 async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   // Without a callback a fault would be an unhandled rejection; the loop below gets it as well.
-  const unpacked = pipeline(packed, createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES }), () => undefined);
+  const options = { chunkSize: UNPACKED_CHUNK_BYTES, readableHighWaterMark: MAX_UNPACKED_BYTES };
+  const unpacked = pipeline(packed, createGunzip(options), () => undefined);
   try {
     for await (const chunk of unpacked) yield chunk as Uint8Array;
   } catch (cause) {
