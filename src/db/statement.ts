@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type Compilable,
+  type RawBuilder,
 } from 'kysely';
 
 /**
@@ -38,20 +39,26 @@ export function builder<Tables>(): Kysely<Tables> {
   });
 }
 
+/** Compiles statements that are written in SQL. */
+const compiler = builder<object>();
+
 /**
- * Compiles a query. `build` is called once, with a marker for each parameter that it reads.
+ * Compiles a query, or SQL where the builder would only hide it. `build` is called once, with a marker for each
+ * parameter that it reads.
  * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
  */
 export function statement<P extends object, Row>(
   title: string,
-  build: (parameters: P) => Compilable<Row>,
+  build: (parameters: P) => Compilable<Row> | RawBuilder<Row>,
 ): Statement<P, Row> {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
   if (title.length > MAX_TITLE_LENGTH) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = build(markers).compile();
+  const { sql, parameters, query } = build(markers).compile(compiler);
   // An older release may have prepared another text under the same title behind a pooler.
   const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
-  const reads = query.kind === 'SelectQueryNode' && query.with === undefined;
+  const reads =
+    (query.kind === 'SelectQueryNode' && query.with === undefined) ||
+    (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
   return { name: `${title} ${digest}`, text: sql, reads, order: parameters };
 }
 

@@ -9,8 +9,8 @@ import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { connectionSettings, Session } from '../db/session.ts';
 import { isRefusal, reasonOf } from '../db/unavailable.ts';
-import type { FeedState, MirrorState } from '../register/mirror/state.ts';
-import { faultsOf } from '../register/mirror/status.ts';
+import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
+import { findMirrorFaults } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
@@ -119,11 +119,10 @@ async function schema(client: Session, config: Config): Promise<Finding[]> {
 }
 
 async function mirror(client: Session): Promise<Finding> {
-  const { rows } = await client.query<MirrorState>('select * from register_mirror');
-  const [state] = rows;
+  const [state] = (await client.query<Mirror>(findMirror.text)).rows;
   if (!state) return { check: 'mirror', ok: true, found: 'none; every number is looked up at the register' };
-  const feeds = await client.query<FeedState>('select * from register_feeds');
-  const { errors, warnings } = faultsOf(state, feeds.rows);
+  const feeds = await client.query<Feed>(listFeeds.text);
+  const { errors, warnings } = findMirrorFaults(state, feeds.rows);
   return {
     check: 'mirror',
     ok: errors.length === 0,
