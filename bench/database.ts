@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { seed, type Sizes, type World } from './seed.ts';
@@ -40,7 +41,7 @@ export async function openDatabase(given: string | undefined, sizes: Sizes): Pro
 
 async function embedded() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-bench-'));
-  const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+  const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
   return {
     url: server.url,
     dataDir,

@@ -7,12 +7,11 @@ import { parseArgs } from 'node:util';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectionSettings, Session } from '../src/db/session.ts';
 import { readBulkFile } from '../src/register/mirror/import/bulk-file.ts';
-import { copyRows } from '../src/register/mirror/import/load.ts';
+import { copyRows, copyText } from '../src/register/mirror/import/load.ts';
 import { checkLosses } from '../src/register/mirror/import/losses.ts';
-import { createNext, indexNext } from '../src/register/mirror/import/next-table.ts';
-import { swap } from '../src/register/mirror/import/publish.ts';
-import { copyText } from '../src/register/mirror/import/rows.ts';
-import { COLUMNS } from '../src/register/mirror/store.ts';
+import { swap } from '../src/register/mirror/import/swap.ts';
+import { buildIndexes, createTable } from '../src/register/mirror/import/table.ts';
+import { COLUMNS } from '../src/register/mirror/units.ts';
 import { openDatabase } from './database.ts';
 import { writeRegisterFile } from './register-file.ts';
 import { runImport, type ImportRun } from './register-import-run.ts';
@@ -62,8 +61,13 @@ async function generate(): Promise<string> {
 async function writeRows(file: string): Promise<string> {
   const path = join(folder, 'rows.txt');
   async function* texts() {
-    const asOf = (await stat(file)).mtime.toISOString();
-    for await (const { units } of readBulkFile(createReadStream(file))) yield copyText(units, asOf);
+    const asOf = (await stat(file)).mtime.toTemporalInstant();
+    for await (const readings of readBulkFile(createReadStream(file))) {
+      yield copyText(
+        readings.flatMap((reading) => (reading.outcome === 'found' ? [reading.unit] : [])),
+        asOf,
+      );
+    }
   }
   await pipeline(texts(), createWriteStream(path, { mode: 0o644 }));
   return path;
@@ -75,7 +79,7 @@ async function compareWithCopy(file: string, rows: string): Promise<void> {
   for (let round = 0; round < Number(options.rounds); round++) {
     const own = await timeCopy(rows, 'including indexes');
     const run = await runImport(database.url, file);
-    const load = await timeLoad(rows, (await stat(file)).mtime);
+    const load = await timeLoad(rows, (await stat(file)).mtime.toTemporalInstant());
     const bare = await timeCopy(rows, '');
     times.push({ own, bare, load, run });
     console.error(
@@ -121,12 +125,12 @@ async function timeCopy(rows: string, including: '' | 'including indexes'): Prom
 }
 
 /** Seconds of an import whose file was read and parsed before. */
-async function timeLoad(rows: string, asOf: Date): Promise<number> {
+async function timeLoad(rows: string, asOf: Temporal.Instant): Promise<number> {
   const start = performance.now();
   await client.query('begin');
-  await createNext(client);
+  await createTable(client);
   await copyRows(client, createReadStream(rows, { highWaterMark: 256 * 1024 }), never);
-  await indexNext(client, Number.MAX_SAFE_INTEGER);
+  await buildIndexes(client, Number.MAX_SAFE_INTEGER);
   await checkLosses(client, ['unit'], false);
   const tally = { loaded: 1, unreadable: 0, why: undefined, asOf: { unit: asOf } };
   await swap(client, tally, { patienceMs: 60_000, signal: never });

@@ -1,5 +1,5 @@
 import { connectionSettings, Session } from '../src/db/session.ts';
-import { findMirrored } from '../src/register/mirror/store.ts';
+import { findMirrored } from '../src/register/mirror/units.ts';
 
 /** Milliseconds of one look-up: the middle one of many. */
 export type LookUps = {

@@ -11,7 +11,7 @@ export type Config = {
   dataDir: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
   databaseUrl: string | undefined;
-  /** The most connections one process holds to PostgreSQL. */
+  /** Maximum number of connections of one process to PostgreSQL. */
   databaseConnections: number;
   register: 'sandbox' | 'national';
   /** Base address of the national register's interface, without a final slash. */
@@ -19,7 +19,7 @@ export type Config = {
   /** Sent to the national register in User-Agent, so that it can reach the operator. */
   registerContact: string;
   rateLimit: RateLimit | 'off';
-  /** Addresses and networks of proxies whose X-Forwarded headers are believed. */
+  /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
   trustProxy: readonly string[];
   logLevel: (typeof LOG_LEVELS)[number];
 };
@@ -29,23 +29,23 @@ type RateLimit = { requests: number; seconds: number };
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Every setting that is wrong, by name. */
+/** Names every invalid setting. */
 export class InvalidConfig extends Error {
   override readonly name = 'InvalidConfig';
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
     this.faults = faults;
   }
 }
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .regex(/^\d+$/, `must be a whole number from ${least} to ${most}`)
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
-    .refine((value) => value >= least && value <= most, `must be a whole number from ${least} to ${most}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
 const address = (protocols: readonly string[]) =>
   z.string().refine(
@@ -75,7 +75,7 @@ const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
   return z.NEVER;
 });
 
-/** An address, or a network as address/length; shorthands such as 10 or ::ffff:10.0.0.0/64 would match nothing. */
+/** An address, or a network as address/length. Forms such as 10 or ::ffff:10.0.0.0/64 would match nothing. */
 function isNetwork(entry: string): boolean {
   const [address = ''] = entry.split('/');
   if (isIP(address) === 0 || /^::ffff:.*\//i.test(entry)) return false;
@@ -111,8 +111,8 @@ const settings = z.object({
 });
 
 /**
- * Reads every setting from the environment; an empty one counts as absent.
- * @throws {InvalidConfig} naming all faults at once, without repeating a value that may hold a password
+ * Reads all settings from the environment; an empty one counts as absent.
+ * @throws {InvalidConfig} naming every invalid setting, without values, which may contain a password
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { api, TAGS } from './api.ts';
-import { doctor } from './service/doctor.ts';
 import { CommandError, printResult, UsageError } from './cli/output.ts';
 import { registerCommands } from './register/commands.ts';
-import { serve } from './service/serve.ts';
 import { withUrl } from './cli/database.ts';
-import { Waits } from './changes/waits.ts';
 import { companiesFollow } from './companies/follow-register.ts';
 import { findDatabaseUrl } from './service/database-url.ts';
 import { companyCommands } from './companies/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
-import { DataDirInUse, EmbeddedPostgresError } from './db/embedded.ts';
-import { migrate, SchemaTooNew } from './db/migrate.ts';
+import { EmbeddedPostgresError } from './db/embedded.ts';
+import { migrate, UnfitSchema } from './db/migrate.ts';
 import { UnfitPooler } from './db/pooler.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
 import { demoCommand } from './demo/commands.ts';
-import { BASE_PATH } from './http/mount.ts';
-import { describeApi } from './http/openapi.ts';
 import { keyCommands } from './keys/commands.ts';
-import { sandboxRegister } from './register/sandbox/sandbox.ts';
 import { userCommands } from './members/commands.ts';
 import { workspaceCommands } from './workspaces/commands.ts';
 
@@ -31,19 +24,23 @@ const program = new Command('kundebok')
   .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')
   .version(version)
   .exitOverride()
-  // Failures are told once, by the end of this file, in the form the caller asked for.
+  // The end of this file reports failures, as text or as JSON.
   .configureOutput({ outputError: () => {} });
 
+// What only one command needs is loaded by that command: the others start in two thirds of the time.
 program
   .command('serve')
   .description('run the service')
-  .action(() => serve(loadConfig()));
+  .action(async () => {
+    const { serve } = await import('./service/serve.ts');
+    await serve(loadConfig());
+  });
 program
   .command('migrate')
   .description('bring the database schema up to this release')
   .option('--json', 'print JSON')
   .action(async (options) => {
-    const applied = await withUrl(loadConfig(), migrate);
+    const applied = await withUrl(loadConfig(), (url) => migrate(url));
     printResult({ applied: options.json ? applied : applied.join(', ') || 'nothing to do' }, options);
   });
 program
@@ -59,31 +56,21 @@ registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')
   .description('print the description of the interface (OpenAPI 3.1)')
-  .action(() => {
-    console.log(
-      JSON.stringify(
-        describeApi(api({ register: sandboxRegister(), waits: new Waits() }), BASE_PATH, TAGS),
-        null,
-        2,
-      ),
-    );
+  .action(async () => {
+    const { describeOwnApi } = await import('./service/openapi.ts');
+    console.log(JSON.stringify(describeOwnApi(), null, 2));
   });
 program
   .command('doctor')
   .description('check settings, database, schema, register and disk')
   .option('--json', 'print JSON')
-  .action(doctor);
+  .action(async (options) => {
+    const { doctor } = await import('./service/doctor.ts');
+    await doctor(options);
+  });
 
-/** What can go wrong without being a defect: told in words, without a stack. */
-const EXPECTED = [
-  UsageError,
-  CommandError,
-  InvalidConfig,
-  DataDirInUse,
-  EmbeddedPostgresError,
-  SchemaTooNew,
-  UnfitPooler,
-];
+/** Failures that are not defects: reported without a stack. */
+const EXPECTED = [UsageError, CommandError, InvalidConfig, EmbeddedPostgresError, UnfitSchema, UnfitPooler];
 
 try {
   await program.parseAsync();
@@ -91,10 +78,10 @@ try {
   process.exitCode = report(error);
 }
 
-/** Tells people or scripts what failed. @returns the exit code: 2 for a mistake in the command, else 1 */
+/** Reports a failure. @returns the exit code: 2 for a mistake in how the command was called, else 1 */
 function report(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
-  // Without a command the help is shown, and says it all.
+  // Called without a command, commander prints the help.
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
   const usage =
     error instanceof CommanderError || error instanceof UsageError || error instanceof InvalidConfig;

@@ -17,8 +17,11 @@ export type Metrics = {
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of one process; labels hold route patterns, never ids. */
-export function createMetrics(pool: Pool, register: Register): Metrics {
+/**
+ * Metrics of one process; labels hold route patterns, never ids.
+ * @param requestsWaiting how many requests wait for their turn
+ */
+export function createMetrics(pool: Pool, register: Register, requestsWaiting: () => number): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -33,6 +36,12 @@ export function createMetrics(pool: Pool, register: Register): Metrics {
     help: 'Requests rejected with 503 because the process was overloaded',
     labelNames: ['reason'],
     registers: [registry],
+  });
+  const waiting: Gauge = new Gauge({
+    name: 'http_requests_waiting',
+    help: 'Requests that wait for their turn, because their key has many under way or the process is behind',
+    registers: [registry],
+    collect: () => waiting.set(requestsWaiting()),
   });
   addPoolGauge(registry, pool);
   const updateRegisterGauges = addRegisterGauges(registry, register);

@@ -9,7 +9,8 @@ import { findObstacle } from './db/readiness.ts';
 import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
-import { limitStrangers } from './http/guard.ts';
+import { createAdmission } from './http/admission.ts';
+import { isFull, limitStrangers } from './http/guard.ts';
 import { Repeats } from './http/idempotency.ts';
 import type { LoadBounds } from './http/load.ts';
 import { BASE_PATH, mount } from './http/mount.ts';
@@ -44,15 +45,18 @@ export function buildServer(options: {
     onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   const keys = keyDirectory(db, databaseUrl);
-  const metrics = createMetrics(db.pool, register);
+  const metrics = createMetrics(db.pool, register, () => admission.waiting());
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
   const { onAnswer, onShed } = metrics;
-  const load = { ...options.load, isBehind: db.isBehind };
-  const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load });
+  const { databaseConnections: connections, trustProxy } = config;
+  const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
+  const guards = { keys, admission, limits };
+  const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
+  const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load });
   const { drain } = drainable(app);
 
   const waits = new Waits();
-  mount(app, api({ register, waits }), { keys, limits, repeats: new Repeats(db) });
+  mount(app, api({ register, waits }), { ...guards, repeats: new Repeats(db) });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>

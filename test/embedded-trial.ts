@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { pino } from 'pino';
 import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts';
 
@@ -43,7 +44,7 @@ export async function openTrial(): Promise<Trial> {
     const postgres = await startEmbeddedPostgres({
       dataDir,
       settings,
-      log: (level, message) => messages.push(`${level} ${message}`),
+      log: pino({}, { write: (line: string) => void messages.push(told(line)) }),
     });
     running.push(postgres);
     return postgres;
@@ -101,12 +102,18 @@ export async function openTrial(): Promise<Trial> {
   };
 }
 
+function told(line: string): string {
+  const { level, msg, count } = JSON.parse(line) as { level: number; msg: string; count?: number };
+  return `${pino.levels.labels[level]} ${msg}${count === undefined ? '' : ` (${count} times)`}`;
+}
+
 function serviceProgram(dataDir: string): string {
   return `
+    import { pino } from ${JSON.stringify(import.meta.resolve('pino'))};
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('../src/db/embedded.ts', import.meta.url).href)};
     process.on('SIGINT', () => process.stdout.write('SIGINT\\n'));
     setInterval(() => {}, 1_000);
-    const options = { dataDir: ${JSON.stringify(dataDir)}, log() {}, settings: ${JSON.stringify(FAST)} };
+    const options = { dataDir: ${JSON.stringify(dataDir)}, log: pino({ level: 'silent' }), settings: ${JSON.stringify(FAST)} };
     const line = await startEmbeddedPostgres(options).then(({ url }) => url, String);
     process.stdout.write(line + '\\n');`;
 }

@@ -95,3 +95,27 @@ test.each(['%FF', '%C3', '%ZZ', 'a%', '%ED%A0%80'])(
     ]);
   },
 );
+
+test.each(['/docs', '/docs/', '/healthz', '/readyz', '/metrics', '/api/v1/openapi.json'])(
+  '%s takes nothing but GET and HEAD',
+  async (path) => {
+    const heads = ['Host: 127.0.0.1', 'Content-Length: 1', 'Content-Type: text/plain'];
+    const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+    const { answers } = await exchangeRaw(
+      world.port,
+      methods.map((method) => request(`${method} ${path} HTTP/1.1`, heads, 'x')),
+      { expected: methods.length },
+    );
+    expect(answers.length).toBe(methods.length);
+    for (const answer of answers) {
+      expectProblem(answer, 405);
+      expect(answer.headers.get('allow')).toBe('GET, HEAD');
+    }
+  },
+);
+
+test('a client that has closed its side of the connection gets its answers', async () => {
+  const get = request('GET /api/v1/companies HTTP/1.1', HEAD);
+  const { answers, closed } = await exchangeRaw(world.port, [get, get, get], { end: true });
+  expect([answers.map(({ status }) => status), closed]).toEqual([[200, 200, 200], true]);
+});

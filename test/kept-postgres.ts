@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findEmbeddedPostgres } from '../src/db/embedded.ts';
-import { lockHolder } from '../src/db/embedded/lock.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { databaseUrl, openClient } from './database.ts';
 import { startTestPostgres, testRoleUrl } from './test-postgres.ts';
@@ -155,3 +154,9 @@ async function stop(): Promise<void> {
 }
 
 if (process.argv[1] === THIS_FILE) await (process.argv[2] === 'stop' ? stop() : serve());
+
+/** The process that has locked the folder, as it wrote down. */
+async function lockHolder(folder: string): Promise<number | undefined> {
+  const text = await readFile(join(folder, 'service.pid'), 'utf8').catch(() => '');
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}

@@ -3,7 +3,7 @@ import { companiesFollow } from '../src/companies/follow-register.ts';
 import { connect } from '../src/db/connect.ts';
 import { syncAlone } from '../src/register/mirror/follow.ts';
 import { mirroredRegister } from '../src/register/mirror/look-up.ts';
-import { nationalRegister, type NationalRegister } from '../src/register/national/client.ts';
+import { nationalRegister } from '../src/register/national/client.ts';
 import { NOT_STATED, type Kind, type Register, type Unit } from '../src/register/register.ts';
 import type { SyncOptions } from '../src/register/mirror/sync.ts';
 import { recordOf } from './register-records.ts';
@@ -48,7 +48,7 @@ export async function createMirroredRegister() {
 
   const now = {} as {
     server: RegisterServer;
-    live: NationalRegister;
+    live: Register;
     options: SyncOptions;
     register: Register;
   };
@@ -62,8 +62,8 @@ export async function createMirroredRegister() {
     );
     now.server = await startRegisterServer();
     const source = { baseUrl: now.server.baseUrl, userAgent: 'test' };
-    const guard = { failuresToOpen: 1_000, longestHoldOffMs: 0 };
-    now.live = nationalRegister({ ...source, timeoutMs: 1_000, guard });
+    const limits = { failuresToOpen: 1_000, maxPauseMs: 0 };
+    now.live = nationalRegister({ ...source, timeoutMs: 1_000, limits });
     now.register = mirroredRegister(db, now.live, companiesFollow.forget);
     now.options = { db, live: now.live, source, followers: companiesFollow };
   });

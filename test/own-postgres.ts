@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll } from 'vitest';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
@@ -51,7 +52,7 @@ async function start(folder: string): Promise<OwnPostgres> {
   const socket = join(folder, 'socket');
   const server = await startEmbeddedPostgres({
     dataDir: folder,
-    log: () => {},
+    log: pino({ level: 'silent' }),
     settings: { fsync: 'off', max_connections: '60', unix_socket_directories: socket },
   });
   afterAll(() => server.stop());

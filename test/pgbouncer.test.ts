@@ -75,7 +75,7 @@ describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: tru
     expect(await kundebokJson(['doctor'], { DATABASE_URL: url })).toContainEqual({
       check: 'pooler',
       ok: true,
-      found: 'lends connections by session',
+      found: 'session mode',
     });
     expect(service.logged()).not.toContain('pooler');
     await service.stop();
@@ -133,7 +133,7 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
     expect(await kundebokJson(['doctor'], { DATABASE_URL: url })).toContainEqual({
       check: 'pooler',
       ok: true,
-      found: 'lends connections by transaction',
+      found: 'transaction mode',
     });
   });
 
@@ -167,7 +167,7 @@ describe.skipIf(version === undefined)(
   () => {
     test('by statement is refused by service, commands and doctor, in words', async () => {
       const url = await startPgbouncer(await ownDatabase(), { pool_mode: 'statement' });
-      expect(await complaints(url)).toEqual(refusal(/The pooler .+ lends connections by statement: .+/));
+      expect(await complaints(url)).toEqual(refusal(/The pooler .+ is in statement mode: .+/));
     });
 
     test.skipIf(keepsStatements)('of a release before 1.21, by transaction, is refused too', async () => {

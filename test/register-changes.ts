@@ -7,7 +7,7 @@ export type RegisterChange = {
   endringstype: 'Ny' | 'Endring' | 'Sletting' | 'Fjernet' | 'Ukjent';
 };
 
-const LARGEST_PAGE = 10_000;
+const MAX_PAGE_SIZE = 10_000;
 
 /**
  * A page of the feed, as the register writes it: from an id or an instant on, both inclusive, oldest first.
@@ -23,7 +23,7 @@ export function changesPage(
   const from = Number(query.get('oppdateringsid') ?? 0);
   const since = Date.parse(query.get('dato') ?? '1970-01-01T00:00:00.000Z');
   const counts = [size, number, from, since];
-  if (!counts.every(Number.isSafeInteger) || size < 1 || size > LARGEST_PAGE) return null;
+  if (!counts.every(Number.isSafeInteger) || size < 1 || size > MAX_PAGE_SIZE) return null;
 
   const wanted = changes
     .filter((change) => change.oppdateringsid >= from && Date.parse(change.dato) >= since)

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
 import { findHome } from '../src/db/embedded/home.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
@@ -17,13 +18,13 @@ export type TestPostgres = { url: string; stop(): Promise<void> };
 /** Starts one on a folder of its own. @throws with what PostgreSQL said */
 export async function startTestPostgres(dataDir: string): Promise<TestPostgres> {
   const heard: string[] = [];
-  const log = (level: string, message: string) => heard.push(`${level}: ${message}`);
+  const log = pino({}, { write: (line: string) => void heard.push(line) });
   try {
     const server = await startEmbeddedPostgres({ dataDir, log, settings: FAST });
     await createTestRole(dataDir);
     return { url: await testRoleUrl(dataDir), stop: () => server.stop() };
   } catch (cause) {
-    throw new Error(`PostgreSQL for the tests did not start:\n${heard.join('\n')}`, { cause });
+    throw new Error(`PostgreSQL for the tests did not start:\n${heard.join('')}`, { cause });
   }
 }
 

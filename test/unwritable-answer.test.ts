@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { createAdmission } from '../src/http/admission.ts';
 import { createApp } from '../src/http/app.ts';
 import { answer, endpoint, operation } from '../src/http/endpoint.ts';
 import { mount } from '../src/http/mount.ts';
@@ -13,7 +14,7 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     onShed() {},
     limits: undefined,
     trustProxy: [],
-    load: { lagMs: Infinity, memory: Infinity, isBehind: () => false },
+    load: { lagMs: Infinity, memory: Infinity, isFull: () => false },
   });
   const unwritable = operation({
     operationId: 'unwritable',
@@ -35,7 +36,9 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
         isStillGood: async () => true,
       }),
       lookUp: () => 'refused',
+      idOf: () => undefined,
     },
+    admission: createAdmission({ connections: 10, isBehind: () => false, onShed() {} }),
     limits: undefined,
     repeats: { once: () => Promise.reject(new Error('not asked for')) },
   });

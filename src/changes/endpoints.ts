@@ -30,13 +30,14 @@ export const getChanges = (waits: Waits) =>
     answers: { 200: changesAnswer },
     fails: ['cursor_expired'],
     addition: true,
-    async handle({ query, caller, tenant, isGone }) {
+    async handle({ query, caller, tenant, isGone, stepAside }) {
       const resources = readable(caller, query.resource);
       const read = (place: Place | undefined) => readPage(tenant, resources, place, query.limit);
       const page = await read(await placeOf(tenant, query.cursor));
       const deadline = performance.now() + query.wait * 1_000;
       if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
       return waits.asOne(caller.keyId, async () => {
+        stepAside();
         let now = page;
         while (now.entries.length === 0 && performance.now() < deadline && !waits.isClosing && !isGone()) {
           const hasMore = await waits.hasMore(tenant, now.next.id);

@@ -1,19 +1,20 @@
+import { constants } from 'node:os';
+import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { connect, type Database } from '../db/connect.ts';
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts';
-import { migrate, schemaState } from '../db/migrate.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from '../db/embedded.ts';
+import { findSchemaState, migrate, UnfitSchema } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
-import { CommandError } from './output.ts';
 
 /**
  * Runs a command on the database: DATABASE_URL, or the embedded server of a service that runs, or the same
  * server started for as long as the command takes.
- * @throws {CommandError} when the schema is not this release's
+ * @throws {UnfitSchema} when the schema is not this release's
  */
 export function withDatabase<T>(config: Config, work: (db: Database, url: string) => Promise<T>): Promise<T> {
-  return withUrl(config, async (url, startedHere) => {
+  return withUrl(config, async (url, isOwn) => {
     // Nobody else uses a server that was not running: bringing its schema up to date is safe.
-    if (startedHere) await migrate(url);
+    if (isOwn) await migrate(url);
     if (config.databaseUrl !== undefined) await inspectPooling(url);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
     try {
@@ -25,19 +26,18 @@ export function withDatabase<T>(config: Config, work: (db: Database, url: string
   });
 }
 
-/** The same for a command that does not mind which schema it finds. */
+/** The same for a command that works with any schema. */
 export async function withUrl<T>(
   config: Config,
-  work: (url: string, startedHere: boolean) => Promise<T>,
+  work: (url: string, isOwn: boolean) => Promise<T>,
 ): Promise<T> {
   const running = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (running !== undefined) return work(running, false);
-  const server = await startEmbeddedPostgres({ dataDir: config.dataDir, log: () => {} });
-  const stopAnd = (exitCode: number) => () => void server.stop().then(() => process.exit(exitCode));
-  const onSignals = { SIGINT: stopAnd(130), SIGTERM: stopAnd(143) };
-  const interrupted = (signal: keyof typeof onSignals) => {
+  const server = await openPostgres(config, pino({ level: 'silent' }));
+  const interrupted = (signal: 'SIGINT' | 'SIGTERM') => {
     // A command that ends itself in good order on a signal comes to the end of this function.
-    if (process.listenerCount(signal) === 1) onSignals[signal]();
+    if (process.listenerCount(signal) > 1) return;
+    void server.stop().then(() => process.exit(128 + constants.signals[signal]));
   };
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
@@ -48,16 +48,14 @@ export async function withUrl<T>(
   }
 }
 
+/** The PostgreSQL of the settings: DATABASE_URL, or else the embedded server, which is started. */
+export async function openPostgres({ databaseUrl, dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
+  if (databaseUrl === undefined) return startEmbeddedPostgres({ dataDir, log });
+  return { url: databaseUrl, folder: 'the database of DATABASE_URL', stop: async () => {} };
+}
+
+/** @throws {UnfitSchema} */
 async function requireSchema(db: Database): Promise<void> {
-  const { state, version, wanted } = await schemaState(db.pool);
-  if (state === 'behind') {
-    throw new CommandError(
-      `The database has schema version ${version}, this release needs ${wanted}: run kundebok migrate`,
-    );
-  }
-  if (state === 'ahead') {
-    throw new CommandError(
-      `The database has schema version ${version}, this release knows ${wanted}: use the newer release`,
-    );
-  }
+  const schema = await findSchemaState(db.pool);
+  if (schema.state !== 'current') throw new UnfitSchema(schema);
 }

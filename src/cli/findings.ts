@@ -1,19 +1,19 @@
 import { CommandError, printRows } from './output.ts';
 
-/** One thing looked at; `advice` says what to do when it is not well, `warning` what is odd though it may be. */
+/** The result of one check; `advice` says what to do if it failed, `warning` what to look at although it did not. */
 export type Finding = { check: string; ok: boolean; found: string; advice?: string; warning?: string };
 
-/** @throws {CommandError} when something is wrong, after printing what */
+/** @throws {CommandError} when a check failed, after printing all */
 export function printFindings(findings: readonly Finding[], options: { json?: boolean }): void {
   if (options.json) {
-    const told = findings.map(({ advice, ...finding }) => (finding.ok ? finding : { ...finding, advice }));
-    printRows(told, options);
+    const shown = findings.map(({ advice, ...finding }) => (finding.ok ? finding : { ...finding, advice }));
+    printRows(shown, options);
   } else {
     const width = Math.max(...findings.map(({ check }) => check.length));
     for (const finding of findings) console.log(line(finding, width));
   }
-  const ill = findings.filter(({ ok }) => !ok);
-  if (ill.length > 0) throw new CommandError(`${ill.length} of ${findings.length} checks failed`);
+  const failed = findings.filter(({ ok }) => !ok);
+  if (failed.length > 0) throw new CommandError(`${failed.length} of ${findings.length} checks failed`);
 }
 
 function line({ check, ok, found, advice, warning }: Finding, width: number): string {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { UsageError } from './output.ts';
 
 /**
- * Checks the options of a command; names are those commander gives, `--owner-email` as `ownerEmail`.
+ * Checks the options of a command; their names are commander's, `--owner-email` as `ownerEmail`.
  * @param arguments_ names in `shape` that are arguments, not options
- * @throws {UsageError} naming every offending option at once
+ * @throws {UsageError} naming every invalid option
  */
 export function parseOptions<Shape extends z.ZodRawShape>(
   options: unknown,

@@ -1,14 +1,14 @@
-/** A mistake in the command; shown without a stack, exit code 2. */
+/** A mistake in how a command was called; printed without a stack, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Something the command could not do; shown without a stack, exit code 1. */
+/** A failure of a command; printed without a stack, exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Prints one result: JSON for scripts, lines of label and value for people. */
+/** Prints one result: as JSON, or as lines of label and value. */
 export function printResult(result: Record<string, unknown>, { json }: { json?: boolean }): void {
   if (json) {
     console.log(JSON.stringify(result));
@@ -18,7 +18,7 @@ export function printResult(result: Record<string, unknown>, { json }: { json?: 
   for (const [label, value] of Object.entries(result)) console.log(`${label.padEnd(width)}  ${shown(value)}`);
 }
 
-/** Prints rows: JSON for scripts, a table for people, who are told when there are none. */
+/** Prints rows: as JSON, or as a table; people are told when there are none. */
 export function printRows(rows: readonly Record<string, unknown>[], { json }: { json?: boolean }): void {
   if (json) {
     console.log(JSON.stringify(rows));

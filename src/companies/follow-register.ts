@@ -1,84 +1,91 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
-import { builder, statement } from '../db/statement.ts';
-import type { Followers } from '../register/mirror/apply-news.ts';
-import type { MirroredUnit } from '../register/mirror/store.ts';
+import { statement } from '../db/statement.ts';
+import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
-import { CONTACT_FIELDS, type CompaniesTable, type ContactField } from './schema.ts';
+import { CONTACT_FIELDS, type ContactField } from './schema.ts';
 
-const query = builder<{ companies: CompaniesTable; register_units: MirroredUnit }>();
+/** Values of companies' columns, as SQL. */
+type Values = Record<string, RawBuilder<unknown>>;
 
-/** Facts a company shows as the register has them; contact fields a caller may have set. */
-const FACTS = UNIT_FIELDS.filter((field) => field !== 'orgnr' && !isContactField(field));
-
-/** What remains of a unit that was removed on legal grounds. */
-const NOTHING = {
-  name: sql.ref<string>('orgnr'),
+/** What a company shows of the mirror's unit. */
+const UNIT_VALUES: Values = {
   ...Object.fromEntries(
-    Object.entries(NOT_STATED).map(([field, value]) => [
+    UNIT_FIELDS.filter((field) => field !== 'orgnr').map((field) => [
       field,
-      isContactField(field) ? ownOr(field, sql.lit(value)) : sql.lit(value),
+      unlessKept(field, sql.ref(`unit.${field}`)),
     ]),
   ),
-  dissolved_on: sql<string>`coalesce(dissolved_on, current_date)`,
+  dissolved_on: sql`unit.deleted_on`,
 };
 
+/** What remains of a unit that was removed on legal grounds. */
+const REMOVED_VALUES: Values = {
+  name: sql`companies.orgnr`,
+  ...Object.fromEntries(
+    Object.entries(NOT_STATED).map(([field, value]) => [field, unlessKept(field, sql.lit(value))]),
+  ),
+  dissolved_on: sql`coalesce(companies.dissolved_on, current_date)`,
+};
+
+/** A contact field that a person or an integration has set stays as it is. */
+function unlessKept(field: string, value: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (!CONTACT_FIELDS.includes(field as ContactField)) return value;
+  return sql`case when ${sql.lit(field)} = any(companies.kept_fields) then ${sql.ref(`companies.${field}`)} else ${value} end`;
+}
+
+function assignments(values: Values): RawBuilder<unknown> {
+  return sql.join(Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
+}
+
+/** True where a value would change: other rows are not written. */
+function differs(values: Values): RawBuilder<unknown> {
+  const columns = Object.keys(values).map((column) => sql.ref(`companies.${column}`));
+  return sql`(${sql.join(columns)}) is distinct from (${sql.join(Object.values(values))})`;
+}
+
 /**
- * Companies in every workspace take over what the register says now of these units: facts always, contact
- * fields unless a person or an integration has set them. It names no workspace, like the writes below: the
- * register's facts are the same in all.
+ * Statements without a workspace: what the register says is the same in all. Units are locked, so that what another
+ * transaction is about to remove is not brought back.
  */
-const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
-  query
-    .updateTable('companies')
-    // Locked, so that what another transaction is about to remove is not brought back.
-    .from(
-      query
-        .selectFrom('register_units')
-        .selectAll()
-        .where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`)
-        .forShare()
-        .as('register_units'),
-    )
-    .set({
-      ...Object.fromEntries(FACTS.map((fact) => [fact, sql.ref(`register_units.${fact}`)])),
-      ...Object.fromEntries(CONTACT_FIELDS.map((field) => [field, contactField(field)])),
-      dissolved_on: sql`register_units.deleted_on`,
-      updated_at: sql`now()`,
-    })
-    .whereRef('register_units.orgnr', '=', 'companies.orgnr')
-    .where(
-      sql<SqlBool>`(${list([...FACTS, ...CONTACT_FIELDS, 'dissolved_on'].map((column) => sql.ref(`companies.${column}`)))}) is distinct from (${list([...FACTS.map((fact) => sql.ref(`register_units.${fact}`)), ...CONTACT_FIELDS.map(contactField), sql.ref('register_units.deleted_on')])})`,
-    ),
+const refreshCompanies = statement(
+  'refresh companies',
+  (p: { orgnrs: string[] }) => sql`
+    update companies set ${assignments(UNIT_VALUES)}, updated_at = now()
+    from (select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share) as unit
+    where unit.orgnr = companies.orgnr and ${differs(UNIT_VALUES)}`,
 );
 
-const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) =>
-  query
-    .updateTable('companies')
-    .from(
-      sql<{ orgnr: string; on: string }>`jsonb_to_recordset(${p.gone}::jsonb)`.as<'gone'>(
-        sql`gone (orgnr text, "on" date)`,
-      ),
-    )
-    .set({ dissolved_on: sql`gone."on"`, updated_at: sql`now()` })
-    .where('companies.orgnr', '=', sql<string>`gone.orgnr`)
-    .where(sql<SqlBool>`companies.dissolved_on is distinct from gone."on"`),
+const dissolveCompanies = statement(
+  'dissolve companies',
+  (p: { gone: string }) => sql`
+    update companies set dissolved_on = gone."on", updated_at = now()
+    from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)
+    where companies.orgnr = gone.orgnr and companies.dissolved_on is distinct from gone."on"`,
 );
 
-/** What the register supplied is erased; what the workspace itself wrote, and the number, stay. */
-const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
-  query
-    .updateTable('companies')
-    .set({ ...NOTHING, updated_at: sql`now()` })
-    .where('orgnr', '=', sql<string>`any(${p.orgnrs}::text[])`)
-    .where(
-      sql<SqlBool>`(${list(Object.keys(NOTHING).map((column) => sql.ref(column)))}) is distinct from (${list(Object.values(NOTHING))})`,
-    ),
+const forgetCompanies = statement(
+  'forget companies',
+  (p: { orgnrs: string[] }) => sql`
+    update companies set ${assignments(REMOVED_VALUES)}, updated_at = now()
+    where orgnr = any(${p.orgnrs}::text[]) and ${differs(REMOVED_VALUES)}`,
 );
 
-/** How companies follow the feed of the register. */
+/** Organisation numbers of companies in any workspace. */
+const nextOrgnrs = statement(
+  'next orgnrs',
+  (p: { after: string; limit: number }) => sql<{ orgnr: string }>`
+    select distinct orgnr from companies where orgnr > ${p.after} order by orgnr limit ${p.limit}`,
+);
+
+/** Small enough that no request waits long for a row. */
+const BATCH = 2_000;
+
+/** How companies in all workspaces follow the register. */
 export const companiesFollow: Followers = {
-  refreshAll: refreshAllCompanies,
+  async refreshAll(on) {
+    for (let after: string | undefined = ''; after !== undefined; after = await refreshNext(on, after));
+  },
   async refresh(on, orgnrs) {
     await on.row(refreshCompanies, { orgnrs: [...orgnrs] });
   },
@@ -90,48 +97,9 @@ export const companiesFollow: Followers = {
   },
 };
 
-/** Organisation numbers of companies in any workspace, a batch at a time. */
-const nextOrgnrs = statement('next orgnrs', (p: { after: string; limit: number }) =>
-  query
-    .selectFrom('companies')
-    .select('orgnr')
-    .distinct()
-    .where('orgnr', '>', p.after)
-    .orderBy('orgnr')
-    .limit(p.limit),
-);
-
-/** Small enough that no request waits long for a row. */
-const BATCH = 2_000;
-
-/** Brings every company in line with the mirror, after an import has replaced it. */
-async function refreshAllCompanies(on: Queryable): Promise<void> {
-  let after = '';
-  for (;;) {
-    const batch = await on.rows(nextOrgnrs, { after, limit: BATCH });
-    const last = batch.at(-1);
-    if (!last) return;
-    await companiesFollow.refresh(
-      on,
-      batch.map((row) => row.orgnr),
-    );
-    after = last.orgnr;
-  }
-}
-
-function contactField(field: ContactField): RawBuilder<unknown> {
-  return ownOr(field, sql.ref(`register_units.${field}`));
-}
-
-/** What someone has set, else what the register says. */
-function ownOr(field: ContactField, registered: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`case when ${sql.lit(field)} = any(companies.kept_fields) then ${sql.ref(`companies.${field}`)} else ${registered} end`;
-}
-
-function isContactField(field: string): field is ContactField {
-  return (CONTACT_FIELDS as readonly string[]).includes(field);
-}
-
-function list(expressions: RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql.join(expressions);
+/** @returns the last number of the batch, undefined when there was none */
+async function refreshNext(on: Queryable, after: string): Promise<string | undefined> {
+  const orgnrs = (await on.rows(nextOrgnrs, { after, limit: BATCH })).map(({ orgnr }) => orgnr);
+  if (orgnrs.length > 0) await companiesFollow.refresh(on, orgnrs);
+  return orgnrs.at(-1);
 }

@@ -1,16 +1,16 @@
 /** One server of an address; `host` is a name, an IP address, or the folder of a Unix socket. */
 export type Host = { host: string; port: number };
 
-/** A postgres:// address as PostgreSQL's own clients read it: also with several hosts, or a socket folder. */
+/** A postgres:// address as PostgreSQL's own clients read it, also with several hosts or a socket folder. */
 export type DatabaseAddress = {
-  /** The same address naming the first host alone, which is what `pg` understands. */
+  /** The same address with the first host only, which is what `pg` understands. */
   url: string;
   hosts: readonly Host[];
-  /** Of several hosts, only one that takes writes will do. */
+  /** Of several hosts, only one that accepts writes is used. */
   mustTakeWrites: boolean;
 };
 
-/** What is wrong with an address, in words that repeat nothing of it: it may hold a password. */
+/** Says what is wrong with an address without repeating any of it: it may contain a password. */
 export class InvalidAddress extends Error {
   override readonly name = 'InvalidAddress';
 }
@@ -20,7 +20,7 @@ const DEFAULT_PORT = 5432;
 const FORM =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<database>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
 
-/** The service writes: it has no use for a server that is asked for because it takes no writes. */
+/** The service writes, so `read-only` and `standby` are of no use. */
 const SESSION_ATTRS = ['any', 'read-write', 'primary'];
 
 /** @throws {InvalidAddress} */
@@ -43,7 +43,7 @@ export function parseAddress(text: string): DatabaseAddress {
   return { url, hosts, mustTakeWrites: attrs !== 'any' };
 }
 
-/** As libpq pairs them: `host` and `port` of the query win, and one port serves all hosts. */
+/** As libpq does: `host` and `port` of the query take precedence, and one port applies to all hosts. */
 function hostsOf(authority: string, host: string | null, port: string | null): Host[] {
   const named = splitList(host ?? authority).map((entry) =>
     host === null ? splitPort(entry) : { host: entry, port: '' },

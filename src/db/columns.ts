@@ -20,14 +20,14 @@ export function selectedParameters<Column extends string>(
 }
 
 /**
- * A PATCH is one prepared statement whatever fields it carries: each column has a flag that tells whether the
- * body names it. Absent keeps, null clears.
+ * The parameters of a PATCH, which is one prepared statement whatever fields the body has: each column has a flag
+ * for whether the body has it. An absent field keeps its value, null clears it.
  */
 export type PatchParameters<Body> = { [Field in keyof Body & string as `has_${Field}`]: boolean } & {
   [Field in keyof Body & string]: Body[Field];
 };
 
-/** Flags and values of the given fields, read off a body. */
+/** Flags and values of the given fields, from a body. */
 export function patchParameters<Body extends object>(
   fields: readonly (keyof Body & string)[],
   body: Body,
@@ -40,7 +40,7 @@ export function patchParameters<Body extends object>(
   return parameters as PatchParameters<Required<Body>>;
 }
 
-/** `set` of an update: for each field its new value when the body names it, else the column of `before`, the row as it is. */
+/** The `set` of an update: for each field its new value if the body has it, else that of `before`, the row as it is. */
 export function patchedColumns<Field extends string>(
   fields: readonly Field[],
   parameters: object,
@@ -51,7 +51,7 @@ export function patchedColumns<Field extends string>(
   >;
 }
 
-/** One column of `patchedColumns`, for a `set` that needs more than the value as sent. */
+/** One column of `patchedColumns`, for a `set` that needs more than the sent value. */
 export function patchedColumn(field: string, parameters: object): RawBuilder<never> {
   const named = parameters as Record<string, unknown>;
   return sql`case when ${named[`has_${field}`]}::boolean then ${named[field]} else ${sql.ref(`before.${field}`)} end`;

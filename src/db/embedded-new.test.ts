@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAST, kill, nextLine, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
@@ -46,13 +47,13 @@ test('looking for a server makes nothing', async () => {
 test.runIf(process.getuid?.() === 0)('as root, puts data that its user could not reach aside', async () => {
   // The folder above is root's alone.
   const dataDir = join(trial.dataDir, 'closed');
-  const postgres = await startEmbeddedPostgres({ dataDir, settings: FAST, log: () => {} });
+  const postgres = await startEmbeddedPostgres({ dataDir, settings: FAST, log: pino({ level: 'silent' }) });
   const aside = (await readFile(join(dataDir, 'postgres', 'location'), 'utf8')).trim();
   try {
     expect(await findEmbeddedPostgres(dataDir)).toBe(postgres.url);
     expect((await stat(join(aside, 'data'))).uid).not.toBe(0);
     await postgres.stop();
-    const again = await startEmbeddedPostgres({ dataDir, settings: FAST, log: () => {} });
+    const again = await startEmbeddedPostgres({ dataDir, settings: FAST, log: pino({ level: 'silent' }) });
     expect(again.url).toBe(postgres.url);
     await again.stop();
   } finally {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { FAST, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
+import { FAST, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
 import { DataDirInUse, EmbeddedPostgresError, findEmbeddedPostgres } from './embedded.ts';
 
 let trial: Trial;
@@ -88,6 +88,19 @@ test('says in words of PostgreSQL why it does not start, and leaves nothing runn
   expect((await trial.start()).url).toContain('postgres://');
 });
 
+test('logs a login that is refused again and again once', async () => {
+  const { url } = await trial.start();
+  const stranger = url.replace(/:[^:@]+@/, ':guess@');
+  for (let times = 0; times < 5; times++)
+    await expect(query(stranger, 'select 1')).rejects.toThrow('password');
+  // The server reads its lines in order: the last one shows that those before it were read.
+  await expect(query(url.replace('//kundebok', '//nobody'), 'select 1')).rejects.toThrow('password');
+  await until(async () => trial.messages.some((message) => message.includes('"nobody"')));
+  expect(trial.messages.filter((message) => message.includes('"kundebok"'))).toEqual([
+    'warn PostgreSQL: FATAL:  password authentication failed for user "kundebok"',
+  ]);
+});
+
 test('refuses data of another major version', async () => {
   const file = trial.file('data/PG_VERSION');
   const version = await readFile(file, 'utf8');
@@ -95,5 +108,7 @@ test('refuses data of another major version', async () => {
   const failure: unknown = await trial.start().catch((error: unknown) => error);
   await writeFile(file, version);
   expect(failure).toBeInstanceOf(EmbeddedPostgresError);
-  expect(String(failure)).toContain('was made by PostgreSQL 15');
+  expect(String(failure)).toMatch(
+    /initialized by PostgreSQL version 15,.*\n.*Make a backup with the release that wrote/s,
+  );
 });

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { findBinaries } from './embedded/binaries.ts';
 import { connectTo, ensureDatabase, prepareCluster } from './embedded/cluster.ts';
 import { newPort, readConnection, saveConnection, serviceUrl } from './embedded/connection.ts';
-import { DataDirInUse, EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
+import { EmbeddedPostgresError, hasCode, messageOf } from './embedded/errors.ts';
 import { findHome, openHome } from './embedded/home.ts';
-import { clearLeftovers } from './embedded/leftovers.ts';
+import { endLeftovers } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
-import { type Launch, type Log, type Server, startServer, watchServer } from './embedded/server.ts';
+import { type Launch, type PostgresProcess, startServer, watchServer } from './embedded/server.ts';
 
 export { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
 
 /** A PostgreSQL server of the service's own, which is started again whenever it dies. */
 export type EmbeddedPostgres = {
-  /** postgres://… on 127.0.0.1, with password; stays the same while the service runs */
+  /** postgres://… on 127.0.0.1, with password; stays the same while the service runs. */
   url: string;
   /** DATA_DIR, or where the data are instead when PostgreSQL's user cannot reach it. */
   folder: string;
@@ -20,38 +21,38 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
-const FIND_PATIENCE_MS = 2_000;
-const COLLISION_PATIENCE_MS = 15_000;
+const FIND_TIMEOUT_MS = 2_000;
+const COLLISION_TIMEOUT_MS = 15_000;
 const PORT_TAKEN = /could not create any TCP/;
-/** Something still lets go of the folder, such as the memory of a process that was just killed. */
+/** Something is still releasing the folder, such as the memory of a process that was just killed. */
 const FOLDER_TAKEN = /pre-existing shared memory block|"postmaster.pid" already exists/;
 
 /**
- * Starts the PostgreSQL that lives under `dataDir`, making it first where there is none, and watches it.
- * A server or processes that a killed service left behind are ended before.
+ * Starts the PostgreSQL that lives under `dataDir`, makes it first where there is none, and watches it. A server
+ * or processes that a killed service left behind are ended before.
  * @param options.settings more server settings, for example `{ fsync: 'off' }` in tests
- * @throws {DataDirInUse} when another service holds the folder
+ * @throws {DataDirInUse} when another service has locked the folder
  * @throws {EmbeddedPostgresError} with what went wrong and what to do
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
-  log: Log;
+  log: Logger;
   settings?: Record<string, string>;
 }): Promise<EmbeddedPostgres> {
-  const { dataDir, log, settings = {} } = options;
+  const { dataDir, settings = {} } = options;
+  const log = options.log.child({ component: 'postgresql' });
   await using undo = new AsyncDisposableStack();
   try {
     const home = await openHome(dataDir);
     undo.defer(() => home.release());
-    if (home.isStaged)
-      log('info', `PostgreSQL's user cannot reach ${dataDir}; its data are in ${home.folder}`);
+    if (home.isStaged) log.info(`PostgreSQL's user cannot reach ${dataDir}; its data are in ${home.folder}`);
     const binaries = await findBinaries(home);
-    await clearLeftovers(home, binaries);
-    const connection = await prepareCluster(home, binaries, settings.fsync !== 'off');
+    await endLeftovers(home.data);
+    const connection = await prepareCluster(home, binaries, settings['fsync'] !== 'off');
     const launch = { home, binaries, settings, log, port: connection.port };
     undo.defer(watchServer(await startFirst(launch), launch));
     if (launch.port !== connection.port) {
-      log('warn', `Port ${connection.port} is taken; PostgreSQL listens on ${launch.port} from now on`);
+      log.warn(`Port ${connection.port} is taken; PostgreSQL listens on ${launch.port} from now on`);
       connection.port = launch.port;
       await saveConnection(home.folder, connection);
     }
@@ -64,7 +65,7 @@ export async function startEmbeddedPostgres(options: {
       stop: () => (stopped ??= stops.disposeAsync()),
     };
   } catch (error) {
-    if (error instanceof EmbeddedPostgresError || error instanceof DataDirInUse) throw error;
+    if (error instanceof EmbeddedPostgresError) throw error;
     const mayNotWrite = hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR');
     const advice = mayNotWrite ? '; set DATA_DIR to a folder that this user may write to' : '';
     const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}${advice}`;
@@ -75,31 +76,36 @@ export async function startEmbeddedPostgres(options: {
 /**
  * Finds the server that a running service keeps under `dataDir`, to work beside it. Starts nothing.
  * @returns its URL, or undefined when no service runs there or its server does not answer within seconds
- * @throws {EmbeddedPostgresError} when this user may not look
+ * @throws {EmbeddedPostgresError} when this user may not read the folder, or the data are gone
  */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   try {
     const folder = await findHome(dataDir);
     if (folder === undefined) return undefined;
-    const deadline = performance.now() + FIND_PATIENCE_MS;
+    const deadline = performance.now() + FIND_TIMEOUT_MS;
     while (isLocked(folder) && performance.now() < deadline) {
       const connection = await readConnection(folder);
-      if (connection !== undefined && (await answers(serviceUrl(connection)))) return serviceUrl(connection);
+      const url = connection && serviceUrl(connection);
+      const client = url && (await connectTo(url).catch(() => undefined));
+      if (client) {
+        await client.end();
+        return url;
+      }
       await sleep(20);
     }
     return undefined;
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
     throw new EmbeddedPostgresError(
-      `Whether a service runs on ${dataDir} cannot be seen: run this as the user who runs the service, or as root`,
+      `${dataDir} cannot be read: run this as the user who runs the service, or as root`,
       { cause: error },
     );
   }
 }
 
-/** Moves `launch` to another port when its own has gone to another program meanwhile. */
-async function startFirst(launch: Launch): Promise<Server> {
-  const deadline = performance.now() + COLLISION_PATIENCE_MS;
+/** Moves `launch` to another port when its own has gone to another program in the meantime. */
+async function startFirst(launch: Launch): Promise<PostgresProcess> {
+  const deadline = performance.now() + COLLISION_TIMEOUT_MS;
   for (;;) {
     const server = startServer(launch);
     try {
@@ -111,16 +117,7 @@ async function startFirst(launch: Launch): Promise<Server> {
       if (!isCollision || performance.now() > deadline) throw error;
       if (isPortTaken) launch.port = newPort();
       await sleep(50);
-      await clearLeftovers(launch.home, launch.binaries);
+      await endLeftovers(launch.home.data);
     }
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    await (await connectTo(url)).end();
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,97 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { passesNotices } from './pooler.ts';
 import { findReadOnlyReason } from './read-only.ts';
 import { connectionSettings, Session, type SessionSettings } from './session.ts';
 
 export type Listening = {
-  /** Whether notices arrive now; false means some may have been missed. */
+  /** Whether notices arrive now; false means that some may have been missed. */
   current(): boolean;
   close(): Promise<void>;
 };
 
-/** Milliseconds between two proofs that the line is alive, and how long one may take. */
-const HEARTBEAT = 400;
-const HEARTBEAT_TIMEOUT = 400;
-const RECONNECT_AFTER = 500;
-
-/** Milliseconds until a pooler that swallows notices is tried again. */
-const PROVE_AGAIN_AFTER = 30_000;
+/** A heartbeat proves that the connection is alive. */
+const HEARTBEAT_INTERVAL_MS = 400;
+const HEARTBEAT_TIMEOUT_MS = 400;
+const RECONNECT_DELAY_MS = 500;
+/** For a pooler that drops notices. */
+const POOLER_RETRY_DELAY_MS = 30_000;
 
 /**
- * Listens to a PostgreSQL channel on a connection of its own and reconnects for ever. Behind a pooler that
- * swallows notices it never becomes current.
- * @param on.onNotice given each notice's payload
- * @param on.onGap told when notices may have been missed, before `current()` is true again
+ * Listens to a PostgreSQL channel on a connection of its own, and reconnects until it is closed. Behind a pooler
+ * that drops notices it never becomes current.
+ * @param handlers.onNotice called with the payload of each notice
+ * @param handlers.onGap called when notices may have been missed, before `current()` is true again
  */
 export function listen(
   url: string,
   channel: string,
-  on: { onNotice: (payload: string) => void; onGap: () => void },
+  handlers: { onNotice: (payload: string) => void; onGap: () => void },
 ): Listening {
-  const settings: SessionSettings = { ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT };
+  const settings: SessionSettings = { ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT_MS };
+  const closing = new AbortController();
+  let session: Session;
   let current = false;
-  let closed = false;
-  let client: Session | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
-  async function open(): Promise<void> {
-    const opening = new Session(settings);
-    client = opening;
-    opening.on('error', () => lose(opening));
-    opening.on('end', () => lose(opening));
-    opening.on('notification', (notice) => {
-      if (notice.channel === channel) on.onNotice(notice.payload ?? '');
+  async function listenUntilClosed(): Promise<void> {
+    while (!closing.signal.aborted) {
+      session = new Session(settings);
+      const lost = new AbortController();
+      const lose = () => {
+        current = false;
+        lost.abort();
+      };
+      session.on('error', lose).on('end', lose);
+      // Whatever goes wrong is treated alike: nothing is trusted any more, and a new connection is made.
+      const over = AbortSignal.any([lost.signal, closing.signal]);
+      const delay = await listenOn(session, over).catch(() => RECONNECT_DELAY_MS);
+      lose();
+      void end(session);
+      await sleep(delay, undefined, { signal: closing.signal, ref: false }).catch(ignore);
+    }
+  }
+
+  /** @returns after how long to try again */
+  async function listenOn(session: Session, over: AbortSignal): Promise<number> {
+    session.on('notification', (notice) => {
+      if (notice.channel === channel) handlers.onNotice(notice.payload ?? '');
     });
-    try {
-      await opening.connect();
-      await opening.query(`listen ${escapeIdentifier(channel)}`);
-      if (opening.pooled && !(await hears(opening, settings))) return lose(opening, PROVE_AGAIN_AFTER);
-      if (client !== opening) return;
-      on.onGap();
-      current = true;
-      later(HEARTBEAT, () => beat(opening));
-    } catch {
-      lose(opening);
+    await session.connect();
+    await session.query(`listen ${escapeIdentifier(channel)}`);
+    if (session.pooled && !(await hears(session, settings))) return POOLER_RETRY_DELAY_MS;
+    over.throwIfAborted();
+    handlers.onGap();
+    current = true;
+    while (await isAlive(session, settings)) {
+      await sleep(HEARTBEAT_INTERVAL_MS, undefined, { signal: over, ref: false });
     }
+    return RECONNECT_DELAY_MS;
   }
 
-  async function beat(on: Session): Promise<void> {
-    try {
-      // Of several hosts, another one may be written to by now: this one would hear of nothing.
-      if (!settings.mustTakeWrites) await on.query('select 1');
-      else if ((await findReadOnlyReason(on)) !== undefined) lose(on);
-      if (client === on && !closed) later(HEARTBEAT, () => beat(on));
-    } catch {
-      lose(on);
-    }
-  }
-
-  function later(milliseconds: number, step: () => Promise<void>): void {
-    timer = setTimeout(() => void step(), milliseconds).unref();
-  }
-
-  /** Any fault of the line is answered alike: trust nothing, connect again. */
-  function lose(lost: Session, pause = RECONNECT_AFTER): void {
-    if (client !== lost) return;
-    client = undefined;
-    current = false;
-    clearTimeout(timer);
-    void end(lost);
-    if (!closed) later(pause, open);
-  }
-
-  void open();
+  void listenUntilClosed();
   return {
     current: () => current,
     async close() {
-      closed = true;
+      closing.abort();
       current = false;
-      clearTimeout(timer);
-      const open = client;
-      client = undefined;
-      if (open) await end(open);
+      await end(session);
     },
   };
+}
+
+/** Of several hosts, another one may accept writes by now: notices would come from there. */
+async function isAlive(session: Session, { mustTakeWrites }: SessionSettings): Promise<boolean> {
+  return (await findReadOnlyReason(session)) === undefined || !mustTakeWrites;
 }
 
 /** Whether a pooler passes notices on to this connection. */
@@ -105,9 +95,9 @@ async function hears(listener: Session, settings: SessionSettings): Promise<bool
   }
 }
 
-/** Ends a connection that may be dead already; how it ends does not matter. */
-async function end(client: Session): Promise<void> {
-  await client.end().catch(ignore);
+/** The connection may be dead already; how it ends does not matter. */
+async function end(session: Session): Promise<void> {
+  await session.end().catch(ignore);
 }
 
 function ignore(): void {}

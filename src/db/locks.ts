@@ -1,4 +1,4 @@
-/** Advisory locks of PostgreSQL that processes of this service take: chosen once, for all releases. */
+/** PostgreSQL advisory locks of this service. The numbers stay the same in all releases. */
 export const LOCKS = {
   migration: 4_718_220_611,
   firstWorkspace: 4_718_220_612,

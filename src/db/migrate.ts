@@ -1,42 +1,79 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ClientBase, Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 
-const FOLDER = new URL('../../migrations/', import.meta.url);
+type Migration = { version: number; name: string; text: string; checksum: string };
 
-type Migration = { version: number; name: string };
+/** A row of `schema_migrations`; a release without checksums leaves them out. */
+type AppliedMigration = { version: number; name: string; checksum?: string | null };
 
-/** Migrations this release knows, in order; read once, so that an upgrade in place does not confuse what runs. */
-const MIGRATIONS: readonly Migration[] = readdirSync(FOLDER)
-  .filter((name) => /^\d{4}_.*\.sql$/.test(name))
-  .toSorted()
-  .map((name) => ({ version: Number(name.slice(0, 4)), name }));
+/** How the schema of a database stands to this release. */
+export type SchemaState = {
+  state: 'current' | 'behind' | 'ahead' | 'conflict';
+  /** What was found, in words. */
+  found: string;
+  /** What to do unless the schema is current. */
+  advice: string;
+};
 
-const WANTED = MIGRATIONS.at(-1)?.version ?? 0;
+/** This release's own, read once: `/readyz` compares with them, and an upgrade in place does not confuse a process. */
+const RELEASED = readMigrations(join(import.meta.dirname, '../../migrations'));
 
-/** The schema in the database was made by a newer release of the service than this one. */
-export class SchemaTooNew extends Error {
-  override readonly name = 'SchemaTooNew';
+const PREPARE_TABLE = `
+  create table if not exists schema_migrations
+    (version integer primary key, name text not null, applied_at timestamptz not null default now());
+  alter table schema_migrations add column if not exists checksum text`;
+
+/** A read-only database, or a role that does not own the table, works without checksums as well. */
+const MAY_CHANGE_TABLE = `
+  select 1 from pg_class where oid = 'schema_migrations'::regclass and pg_has_role(relowner, 'usage')
+    and not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'`;
+
+/** The schema in the database is not one that this release can work with. */
+export class UnfitSchema extends Error {
+  override readonly name = 'UnfitSchema';
+
+  constructor({ found, advice }: SchemaState) {
+    super(`The database cannot be used: ${found}: ${advice}`);
+  }
+}
+
+/**
+ * Reads the files `NNNN_name.sql` of a folder, in order. A checksum is that of the file with Unix line endings.
+ * @throws when two have one number
+ */
+export function readMigrations(folder: string): readonly Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_.*\.sql$/.test(name));
+  const migrations = names.toSorted().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
+    const checksum = createHash('sha256').update(text).digest('hex');
+    return { version: Number(name.slice(0, 4)), name, text, checksum };
+  });
+  for (const [at, { version, name }] of migrations.entries()) {
+    const next = migrations[at + 1];
+    if (next?.version === version) throw new Error(`migrations ${name} and ${next.name} have one number`);
+  }
+  return migrations;
 }
 
 /**
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
  * that any number of processes may start at once. Nothing happens when there is nothing to do.
- * @returns names of the migrations that were carried out
- * @throws {SchemaTooNew} when the schema is ahead of this release; nothing is changed then
+ * @returns names of the migrations that were applied
+ * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
  * @throws {DatabaseUnavailable}
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, migrations = RELEASED): Promise<string[]> {
   const client = new Session({ ...connectionSettings(url), query_timeout: 0 });
   await client.connect();
   const done: string[] = [];
   try {
-    // A database that takes no writes needs none while its schema is current.
-    while ((await schemaState(client)).state !== 'current') {
-      const name = await applyNext(client);
+    while (await needsWork(client, migrations)) {
+      const name = await applyNext(client, migrations);
       if (name !== undefined) done.push(name);
     }
     return done;
@@ -47,29 +84,34 @@ export async function migrate(url: string): Promise<string[]> {
   }
 }
 
-/** How the schema stands to this release: `current`, or what has to be done. */
-export async function schemaState(
+export async function findSchemaState(
   client: Pool | ClientBase,
-): Promise<{ state: 'current' | 'behind' | 'ahead'; version: number; wanted: number }> {
-  const exists = await client.query<{ there: boolean }>(
-    "select to_regclass('schema_migrations') is not null as there",
-  );
-  const version = exists.rows[0]?.there ? await appliedVersion(client) : 0;
-  const state = version === WANTED ? 'current' : version < WANTED ? 'behind' : 'ahead';
-  return { state, version, wanted: WANTED };
+  migrations = RELEASED,
+): Promise<SchemaState> {
+  return compare(await readApplied(client), migrations);
+}
+
+/** @throws {UnfitSchema} */
+async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
+  const applied = await readApplied(client);
+  const schema = compare(applied, migrations);
+  if (schema.state === 'behind') return true;
+  if (schema.state !== 'current') throw new UnfitSchema(schema);
+  if (applied.every(({ checksum }) => checksum)) return false;
+  return (await client.query(MAY_CHANGE_TABLE)).rowCount === 1;
 }
 
 /** The lock belongs to the transaction: a pooler may give the next one another connection. */
-async function applyNext(client: Session): Promise<string | undefined> {
+async function applyNext(client: Session, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query(BEGIN_UNLIMITED);
   try {
     await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
-    await client.query(
-      'create table if not exists schema_migrations (version integer primary key, name text not null, applied_at timestamptz not null default now())',
-    );
-    const version = await appliedVersion(client);
-    refuseNewer(version);
-    const next = MIGRATIONS.find((migration) => migration.version > version);
+    await client.query(PREPARE_TABLE);
+    const applied = await readApplied(client);
+    const schema = compare(applied, migrations);
+    if (schema.state === 'ahead' || schema.state === 'conflict') throw new UnfitSchema(schema);
+    await adoptChecksums(client, applied, migrations);
+    const next = migrations[applied.length];
     if (next) await apply(client, next);
     await client.query('commit');
     return next?.name;
@@ -79,11 +121,27 @@ async function applyNext(client: Session): Promise<string | undefined> {
   }
 }
 
-async function apply(client: Session, { version, name }: Migration): Promise<void> {
-  const text = await readFile(new URL(name, FOLDER), 'utf8');
+/** What a release without checksums has applied is taken to be what this release has. */
+async function adoptChecksums(
+  client: Session,
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): Promise<void> {
+  for (const [at, { version, checksum }] of applied.entries()) {
+    if (checksum) continue;
+    const text = 'update schema_migrations set checksum = $2 where version = $1';
+    await client.query(text, [version, migrations[at]!.checksum]);
+  }
+}
+
+async function apply(client: Session, { version, name, text, checksum }: Migration): Promise<void> {
   try {
     await client.query(text);
-    await client.query('insert into schema_migrations (version, name) values ($1, $2)', [version, name]);
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ]);
   } catch (cause) {
     const failure = toUnavailable(cause);
     if (failure instanceof DatabaseUnavailable) throw failure;
@@ -91,17 +149,49 @@ async function apply(client: Session, { version, name }: Migration): Promise<voi
   }
 }
 
-async function appliedVersion(client: Pool | ClientBase): Promise<number> {
-  const { rows } = await client.query<{ version: number }>(
-    'select coalesce(max(version), 0) as version from schema_migrations',
-  );
-  return rows[0]?.version ?? 0;
+/** In order of version. All columns, since a release without checksums has made a table without them. */
+async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
+  const { rows: tables } = await client.query("select 1 where to_regclass('schema_migrations') is not null");
+  if (tables.length === 0) return [];
+  return (await client.query<AppliedMigration>('select * from schema_migrations order by version')).rows;
 }
 
-function refuseNewer(version: number): void {
-  if (version > WANTED) {
-    throw new SchemaTooNew(
-      `the database has schema version ${version}, this release knows ${WANTED}: start the newer release, or restore a backup made before the upgrade`,
-    );
+function compare(applied: readonly AppliedMigration[], migrations: readonly Migration[]): SchemaState {
+  const version = applied.at(-1)?.version ?? 0;
+  const known = migrations.at(-1)?.version ?? 0;
+  const found = `schema version ${version}, this release knows ${known}`;
+  if (version > known) {
+    const advice = 'start the newer release, or restore a backup made before the upgrade';
+    return { state: 'ahead', found, advice };
   }
+  const conflict = findConflict(applied, migrations);
+  if (conflict) return { state: 'conflict', ...conflict };
+  const state = version === known ? 'current' : 'behind';
+  return { state, found, advice: 'run kundebok migrate' };
+}
+
+/** The applied migrations must be the first of this release's, unchanged. */
+function findConflict(applied: readonly AppliedMigration[], migrations: readonly Migration[]) {
+  for (const [at, { version, name, checksum }] of applied.entries()) {
+    const own = migrations[at]!;
+    if (own.version < version) {
+      return {
+        found: `migration ${own.name} has a lower number than ${name}, which was applied already`,
+        advice: 'give it the next free number',
+      };
+    }
+    if (own.name !== name) {
+      return {
+        found: `migration ${name} was applied, and this release lacks it`,
+        advice: 'start the release that has it',
+      };
+    }
+    if (checksum && own.checksum !== checksum) {
+      return {
+        found: `migration ${name} was changed after it was applied`,
+        advice: 'restore the file, and make the change in a new migration',
+      };
+    }
+  }
+  return undefined;
 }

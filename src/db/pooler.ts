@@ -2,10 +2,10 @@ import type { QueryConfig } from 'pg';
 import { randomUUID } from 'node:crypto';
 import { connectionSettings, Session } from './session.ts';
 
-/** What stands between the service and PostgreSQL, and whether it lends connections by session or transaction. */
+/** Whether a pooler stands between the service and PostgreSQL, and in which mode. */
 export type Pooling = {
   mode: 'none' | 'session' | 'transaction';
-  /** Whether connections begin with time limits, as the role or the server sets them. */
+  /** Whether connections start with time limits, set on the role or the server. */
   hasTimeLimits: boolean;
 };
 
@@ -14,19 +14,18 @@ export class UnfitPooler extends Error {
   override readonly name = 'UnfitPooler';
 }
 
-/** Milliseconds a notice may take to get through. */
-const NOTICE_TIMEOUT = 1_000;
+const NOTICE_TIMEOUT_MS = 1_000;
 const PROOF_CHANNEL = 'kundebok_proof';
 
-/** How often a connection is tried to be pushed onto another server connection than its first. */
-const MAX_PUSHES = 50;
+/** Attempts to move a connection to another server connection than its first. */
+const MAX_MOVES = 50;
 
-/** The limits that `Session` sets; a pooler by transaction loses what a session sets. */
+/** The limits that `Session` sets; a pooler in transaction mode loses what a session sets. */
 const TIME_LIMITS = `select bool_and(reset_val <> '0') as limited from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * Finds out what kind of pooler the address leads through, if any, and whether the service can work behind it.
+ * Finds out which kind of pooler the address leads through, if any, and whether the service can work behind it.
  * @throws {UnfitPooler}
  * @throws {DatabaseUnavailable}
  */
@@ -36,7 +35,7 @@ export async function inspectPooling(url: string): Promise<Pooling> {
     await first.connect();
     if (!first.pooled) return { mode: 'none', hasTimeLimits: true };
     await second.connect();
-    // Asked before anything is prepared: a pooler by statement loses prepared statements as well.
+    // First, since a pooler in statement mode, which refuses this, loses prepared statements as well.
     await second.query('begin');
     await second.query('rollback');
     if (await passesNotices(first, second)) return { mode: 'session', hasTimeLimits: true };
@@ -50,7 +49,7 @@ export async function inspectPooling(url: string): Promise<Pooling> {
 }
 
 /**
- * Whether a notice that `sender` sends reaches `listener` while it is idle: a pooler by transaction has lent its
+ * Whether a notice that `sender` sends reaches the idle `listener`: in transaction mode a pooler has given its
  * server connection to others by then.
  */
 export async function passesNotices(listener: Session, sender: Session): Promise<boolean> {
@@ -58,19 +57,19 @@ export async function passesNotices(listener: Session, sender: Session): Promise
   await listener.query(`listen ${PROOF_CHANNEL}`);
   const heard = new Promise<boolean>((resolve) => {
     listener.on('notification', ({ payload }) => payload === proof && resolve(true));
-    setTimeout(resolve, NOTICE_TIMEOUT, false).unref();
+    setTimeout(resolve, NOTICE_TIMEOUT_MS, false).unref();
   });
   await sender.query('select pg_notify($1, $2)', [PROOF_CHANNEL, proof]);
   return heard;
 }
 
-/** A statement that `first` has prepared must work on another server connection, too. @throws when it does not */
+/** Checks that a statement that `first` has prepared works on another server connection too. @throws if not */
 async function provePreparing(first: Session, second: Session): Promise<void> {
-  // A name of its own: another process may have prepared the same on the connection that `first` comes to.
+  // A unique name: another process may have prepared the same one on the connection that `first` moves to.
   const backend = { name: `kundebok backend ${randomUUID()}`, text: 'select pg_backend_pid() as pid' };
   const pid = await backendOf(first, backend);
-  for (let push = 0; push < MAX_PUSHES; push++) {
-    // A transaction takes a server connection away, as a rule the one that was used last.
+  for (let move = 0; move < MAX_MOVES; move++) {
+    // A transaction occupies a server connection, usually the one used last.
     await second.query('begin');
     const moved = (await backendOf(first, backend)) !== pid;
     await second.query('rollback');
@@ -96,7 +95,7 @@ function unfit(cause: unknown): unknown {
   }
   if (/statement pooling/.test(message)) {
     return new UnfitPooler(
-      'The pooler before PostgreSQL lends connections by statement: set pool_mode to transaction or session',
+      'The pooler before PostgreSQL is in statement mode: set pool_mode to transaction or session',
       { cause },
     );
   }

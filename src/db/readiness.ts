@@ -1,12 +1,9 @@
 import type { Pool } from 'pg';
-import { schemaState } from './migrate.ts';
+import { findSchemaState } from './migrate.ts';
 import { findReadOnlyReason } from './read-only.ts';
 
-const ADVICE = { behind: 'run kundebok migrate', ahead: 'start the newer release' };
-
-/** Why the service cannot do its work on this database, undefined when it can. */
+/** Why the service cannot work on this database, or undefined if it can. */
 export async function findObstacle(pool: Pool): Promise<string | undefined> {
-  const { state } = await schemaState(pool);
-  if (state !== 'current') return `the database schema is ${state}; ${ADVICE[state]}`;
-  return findReadOnlyReason(pool);
+  const { state, found, advice } = await findSchemaState(pool);
+  return state === 'current' ? findReadOnlyReason(pool) : `${found}: ${advice}`;
 }

@@ -1,4 +1,6 @@
-import { afterAll, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../test/proxy.ts';
 import { createWorld } from '../../test/world.ts';
 import { connectionSettings, Session } from './session.ts';
@@ -27,6 +29,8 @@ test('a session runs in UTC with time limits, and sees no pooler where there is 
     'lock_timeout 5000',
     'statement_timeout 8000',
   ]);
+  // A server that is alive cancels the statement before the client gives the connection up.
+  expect(connectionSettings(url).query_timeout).toBe(9_000);
   expect(session.pooled).toBe(false);
   await session.end();
 });
@@ -36,4 +40,25 @@ test('a session on a line gone dead comes to its end', async () => {
   line.swallow();
   await expect(session.end()).resolves.toBeUndefined();
   line.pass();
+});
+
+test('a session that is ended before it is connected does not say goodbye to a server it has not greeted', async () => {
+  const heard: unknown[] = [];
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on('data', (bytes) => heard.push(bytes)).on('error', () => {});
+    socket.on('close', () => closed.resolve());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const session = new Session(connectionSettings(`postgres://kundebok@127.0.0.1:${port}/crm`));
+  session.connect().catch(() => {});
+  await session.end();
+  // The server accepts the connection, if it was made at all, before one that is made now.
+  connect(port, '127.0.0.1').end();
+  await closed.promise;
+  // PostgreSQL would take the goodbye for a startup packet of an invalid length, and log it.
+  expect(heard).toEqual([]);
 });

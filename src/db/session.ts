@@ -4,16 +4,16 @@ import { findReadOnlyReason } from './read-only.ts';
 import { types } from './types.ts';
 import { DatabaseUnavailable, reasonOf } from './unavailable.ts';
 
-/** Times in milliseconds. A statement is given up by the server first, then by us, should the line be dead. */
-const STATEMENT_TIMEOUT = 8_000;
-const QUERY_TIMEOUT = 9_000;
-const LOCK_TIMEOUT = 5_000;
-const CONNECT_TIMEOUT = 3_000;
-const IDLE_IN_TRANSACTION_TIMEOUT = 10_000;
-const END_TIMEOUT = 1_000;
+/** A statement is cancelled by the server first, then by us, in case the connection is dead. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+const QUERY_TIMEOUT_MS = 9_000;
+const LOCK_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
+const END_TIMEOUT_MS = 1_000;
 
-/** Milliseconds one of several hosts has to say whether it takes writes. */
-const PROBE_TIMEOUT = 2_000;
+/** For one of several hosts to say whether it takes writes. */
+const PROBE_TIMEOUT_MS = 2_000;
 
 export type SessionSettings = ClientConfig & {
   /** The hosts of an address with several; one of them is chosen for each new connection. */
@@ -21,7 +21,7 @@ export type SessionSettings = ClientConfig & {
   mustTakeWrites?: boolean;
 };
 
-/** What every connection of this service asks of PostgreSQL, the pool's and those that stand alone. */
+/** The settings of every connection of this service, in the pool or on its own. */
 export function connectionSettings(url: string): SessionSettings {
   const address = parseAddress(url);
   return {
@@ -29,36 +29,37 @@ export function connectionSettings(url: string): SessionSettings {
     ...(address.hosts.length > 1 && { hosts: address.hosts, mustTakeWrites: address.mustTakeWrites }),
     application_name: 'kundebok',
     types,
-    connectionTimeoutMillis: CONNECT_TIMEOUT,
-    statement_timeout: STATEMENT_TIMEOUT,
-    query_timeout: QUERY_TIMEOUT,
-    lock_timeout: LOCK_TIMEOUT,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
   };
 }
 
-/** Begins a transaction that may take its time, also where a pooler has lost what the session was set to. */
+/** Begins a transaction without time limits, also where a pooler has lost the session's settings. */
 export const BEGIN_UNLIMITED =
   'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
 /**
- * A connection of this service. It finds the right one of several hosts, and sets time zone and time limits by
- * statements, since poolers refuse them in the startup packet.
+ * A connection of this service. It chooses one of several hosts, and sets time zone and time limits by statements,
+ * since poolers refuse them in the startup packet.
  */
 export class Session extends Client {
-  /** Whether a pooler stands between: the server process is not the one that was announced. */
+  /** Whether a pooler stands between: the server process is not the one announced at login. */
   pooled = false;
   readonly #settings: SessionSettings;
+  #isOpen = false;
 
   constructor(settings: SessionSettings) {
     super(startupSettings(settings));
     this.#settings = settings;
-    // A connection that breaks fails its statements; unheard, the event would end the process.
+    // A connection that breaks fails its statements. Without a listener the event would end the process.
     this.on('error', ignore);
   }
 
-  /** @throws {DatabaseUnavailable} whatever keeps it from opening */
+  /** @throws {DatabaseUnavailable} for any reason */
   override connect(): Promise<Client>;
   override connect(callback: ((error: Error) => void) | ((error: null, client: Client) => void)): void;
   override connect(callback?: (error: never, client: Client) => void): Promise<Client> | undefined {
@@ -71,11 +72,15 @@ export class Session extends Client {
     return undefined;
   }
 
-  /** A line gone dead does not answer a goodbye: it is cut. */
+  /**
+   * A dead connection never answers the goodbye, and a server takes one before the startup packet for a malformed
+   * packet: both connections are cut.
+   */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
-    setTimeout(() => this.connection.stream.destroy(), END_TIMEOUT).unref();
+    if (this.#isOpen) setTimeout(() => this.connection.stream.destroy(), END_TIMEOUT_MS).unref();
+    else this.connection.stream.destroy();
     if (!callback) return super.end();
     super.end(callback);
     return undefined;
@@ -85,6 +90,7 @@ export class Session extends Client {
     try {
       if (this.#settings.hosts) Object.assign(this, await findHost(this.#settings, this.#settings.hosts));
       await super.connect();
+      this.#isOpen = true;
       await this.#prepare();
       return this;
     } catch (cause) {
@@ -102,13 +108,13 @@ export class Session extends Client {
       ([name, value]) => `set ${name} = ${value || 0};`,
     );
     const text = `${set.join(' ')} select pg_backend_pid() as pid`;
-    const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT } as QueryConfig);
+    const results = await this.query({ text, query_timeout: CONNECT_TIMEOUT_MS } as QueryConfig);
     const pid: unknown = [results].flat().at(-1)?.rows[0].pid;
     this.pooled = pid !== (this as unknown as { processID: number | null }).processID;
   }
 }
 
-/** What goes into the startup packet: nothing that a pooler would refuse. */
+/** Without what a pooler would refuse in the startup packet. */
 function startupSettings(settings: SessionSettings): ClientConfig {
   return {
     ...settings,
@@ -118,22 +124,22 @@ function startupSettings(settings: SessionSettings): ClientConfig {
   };
 }
 
-/** All hosts are asked at once, so that a silent one costs no time; the first that will do is taken. */
+/** Asks all hosts at once, so that a silent one costs no time, and takes the first suitable one. */
 async function findHost(settings: SessionSettings, hosts: readonly Host[]): Promise<Host> {
   try {
     return await Promise.any(hosts.map((host) => probe(settings, host)));
   } catch (error) {
     const { errors } = error as AggregateError;
     const reasons = errors.map((reason, index) => `${shown(hosts[index]!)}: ${reasonOf(reason)}`);
-    throw new DatabaseUnavailable('no host of the database will do', {
+    throw new DatabaseUnavailable('no host of the database is suitable', {
       cause: new AggregateError(errors, reasons.join('; ')),
     });
   }
 }
 
-/** @throws why this host will not do */
+/** @throws the reason why this host is not suitable */
 async function probe(settings: SessionSettings, host: Host): Promise<Host> {
-  const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT, query_timeout: PROBE_TIMEOUT };
+  const timeouts = { connectionTimeoutMillis: PROBE_TIMEOUT_MS, query_timeout: PROBE_TIMEOUT_MS };
   const client = new Client({ ...startupSettings(settings), ...timeouts });
   client.on('error', ignore);
   try {

@@ -5,28 +5,29 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type CompiledQuery,
+  type Compilable,
+  type RawBuilder,
 } from 'kysely';
 
 /**
- * A query compiled once, when its module loads, and sent as a named prepared statement from then on.
- * `P` are its parameters by name, `Row` what one row of the answer holds.
+ * A query that is compiled once, when its module loads, and sent as a named prepared statement.
+ * `P` are its parameters by name, `Row` is a row of its result.
  */
 export type Statement<P extends object, Row> = {
   readonly name: string;
   readonly text: string;
-  /** Whether it changes nothing, so that it may be sent again when its connection broke. */
+  /** Whether it only reads, so that it can be sent again after its connection broke. */
   readonly reads: boolean;
-  /** Parameters in the order of $1, $2, …: a marker for a named parameter, else a constant. */
+  /** The values of $1, $2, …: a marker for a named parameter, else a constant. */
   readonly order: readonly unknown[];
-  /** Never present; carries the types. */
+  /** Never present; carries the types only. */
   readonly types?: (parameters: P) => Row;
 };
 
-/** PostgreSQL cuts names at 63 bytes; the digest must survive. */
-const LONGEST_TITLE = 48;
+/** PostgreSQL truncates names to 63 bytes, which must include the digest. */
+const MAX_TITLE_LENGTH = 48;
 
-/** Builds queries over the given tables; it compiles and can execute nothing. */
+/** Builds and compiles queries over the given tables; cannot execute any. */
 export function builder<Tables>(): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
@@ -38,27 +39,30 @@ export function builder<Tables>(): Kysely<Tables> {
   });
 }
 
-/** A query of the builder, or one written out in `sql`. */
-type Buildable<Row> = { compile(compiler: Kysely<unknown>): CompiledQuery<Row> };
+/** Compiles statements that are written in SQL. */
+const compiler = builder<object>();
 
 /**
- * Compiles a query. The function is called once, with a marker in place of each parameter it reads.
+ * Compiles a query, or SQL where the builder would only hide it. `build` is called once, with a marker for each
+ * parameter that it reads.
  * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
  */
 export function statement<P extends object, Row>(
   title: string,
-  build: (parameters: P) => Buildable<Row>,
+  build: (parameters: P) => Compilable<Row> | RawBuilder<Row>,
 ): Statement<P, Row> {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
-  if (title.length > LONGEST_TITLE) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = build(markers).compile(builder());
-  // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
+  if (title.length > MAX_TITLE_LENGTH) throw new Error(`the title of a statement is too long: ${title}`);
+  const { sql, parameters, query } = build(markers).compile(compiler);
+  // An older release may have prepared another text under the same title behind a pooler.
   const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
-  const reads = query.kind === 'SelectQueryNode' && query.with === undefined;
+  const reads =
+    (query.kind === 'SelectQueryNode' && query.with === undefined) ||
+    (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
   return { name: `${title} ${digest}`, text: sql, reads, order: parameters };
 }
 
-/** The values of $1, $2, … for one execution. */
+/** The values of $1, $2, … of one execution. */
 export function valuesOf<P extends object>(statement: Statement<P, unknown>, parameters: P): unknown[] {
   return statement.order.map((entry) =>
     entry instanceof Marker ? parameters[entry.name as keyof P] : entry,
@@ -72,7 +76,7 @@ class Marker {
     this.name = name;
   }
 
-  /** A marker in a template string would become text, unnoticed. */
+  /** In a template string, a marker would silently become text. */
   [Symbol.toPrimitive](): never {
     throw new Error(`parameter ${this.name} was used as text while its statement was built`);
   }

@@ -15,8 +15,8 @@ export type Change = {
 export type Author = Omit<Change, 'tenant' | 'request_id'>;
 
 /**
- * The only way a feature reaches the database: a handle on one workspace. It fills in `tenant` and the author
- * itself, so that no caller can name another workspace, by mistake or otherwise.
+ * A handle on one workspace, and the only way a feature reaches the database. It fills in `tenant` and the author
+ * itself, so that no caller can name another workspace.
  */
 export class Tenant {
   /** The workspace's id. */

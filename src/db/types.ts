@@ -6,7 +6,7 @@ const TIMESTAMP = 1114;
 const TIMESTAMPTZ = 1184;
 
 /**
- * How PostgreSQL's text becomes a JSON value, once, while the row is read. Sessions run in UTC with ISO dates.
+ * Converts PostgreSQL's text to JSON values while a row is read. Sessions run in UTC with ISO dates.
  * bigint is a number: every bigint column is bounded to 2^53 - 1 or is an identity.
  */
 export const types: CustomTypesConfig = {

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database is unavailable or overloaded; a statement that was under way may or may not have been carried out. */
+/** The database is unavailable or overloaded; a statement in progress may or may not have been executed. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
@@ -8,15 +8,15 @@ export class DatabaseUnavailable extends Error {
 /** Read-only: a standby, or a failover under way. */
 const READ_ONLY = /^25006$/;
 
-/** Wrong user or password, no such database, no right to connect to it; and how a pooler says as much. */
+/** Wrong user or password, no such database, no right to connect; and a pooler's messages for the same. */
 const REFUSED = /^(28|3D000)/;
 const POOLER_REFUSED =
   /^(unsupported startup parameter|no such (user|database)|permission denied for database)/;
 
-/** SQLSTATE classes and codes that speak of the server's state, not of the statement. */
+/** SQLSTATE classes and codes about the server's state, not about the statement. */
 const STATES = [
   /^08/, // connection exception
-  REFUSED, // in the middle of a session it comes from a pooler
+  REFUSED, // in an open session it comes from a pooler
   /^55000$/, // the database accepts no connections
   /^26000|^42P05/, // a pooler has lost a prepared statement
   /^53/, // insufficient resources: disk full, too many connections
@@ -41,11 +41,11 @@ const NETWORK = new Set([
   'EMFILE',
 ]);
 
-/** What `pg` says of a broken or silent connection without giving a code. */
+/** Messages of `pg` about broken or silent connections, which have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered))/;
 
-/** The connection broke; another one may well work. A timeout is none of these: it has cost its time already. */
+/** The connection broke, and another one may work. Not for timeouts, which have cost their time already. */
 const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated)/;
 
 /** Whether a statement failed because its connection broke, so that one which only reads may be sent again. */
@@ -54,15 +54,15 @@ export function isBroken(error: unknown): boolean {
   return BROKEN.test('code' in error && typeof error.code === 'string' ? error.code : error.message);
 }
 
-/** Whether a statement failed because its server takes no writes. */
+/** Whether a statement failed because its server is read-only. */
 export function isReadOnly(error: unknown): error is Error {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
   return cause instanceof Error && 'code' in cause && READ_ONLY.test(String(cause.code));
 }
 
 /**
- * Whether no connection came about for a reason that waiting does not remove: user, password, name of the
- * database, certificate.
+ * Whether a connection failed for a reason that does not go away by waiting: user, password, database name,
+ * certificate.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
@@ -70,7 +70,7 @@ export function isRefusal(error: unknown): boolean {
   if (error.cause !== undefined) return isRefusal(error.cause);
   if (REFUSED.test('code' in error ? String(error.code) : '') || POOLER_REFUSED.test(error.message))
     return true;
-  return !(error instanceof DatabaseUnavailable) && !isOutOfReach(error);
+  return !(error instanceof DatabaseUnavailable) && !isUnavailable(error);
 }
 
 /** The innermost reason of an error, in one line. */
@@ -81,19 +81,19 @@ export function reasonOf(error: unknown): string {
   return error instanceof AggregateError ? error.errors.map(reasonOf).join('; ') : error.name;
 }
 
-/** Whether an error from `pg` means the database is unavailable, as opposed to a defect in a statement. */
-function isOutOfReach(error: unknown): boolean {
+/** Whether an error of `pg` means that the database is unavailable, as opposed to a defect in a statement. */
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // The socket's file is there only while the server is.
+  // The file of a Unix socket exists only while its server runs.
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect';
   return NETWORK.has(code) || STATES.some((state) => state.test(code)) || MESSAGES.test(error.message);
 }
 
-/** What a failure of `pg` is to a caller: DatabaseUnavailable, or else the defect that it is. */
+/** Turns an error of `pg` into DatabaseUnavailable, unless it is a defect. */
 export function toUnavailable(cause: unknown): unknown {
   if (cause instanceof DatabaseUnavailable) return cause;
-  // PostgreSQL quotes the refused row there, and what people write does not belong in a log.
+  // PostgreSQL quotes the refused row there, and personal data do not belong in a log.
   if (cause instanceof DatabaseError) cause.detail = cause.where = undefined;
-  return isOutOfReach(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
+  return isUnavailable(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

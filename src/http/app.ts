@@ -1,5 +1,12 @@
 import { createServer, type RequestListener, type Server as HttpServer, type ServerOptions } from 'node:http';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  fastify,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+  type onRequestHookHandler,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
@@ -8,7 +15,7 @@ import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
 import { asksForUpgrade, checkProtocol } from './protocol.ts';
-import { warnOncePerSecond } from './repeated-warnings.ts';
+import { limitWarnings } from '../repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
@@ -107,6 +114,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     );
     done();
   });
+  app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
@@ -114,11 +122,27 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
+/** A path with nothing to write to, as all outside of the interface, says so whatever is sent to it. */
+function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: RouteOptions): void {
+  if (method !== 'GET') return;
+  const allow = 'GET, HEAD';
+  const refuse: onRequestHookHandler = (_request, _reply, done) =>
+    done(new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } }));
+  app.route({
+    method: app.supportedMethods.filter((other) => !allow.includes(other)),
+    url,
+    onRequest: [onRequest ?? [], refuse].flat(),
+    handler: async () => {},
+  });
+}
+
 function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions): HttpServer {
   const shedding = shedLoad(handle, load, onShed);
   const connections = oneAtATime(shedding.listener);
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT_MS);
+  // A client may close its side after the request and still waits for the answer. Node has no option for this.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // Node would answer an unknown expectation with 417 and no body; RFC 9110 allows ignoring it.
   server.on('checkExpectation', connections.listener);
   server.on('connect', (_, socket) => connections.end(socket, () => refuseConnect(socket)));
@@ -132,7 +156,7 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
 
 /** Sends an error as its problem. The log gets the cause of a defect, and of what is unavailable. */
 function errorSender(log: Logger) {
-  const warn = warnOncePerSecond(log);
+  const warn = limitWarnings(log, 1_000);
   return (error: Error, { id }: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error);
     const { cause, code, status, message } = problem;

@@ -45,6 +45,8 @@ type Request<P, Q, B> = {
   match: readonly string[] | null;
   /** Whether the client has hung up. */
   isGone: () => boolean;
+  /** Called by a request that waits: others of its key go on meanwhile. */
+  stepAside: () => void;
 };
 
 type Description<P, Q, B, A extends Answers> = {

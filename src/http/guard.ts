@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from './address.ts';
+import type { Admission } from './admission.ts';
 import { BODY_LIMITS } from './json-body.ts';
 import type { Caller } from './endpoint.ts';
 import type { Permission } from './permission.ts';
@@ -11,6 +13,8 @@ import { unauthorized } from './unauthorized.ts';
 export type Keys = {
   /** What is known of a token at once: whose it is, null for nobody's, undefined where it must be looked up. */
   recall(token: string): Caller | null | undefined;
+  /** The id of the key that a token claims to be. */
+  idOf(token: string): string | undefined;
   /**
    * Looks a token up in the database.
    * @param admit asked before a query for a token that was never good here; false refuses it
@@ -20,13 +24,15 @@ export type Keys = {
 
 export type GuardOptions = {
   keys: Keys;
+  admission: Admission;
   /** Undefined when rate limiting is off. */
   limits: Limits | undefined;
 };
 
 export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
-type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void;
+type Done = (error?: Error) => void;
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 
 /** Bytes of a body that count like one more request. */
 const BYTES_PER_REQUEST = 16_384;
@@ -40,10 +46,17 @@ export function guard(
   route: string,
   check: { permission: Permission } | { refuse: (request: FastifyRequest) => Problem },
 ): Hook {
-  const { keys, limits } = options;
+  const { keys, admission, limits } = options;
+
+  function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
+    // Also the log of a request that is turned away names its key.
+    request.caller = caller;
+    request.stepAside = admission.enter(caller.keyId, reply.raw, (problem) =>
+      done(problem ?? admit(request, reply, caller)),
+    );
+  }
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
-    request.caller = caller;
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.keyId, costOf(request)));
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);
@@ -56,20 +69,20 @@ export function guard(
   }
 
   /** An address pays for the look-up of a key before it is made, and gets it back when the key is good. */
-  async function admitUnknown(token: string, request: FastifyRequest, reply: FastifyReply) {
+  async function enterUnknown(token: string, request: FastifyRequest, reply: FastifyReply, done: Done) {
     let standing: Standing | undefined;
     const address = networkOf(request.ip);
     const found = await keys.lookUp(token, () => {
       standing = limits?.addresses.count(address);
       return standing?.allowed ?? true;
     });
-    if (found === 'refused') return tooMany(reply, limits!.addresses, standing!);
+    if (found === 'refused') return done(tooMany(reply, limits!.addresses, standing!));
     if (found) {
       if (standing) limits?.addresses.refund(address);
-      return admit(request, reply, found);
+      return enter(request, reply, found, done);
     }
-    if (!standing) return refuseStranger(request, reply);
-    return tooMany(reply, limits!.addresses, standing) ?? unauthorized(request.headers.authorization);
+    if (!standing) return done(refuseStranger(request, reply));
+    done(tooMany(reply, limits!.addresses, standing) ?? unauthorized(request.headers.authorization));
   }
 
   return (request, reply, done) => {
@@ -77,9 +90,20 @@ export function guard(
     const token = bearerToken(request.headers.authorization);
     const known = token === undefined ? null : keys.recall(token);
     if (known === null) done(refuseStranger(request, reply));
-    else if (known) done(admit(request, reply, known));
-    else admitUnknown(token!, request, reply).then(done, done);
+    else if (known) enter(request, reply, known, done);
+    else enterUnknown(token!, request, reply, done).catch(done);
   };
+}
+
+/** Whether too many requests wait already of the key that a request claims to have. */
+export function isFull(
+  { keys, admission }: Pick<GuardOptions, 'keys' | 'admission'>,
+  { headers }: IncomingMessage,
+): boolean {
+  return admission.isFull(() => {
+    const token = bearerToken(headers.authorization);
+    return token === undefined ? undefined : keys.idOf(token);
+  });
 }
 
 /** The limit of pages that ask for no key: counted by address, like requests without a good key. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { overloaded } from './admission.ts';
 import { headersOf } from './client-error.ts';
-import { Problem } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 
 export type LoadBounds = {
@@ -8,8 +8,8 @@ export type LoadBounds = {
   lagMs: number;
   /** Resident memory in bytes past which requests are turned away. */
   memory: number;
-  /** Whether what requests wait for has more to do than it can. */
-  isBehind: () => boolean;
+  /** Whether too many requests of the same key wait already. */
+  isFull: (request: IncomingMessage) => boolean;
 };
 
 /** How often the loop is looked at, and for how long it must have been behind. */
@@ -50,15 +50,16 @@ export function shedLoad(
     memory = process.memoryUsage.rss();
   }, MEMORY_INTERVAL_MS).unref();
 
-  function reasonToShed(): ShedReason | undefined {
-    if (bounds.isBehind()) return 'queue';
-    if (ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs) return 'lag';
-    return memory > bounds.memory ? 'memory' : undefined;
+  function reasonToShed(request: IncomingMessage): ShedReason | undefined {
+    if (memory > bounds.memory) return 'memory';
+    // Those with a key are held back by `Admission`, which does not make one pay for another.
+    if (request.headers.authorization !== undefined) return bounds.isFull(request) ? 'queue' : undefined;
+    return ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs ? 'lag' : undefined;
   }
 
   return {
     listener(request, response) {
-      const reason = reasonToShed();
+      const reason = reasonToShed(request);
       if (!reason || ALWAYS.has(pathOf(request))) {
         handle(request, response);
         return;
@@ -77,9 +78,5 @@ function pathOf({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0]!;
 }
 
-const OVERLOADED = new Problem(
-  'temporarily_unavailable',
-  'The service has more requests than it can answer just now, and did nothing of this one; wait as Retry-After says',
-  { headers: { 'retry-after': '1' } },
-);
+const OVERLOADED = overloaded();
 const BODY = JSON.stringify(OVERLOADED.body);

@@ -41,9 +41,17 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
       const input = validate(endpoint, request);
       const caller = request.caller!;
       const match = endpoint.etag && endpoint.method !== 'GET' ? ifMatch(request.headers) : null;
+      const stepAside = () => request.stepAside();
       const isGone = () => request.raw.socket.destroyed;
       const handle = (on?: Queryable) =>
-        endpoint.handle({ ...input, caller, tenant: caller.tenant.for(request.id, on), match, isGone });
+        endpoint.handle({
+          ...input,
+          caller,
+          tenant: caller.tenant.for(request.id, on),
+          match,
+          isGone,
+          stepAside,
+        });
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
       if (key !== undefined) {
         const name = { tenant: caller.tenant.id, scope: caller.keyId, idempotency_key: key };

@@ -7,6 +7,8 @@ declare module 'fastify' {
     routePattern: string;
     /** The owner of the API key, once the key has been checked. */
     caller: Caller | undefined;
+    /** Lets other requests of the key go on while this one waits. */
+    stepAside: () => void;
   }
 }
 
@@ -14,4 +16,8 @@ declare module 'fastify' {
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('routePattern', '*');
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('stepAside', noKey);
 }
+
+/** A request without a key has no place among those of its key. */
+function noKey(): void {}

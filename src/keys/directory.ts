@@ -84,6 +84,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
       });
 
   return {
+    idOf,
     recall(token) {
       const id = idOf(token);
       if (id === undefined) return null;

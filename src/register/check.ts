@@ -1,63 +1,67 @@
+import type { Finding } from '../cli/findings.ts';
 import { BulkFileFault, readBulkFile } from './mirror/import/bulk-file.ts';
 import { downloadSources } from './mirror/import/download.ts';
-import { ImportRefused } from './mirror/import/refused.ts';
-import type { BulkSource } from './mirror/import/source.ts';
-import { KNOWN_ORGNR, type NationalRegister } from './national/client.ts';
-import { readFeed, type Source } from './national/feed.ts';
+import { ImportRefused, type BulkSource } from './mirror/import/source.ts';
+import type { Reading } from './national/answer.ts';
+import { KNOWN_ORGNR } from './national/client.ts';
+import { readFeed } from './national/feed.ts';
+import type { Source } from './national/source.ts';
 import {
+  countStated,
   KINDS,
-  NOT_STATED,
-  OPTIONAL_FIELDS,
+  PLURALS,
   RegisterUnavailable,
   type Kind,
+  type Register,
   type RegisterAnswer,
-  type Unit,
 } from './register.ts';
-import type { Finding } from '../cli/findings.ts';
 
-/** EQUINOR ASA AVD KONTOR STAVANGER. Should it be dissolved one day, that is an answer too. */
+/** EQUINOR ASA AVD KONTOR STAVANGER. It may be dissolved one day; that is an answer too. */
 const KNOWN_BRANCH = '973152351';
 
-/** Of the synthetic 3-series, which no real unit can have. */
+/** Of the synthetic 3-series, which no real unit is in. */
 const UNKNOWN_ORGNR = '388444444';
 
-/** A feed has entries on every working day: days looked back. */
-const FEED_DAYS = 4;
+/** Every working day has entries. */
+const FEED_PERIOD = Temporal.Duration.from({ hours: 4 * 24 });
 
-/** Records read from the head of each file. */
-const HEAD = 200;
+/** Records read of each file. */
+const SAMPLE_SIZE = 200;
 
-/** Asks the national register for one of each thing the service will ask it for. */
-export async function checkRegister(live: NationalRegister, source: Source): Promise<Finding[]> {
-  const [units, branches] = downloadSources(source) as [BulkSource, BulkSource];
-  return [
-    await finding('unit', () => lookUp(live, KNOWN_ORGNR, ['found'])),
-    await finding('branch', () => lookUp(live, KNOWN_BRANCH, ['found', 'deleted'])),
-    await finding('unknown number', () => lookUp(live, UNKNOWN_ORGNR, ['unknown'])),
-    ...(await Promise.all(KINDS.map((kind) => finding(`feed of ${kind} changes`, () => feed(source, kind))))),
-    await finding('file of units', () => head(units)),
-    await finding('file of branches', () => head(branches)),
-  ];
-}
+const ADVICE = 'check the network, the proxy, REGISTER_URL and whether this release is the newest';
 
 type Seen = { ok: boolean; found: string };
 
-/** What keeps the register from answering is what was seen. */
-async function finding(check: string, look: () => Promise<Seen>): Promise<Finding> {
-  const advice = 'check the network, the proxy, REGISTER_URL and whether this release is the newest';
-  try {
-    return { check, ...(await look()), advice };
-  } catch (error) {
-    const expected = [RegisterUnavailable, ImportRefused, BulkFileFault].some(
-      (kind) => error instanceof kind,
-    );
-    if (!expected) throw error;
-    return { check, ok: false, found: (error as Error).message, advice };
-  }
+/** Requests one of each thing that the service needs from the national register. */
+export async function checkRegister(live: Register, source: Source): Promise<Finding[]> {
+  const files = downloadSources(source);
+  return [
+    await examine('unit', () => lookUp(live, KNOWN_ORGNR, ['found'])),
+    await examine('branch', () => lookUp(live, KNOWN_BRANCH, ['found', 'deleted'])),
+    await examine('unknown number', () => lookUp(live, UNKNOWN_ORGNR, ['unknown'])),
+    ...(await Promise.all(
+      KINDS.map((kind) => examine(`feed of ${kind} changes`, () => readRecent(source, kind))),
+    )),
+    ...(await Promise.all(
+      KINDS.map((kind, index) => examine(`file of ${PLURALS[kind]}`, () => readSample(files[index]!))),
+    )),
+  ];
+}
+
+async function examine(check: string, look: () => Promise<Seen>): Promise<Finding> {
+  return { check, ...(await look().catch(faultSeen)), advice: ADVICE };
+}
+
+function faultSeen(error: unknown): Seen {
+  const isExpected = [RegisterUnavailable, ImportRefused, BulkFileFault].some(
+    (type) => error instanceof type,
+  );
+  if (!isExpected) throw error;
+  return { ok: false, found: (error as Error).message };
 }
 
 async function lookUp(
-  live: NationalRegister,
+  live: Register,
   orgnr: string,
   expected: readonly RegisterAnswer['outcome'][],
 ): Promise<Seen> {
@@ -68,36 +72,31 @@ async function lookUp(
   return { ok, found: `${orgnr} is ${name}, ${org_form}, ${employees} employees, industry ${nace_primary}` };
 }
 
-async function feed(source: Source, kind: Kind): Promise<Seen> {
-  const since = new Date(Date.now() - FEED_DAYS * 24 * 3_600_000).toISOString();
+async function readRecent(source: Source, kind: Kind): Promise<Seen> {
+  const since = Temporal.Now.instant().subtract(FEED_PERIOD).toString({ fractionalSecondDigits: 3 });
   const page = await readFeed(source, kind, { last_id: null, last_at: null, since });
   const [first] = page;
   if (!first) return { ok: false, found: `no entry since ${since}` };
   return { ok: true, found: `${page.length} entries on the first page, from ${first.id} of ${first.at}` };
 }
 
-/** Reads the first records of a file and breaks off. */
-async function head(source: BulkSource): Promise<Seen> {
+/** Reads the first records of a file and ends the download. */
+async function readSample(source: BulkSource): Promise<Seen> {
   const { asOf, size, chunks } = await source.open(new AbortController().signal);
-  const units: Unit[] = [];
-  let unreadable = 0;
-  let why: string | undefined;
+  const readings: Reading[] = [];
   for await (const batch of readBulkFile(chunks)) {
-    units.push(...batch.units);
-    unreadable += batch.unreadable;
-    why ??= batch.why;
-    if (units.length + unreadable >= HEAD) break;
+    readings.push(...batch);
+    if (readings.length >= SAMPLE_SIZE) break;
   }
-  const stated = OPTIONAL_FIELDS.map((field) => {
-    const count = units.filter((unit) => unit[field] !== NOT_STATED[field]).length;
-    return `${field} ${count}`;
-  });
+  const unreadable = readings.filter((reading) => reading.outcome === 'unreadable');
+  const units = readings.flatMap((reading) => (reading.outcome === 'found' ? [reading.unit] : []));
+  const stated = countStated(units);
+  const counts = Object.entries(stated).map(([field, count]) => `${field} ${count}`);
   const facts = [
-    `of ${asOf.toISOString()}`,
-    size === undefined ? 'size not told' : `${(size / 1e6).toFixed(1)} MB packed`,
-    `${units.length} records read, of which state ${stated.join(', ')}`,
-    ...(unreadable > 0 ? [`${unreadable} cannot be read (${why})`] : []),
+    `of ${asOf.toString()}`,
+    size === undefined ? 'size unknown' : `${(size / 1e6).toFixed(1)} MB packed`,
+    `${units.length} records read, of which state ${counts.join(', ')}`,
+    ...(unreadable[0] ? [`${unreadable.length} cannot be read (${unreadable[0].why})`] : []),
   ];
-  const hasIndustry = units.some((unit) => unit.nace_primary !== NOT_STATED.nace_primary);
-  return { ok: hasIndustry && unreadable === 0, found: facts.join('; ') };
+  return { ok: stated.nace_primary > 0 && unreadable.length === 0, found: facts.join('; ') };
 }

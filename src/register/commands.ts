@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import type { Config } from '../config.ts';
-import { syncAlone, SyncUnderWay } from './mirror/follow.ts';
-import type { Followers } from './mirror/apply-news.ts';
-import { mirroredRegister } from './mirror/look-up.ts';
-import { openNational, sourceOf, syncOptions } from './open.ts';
-import { RegisterUnavailable } from './register.ts';
-import { sandboxRegister } from './sandbox/sandbox.ts';
-import { refreshAfterImport } from './mirror/sync.ts';
 import { withDatabase } from '../cli/database.ts';
 import { printFindings } from '../cli/findings.ts';
 import { CommandError, printResult } from '../cli/output.ts';
+import type { Config } from '../config.ts';
 import { checkRegister } from './check.ts';
 import { importCommand } from './import-command.ts';
+import { syncAlone, SyncUnderWay } from './mirror/follow.ts';
+import { mirroredRegister } from './mirror/look-up.ts';
+import type { Followers } from './mirror/outcomes.ts';
+import { refreshAfterImport } from './mirror/sync.ts';
+import { openNational, sourceOf, syncOptions } from './open.ts';
+import { RegisterUnavailable } from './register.ts';
+import { sandboxRegister } from './sandbox/sandbox.ts';
 
 /** `register import`, `register sync`, `register status`, `register check` */
 export function registerCommands(program: Command, config: () => Config, followers: Followers): void {
@@ -38,38 +38,31 @@ export function registerCommands(program: Command, config: () => Config, followe
 }
 
 async function sync(config: Config, followers: Followers): Promise<{ changes: number }> {
-  try {
-    const done = await withDatabase(config, (db, url) => syncAlone(url, syncOptions(config, db, followers)));
-    if (!done)
-      throw new CommandError('There is no mirror of the register: see kundebok register import --help');
-    return done;
-  } catch (error) {
-    if (error instanceof SyncUnderWay) throw new CommandError(error.message, { cause: error });
-    if (error instanceof RegisterUnavailable) {
-      throw new CommandError(
-        `The mirror is not up to date: ${error.message}. What was read before stands; try again later`,
-        {
-          cause: error,
-        },
-      );
-    }
-    throw error;
-  }
+  const result = await withDatabase(config, (db, url) =>
+    syncAlone(url, syncOptions(config, db, followers)),
+  ).catch((cause: unknown) => {
+    if (cause instanceof SyncUnderWay) throw new CommandError(cause.message, { cause });
+    if (!(cause instanceof RegisterUnavailable)) throw cause;
+    const advice = 'What was read before stays; try again later';
+    throw new CommandError(`The mirror is not up to date: ${cause.message}. ${advice}`, { cause });
+  });
+  if (result) return result;
+  throw new CommandError('There is no mirror of the register: see kundebok register import --help');
 }
 
 async function status(config: Config, followers: Followers): Promise<Record<string, unknown>> {
-  const { source, facts } = await registerStatus(config, followers);
-  return { source, ...facts, ...(source === 'national' && { breaker: await breakerOfService(config) }) };
+  if (config.register === 'sandbox') {
+    const { source, facts } = await sandboxRegister().status();
+    return { source, ...facts };
+  }
+  const { source, facts } = await withDatabase(config, (db) =>
+    mirroredRegister(db, openNational(config), followers.forget).status(),
+  );
+  return { source, ...facts, breaker: await readServiceBreaker(config) };
 }
 
-/** The state of the register the settings name, as this process and the database know it. */
-async function registerStatus(config: Config, followers: Followers) {
-  if (config.register === 'sandbox') return sandboxRegister().status();
-  return withDatabase(config, (db) => mirroredRegister(db, openNational(config), followers.forget).status());
-}
-
-/** The breaker lives in the service; its metrics tell. */
-async function breakerOfService({ host, port }: Config): Promise<string> {
+/** The circuit breaker is in the service's process, which shows it in its metrics. */
+async function readServiceBreaker({ host, port }: Config): Promise<string> {
   const shown = host === '0.0.0.0' ? '127.0.0.1' : host;
   const metrics = await fetch(`http://${shown}:${port}/metrics`, { signal: AbortSignal.timeout(1_000) })
     .then((response) => response.text())

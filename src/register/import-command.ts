@@ -4,21 +4,16 @@ import { CommandError, printResult, UsageError } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { downloadSources } from './mirror/import/download.ts';
-import { barProgress, lineProgress, noProgress, type ProgressShow } from './mirror/import/progress.ts';
-import { ImportRefused } from './mirror/import/refused.ts';
-import { fileSource, type BulkSource } from './mirror/import/source.ts';
 import { importRegister, type ImportOptions, type ImportResult } from './mirror/import/import.ts';
+import { showProgress } from './mirror/import/progress.ts';
+import { fileSource, ImportRefused, type BulkSource } from './mirror/import/source.ts';
 import { sourceOf } from './open.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Options = { download?: boolean; acceptLoss?: boolean; json?: boolean };
 
-/**
- * `register import`
- * @param register the command `register`
- * @param refreshCompanies brings companies of all workspaces in line with the mirror, once it is replaced
- */
+/** `register import`. @param refreshCompanies runs after the mirror was replaced */
 export function importCommand(
   register: Command,
   config: () => Config,
@@ -33,8 +28,18 @@ export function importCommand(
     .option('--json', 'print JSON')
     .action(async (files: string[], options: Options) => {
       const settings = config();
-      const result = await run(settings, sourcesOf(settings, files, options), options, refreshCompanies);
-      printResult(result, options);
+      const sources = sourcesOf(settings, files, options);
+      const { acceptLoss = false, json = false } = options;
+      const start = performance.now();
+      const result = await withDatabase(settings, async (db, databaseUrl) => {
+        const result = await importInterruptibly({ databaseUrl, sources, acceptLoss }, json);
+        await refreshCompanies(db);
+        return result;
+      }).catch((cause: unknown) => {
+        throw cause instanceof ImportRefused ? new CommandError(cause.message, { cause }) : cause;
+      });
+      const seconds = Number(((performance.now() - start) / 1_000).toFixed(1));
+      printResult({ ...result, seconds }, options);
     });
 }
 
@@ -45,49 +50,16 @@ function sourcesOf(config: Config, files: readonly string[], { download }: Optio
   return files.map(fileSource);
 }
 
-async function run(
-  config: Config,
-  sources: readonly BulkSource[],
-  { json, acceptLoss = false }: Options,
-  refreshCompanies: (db: Queryable) => Promise<void>,
-): Promise<Record<string, unknown>> {
-  const start = performance.now();
-  try {
-    return await withDatabase(config, async (db, databaseUrl) => {
-      const result = await importShown(
-        { databaseUrl, sources, acceptLoss },
-        json ? noProgress : progressOn(process.stderr),
-      );
-      await refreshCompanies(db);
-      return { ...result, seconds: Number(((performance.now() - start) / 1_000).toFixed(1)) };
-    });
-  } catch (error) {
-    if (error instanceof ImportRefused) throw new CommandError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-/** Ctrl-C stops the import in good order: also a PostgreSQL that was started for it must be stopped. */
-async function importShown(
-  options: Pick<ImportOptions, 'databaseUrl' | 'sources' | 'acceptLoss'>,
-  show: ProgressShow,
-): Promise<ImportResult> {
+/** A signal aborts the import instead of the process, which may have a PostgreSQL to stop. */
+async function importInterruptibly(options: ImportOptions, isQuiet: boolean): Promise<ImportResult> {
+  const progress = isQuiet ? undefined : showProgress(process.stderr);
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();
   for (const signal of SIGNALS) process.on(signal, interrupt);
   try {
-    return await importRegister({
-      ...options,
-      signal: interruption.signal,
-      onProgress: (progress) => show.progress(progress),
-      onStep: (step) => show.step(step),
-    });
+    return await importRegister({ ...options, ...progress, signal: interruption.signal });
   } finally {
-    show.end();
+    progress?.end();
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
-}
-
-function progressOn(stream: NodeJS.WriteStream): ProgressShow {
-  return stream.isTTY ? barProgress(stream) : lineProgress(stream);
 }

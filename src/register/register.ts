@@ -1,34 +1,33 @@
-/**
- * What a register of Norwegian units is to this service: two functions, in our own words. An adapter
- * (sandbox, national) returns this shape; nothing above it knows how the register itself speaks.
- */
+/** What the service needs of a register of Norwegian units; the sandbox and the national register implement it. */
 export type Register = {
   /** As it stands in a sentence: `the national register`, `the sandbox register (REGISTER=sandbox)`. */
   readonly title: string;
   /**
-   * Looks one unit up by its nine-digit organisation number (check digit already verified).
-   * `deleted`, `removed` and `unknown` are answers; anything that keeps the register from answering is not.
-   * @throws {RegisterUnavailable} when the register cannot be asked or does not answer sensibly
+   * Looks up a unit by its organisation number, whose check digit the caller has verified.
+   * @throws {RegisterUnavailable} when nothing can be concluded about the number
    */
   find(orgnr: string): Promise<RegisterAnswer>;
-  /** Where answers come from and how the source is doing; never asks the outside. */
+  /** The state of the register and its mirror. Sends no request to the register. */
   status(): Promise<RegisterStatus>;
 };
 
+/** Dates (`on`) are YYYY-MM-DD. */
 export type RegisterAnswer =
-  | {
-      outcome: 'found';
-      unit: Unit;
-      /** What the register says after this invalidates the answer; absent where nothing can. ISO 8601, microseconds. */
-      asOf?: string;
-    }
-  /** In the register, but dissolved. `on`: YYYY-MM-DD */
+  /** `asOf` (ISO 8601, microseconds): when it was true; absent where the answer cannot become invalid. */
+  | { outcome: 'found'; unit: Unit; asOf?: string }
   | { outcome: 'deleted'; on: string }
-  /** Taken out of the register on legal grounds: no copy may be kept. `on`: YYYY-MM-DD, null where not told */
+  /** Removed on legal grounds: nothing the register said may be kept. */
   | { outcome: 'removed'; on: string | null }
   | { outcome: 'unknown' };
 
-/** A unit's facts as a company shows them (contract, "Company"): defaults and cuts are already applied. */
+type RegisterStatus = {
+  source: 'sandbox' | 'national';
+  facts: Record<string, unknown>;
+  /** Metrics, by their names without the prefix `register_`. */
+  gauges: Record<string, number>;
+};
+
+/** A unit as a company shows it: defaults and length limits are already applied. */
 export type Unit = {
   orgnr: string;
   /** At most 255 characters. */
@@ -37,9 +36,7 @@ export type Unit = {
   org_form: string;
   /** YYYY-MM-DD */
   registered_at: string;
-  /** 0 where the register withholds the number. */
   employees: number;
-  /** Two digits, a dot, three digits; 00.000 where the register states none. */
   nace_primary: string;
   email_address: string | null;
   phone_number: string | null;
@@ -47,21 +44,7 @@ export type Unit = {
   website_url: string | null;
 };
 
-/** In the order in which they are stored. */
-export const UNIT_FIELDS = [
-  'orgnr',
-  'name',
-  'org_form',
-  'registered_at',
-  'employees',
-  'nace_primary',
-  'email_address',
-  'phone_number',
-  'mobile_number',
-  'website_url',
-] as const satisfies readonly (keyof Unit)[];
-
-/** Fields that the register may leave out, with the value that stands for it. */
+/** The fields that the register may leave out, each with the value that stands for "not stated". */
 export const NOT_STATED = {
   employees: 0,
   nace_primary: '00.000',
@@ -74,34 +57,39 @@ export const NOT_STATED = {
 export type OptionalField = keyof typeof NOT_STATED;
 export const OPTIONAL_FIELDS = Object.keys(NOT_STATED) as OptionalField[];
 
-/** The register keeps main units and branches (sub-units) apart, in lists and feeds of their own. */
+export const UNIT_FIELDS = [
+  'orgnr',
+  'name',
+  'org_form',
+  'registered_at',
+  ...OPTIONAL_FIELDS,
+] as const satisfies readonly (keyof Unit)[];
+
+/** How many of the units state each optional field. */
+export function countStated(units: readonly Unit[]): Record<OptionalField, number> {
+  const count = (field: OptionalField) => units.filter((unit) => unit[field] !== NOT_STATED[field]).length;
+  return Object.fromEntries(OPTIONAL_FIELDS.map((field) => [field, count(field)])) as never;
+}
+
+/** The register keeps main units and branches (sub-units) in separate lists. */
 export const KINDS = ['unit', 'branch'] as const;
 export type Kind = (typeof KINDS)[number];
+export const PLURALS: Record<Kind, string> = { unit: 'units', branch: 'branches' };
 
-/** The forms of branches; everything else is a main unit. */
+/** The organisation forms of branches. */
 const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
 
 export function kindOf(unit: Unit): Kind {
   return BRANCH_FORMS.has(unit.org_form) ? 'branch' : 'unit';
 }
 
-type RegisterStatus = {
-  source: 'sandbox' | 'national';
-  facts: Record<string, unknown>;
-  /** For metrics: `register_` goes before each name; absent ones are not shown. */
-  gauges: Record<string, number>;
-};
-
-/** The register cannot be asked: nothing is known about the number, so nothing may be concluded. */
+/** The register did not give a usable answer, so nothing may be concluded about the number. */
 export class RegisterUnavailable extends Error {
+  override readonly name = 'RegisterUnavailable';
   readonly retryAfterSeconds: number;
 
   constructor(reason: string, retryAfterSeconds: number, options?: ErrorOptions) {
     super(reason, options);
-    this.name = 'RegisterUnavailable';
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
-
-/** The register answers, but what it says of this one unit cannot be used; others may well be. */
-export class RecordUnreadable extends RegisterUnavailable {}

@@ -1,10 +1,10 @@
-/** What a start prints for people: where the service is, and on the first start how to talk to it. */
+/** What a start prints: the addresses, and on the first start how to call the service. */
 export function banner(options: {
-  /** Base address, http://127.0.0.1:3000/api/v1 */
+  /** Base address, for example http://127.0.0.1:3000/api/v1. */
   address: string;
   /** Where the data are: a folder, or words. */
   data: string;
-  /** The key made on this start, if any. */
+  /** The key created by this start, if any. */
   key: string | undefined;
   register: string;
 }): string {

@@ -1,25 +1,27 @@
-import { access, constants, stat, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
+import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
-import { schemaState } from '../db/migrate.ts';
+import { findSchemaState } from '../db/migrate.ts';
 import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { connectionSettings, Session } from '../db/session.ts';
 import { isRefusal, reasonOf } from '../db/unavailable.ts';
-import type { FeedState, MirrorState } from '../register/mirror/state.ts';
-import { faultsOf } from '../register/mirror/status.ts';
+import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
+import { findMirrorFaults } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
-/** The oldest PostgreSQL the service is tested on. */
-const LEAST_POSTGRES = 15;
-const LEAST_DISK_BYTES = 1024 ** 3;
+/** The oldest version that the service is tested with. */
+const MIN_POSTGRES = 15;
+const MIN_DISK_BYTES = 1024 ** 3;
 
 /**
- * Looks at settings, database, schema, register and disk, and changes nothing.
- * @throws {CommandError} when something is wrong, after printing what
+ * Checks settings, database, schema, register and disk, and changes nothing.
+ * @throws {CommandError} when a check failed, after printing all
  */
 export async function doctor(options: { json?: boolean }): Promise<void> {
   const config = settings();
@@ -43,7 +45,7 @@ function settings(): Config | Finding {
 
 async function examine(config: Config): Promise<Finding[]> {
   return [
-    { check: 'settings', ok: true, found: 'all can be used' },
+    { check: 'settings', ok: true, found: 'all valid' },
     { check: 'node', ok: true, found: process.version },
     ...(await database(config)),
     await register(config),
@@ -52,10 +54,17 @@ async function examine(config: Config): Promise<Finding[]> {
 }
 
 async function database(config: Config): Promise<Finding[]> {
-  const url = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
-  if (url === undefined) {
+  if (config.databaseUrl !== undefined) return server(config, config.databaseUrl);
+  try {
+    const url = await findEmbeddedPostgres(config.dataDir);
+    if (url !== undefined) return await server(config, url);
     return [{ check: 'database', ok: true, found: 'embedded, not running; the service starts it' }];
+  } catch (error) {
+    return [{ check: 'database', ok: false, found: reasonOf(error) }];
   }
+}
+
+async function server(config: Config, url: string): Promise<Finding[]> {
   const client = new Session(connectionSettings(url));
   try {
     await client.connect();
@@ -67,9 +76,9 @@ async function database(config: Config): Promise<Finding[]> {
     return [
       {
         check: 'database',
-        ok: number >= LEAST_POSTGRES * 10_000,
+        ok: number >= MIN_POSTGRES * 10_000,
         found: `PostgreSQL ${version}, ${where}`,
-        advice: `use PostgreSQL ${LEAST_POSTGRES} or later`,
+        advice: `use PostgreSQL ${MIN_POSTGRES} or later`,
       },
       ...(await writes(client)),
       ...(client.pooled ? [await pooler(url)] : []),
@@ -87,7 +96,7 @@ async function database(config: Config): Promise<Finding[]> {
 
 async function writes(client: Session): Promise<Finding[]> {
   const found = await findReadOnlyReason(client);
-  const advice = 'name the server that takes writes in DATABASE_URL, or all of them';
+  const advice = 'set DATABASE_URL to the server that accepts writes, or to all servers';
   return found === undefined ? [] : [{ check: 'writes', ok: false, found, advice }];
 }
 
@@ -95,7 +104,7 @@ async function pooler(url: string): Promise<Finding> {
   const check = 'pooler';
   try {
     const { mode, hasTimeLimits } = await inspectPooling(url);
-    const found = `lends connections by ${mode}${hasTimeLimits ? '' : ', which begin without time limits'}`;
+    const found = `${mode} mode${hasTimeLimits ? '' : ', connections start without time limits'}`;
     return { check, ok: hasTimeLimits, found, advice: 'set them on the role, as docs/operating.md says' };
   } catch (error) {
     if (!(error instanceof UnfitPooler)) throw error;
@@ -104,19 +113,16 @@ async function pooler(url: string): Promise<Finding> {
 }
 
 async function schema(client: Session, config: Config): Promise<Finding[]> {
-  const { state, version, wanted } = await schemaState(client);
-  const found = `version ${version}, this release knows ${wanted}`;
-  const advice = state === 'behind' ? 'run kundebok migrate' : 'use the newer release of the service';
+  const { state, found, advice } = await findSchemaState(client);
   const finding = { check: 'schema', ok: state === 'current', found, advice };
   return finding.ok && config.register === 'national' ? [finding, await mirror(client)] : [finding];
 }
 
 async function mirror(client: Session): Promise<Finding> {
-  const { rows } = await client.query<MirrorState>('select * from register_mirror');
-  const [state] = rows;
+  const [state] = (await client.query<Mirror>(findMirror.text)).rows;
   if (!state) return { check: 'mirror', ok: true, found: 'none; every number is looked up at the register' };
-  const feeds = await client.query<FeedState>('select * from register_feeds');
-  const { errors, warnings } = faultsOf(state, feeds.rows);
+  const feeds = await client.query<Feed>(listFeeds.text);
+  const { errors, warnings } = findMirrorFaults(state, feeds.rows);
   return {
     check: 'mirror',
     ok: errors.length === 0,
@@ -148,31 +154,24 @@ async function register(config: Config): Promise<Finding> {
   };
 }
 
-async function disk(config: Config): Promise<Finding> {
-  const folder = await nearestFolder(config.dataDir);
-  const isFolder = (await stat(folder)).isDirectory();
-  const writable = await access(folder, constants.W_OK).then(
-    () => isFolder,
-    () => false,
-  );
-  if (!writable) {
-    return { check: 'disk', ok: false, found: `${folder} cannot be written`, advice: 'set DATA_DIR' };
+/** The disk that holds the data, which may be elsewhere than in DATA_DIR when the service runs as root. */
+async function disk({ dataDir }: Config): Promise<Finding> {
+  const check = 'disk';
+  try {
+    let folder = (await findHome(dataDir)) ?? dataDir;
+    // DATA_DIR itself may not exist before the first start.
+    while (!existsSync(folder)) folder = dirname(folder);
+    await access(`${folder}/.`, constants.W_OK);
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    const found = `${(free / 1024 ** 3).toFixed(1)} GiB free for ${folder}`;
+    return { check, ok: free >= MIN_DISK_BYTES, found, advice: 'free at least 1 GiB, or move DATA_DIR' };
+  } catch (error) {
+    return {
+      check,
+      ok: false,
+      found: reasonOf(error),
+      advice: 'set DATA_DIR to a folder that can be written',
+    };
   }
-  const { bavail, bsize } = await statfs(folder);
-  const gibibytes = (bavail * bsize) / LEAST_DISK_BYTES;
-  return {
-    check: 'disk',
-    ok: gibibytes >= 1,
-    found: `${gibibytes.toFixed(1)} GiB free for ${config.dataDir}`,
-    advice: 'free at least 1 GiB, or move DATA_DIR',
-  };
-}
-
-/** DATA_DIR itself may not be there before the first start. */
-async function nearestFolder(folder: string): Promise<string> {
-  const there = await access(folder).then(
-    () => true,
-    () => false,
-  );
-  return there || dirname(folder) === folder ? folder : nearestFolder(dirname(folder));
 }

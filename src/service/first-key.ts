@@ -9,7 +9,7 @@ const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 
 
 const NAME = 'first key';
 
-/** The name of a first key until it has been shown; a start that is killed before leaves it so. */
+/** The name of a first key until it has been shown; it stays if the start is killed before. */
 const UNSEEN_NAME = 'first key, perhaps never shown';
 
 const TAKE_TURNS = {
@@ -20,11 +20,11 @@ const TAKE_TURNS = {
 };
 
 /**
- * Makes sure that the operator sees a first key: on a database without any workspace, one
- * is made with its owner and a key; where the only keys may never have been shown, another key is made. Those
- * stay as they are: somebody may have seen one after all.
- * @param db with two connections at least: one makes other processes wait until the key has been shown
- * @param show prints what a start prints; its promise says that it was written
+ * Makes sure that the operator sees a first key: in a database without workspaces, creates one with its owner and
+ * a key; where the only keys may never have been shown, creates another key. The earlier ones stay valid, since
+ * somebody may have seen them after all.
+ * @param db with at least two connections: one makes other processes wait until the key has been shown
+ * @param show prints the output of a start; resolves when it has been written
  */
 export async function showFirstKey(
   db: Database,

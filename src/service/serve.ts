@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
-import { startEmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
 import { BASE_PATH } from '../http/mount.ts';
@@ -12,6 +11,7 @@ import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
+import { openPostgres } from '../cli/database.ts';
 import { CommandError } from '../cli/output.ts';
 
 const REGISTER_CONNECTIONS = 4;
@@ -19,21 +19,22 @@ const REGISTER_CONNECTIONS = 4;
 const STANDARD_ERROR = 2;
 
 /**
- * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR unless DATABASE_URL names one,
- * brings the schema up to date, and on the very first start creates a workspace and a key.
+ * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR
+ * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
  */
 export async function serve(config: Config): Promise<void> {
   const { log, flush } = openLog(config.logLevel, STANDARD_ERROR);
-  const stops: (() => Promise<unknown>)[] = [];
+  const stops = new AsyncDisposableStack();
 
   let stopping: Promise<void> | undefined;
   const stop = (exitCode: number) => {
-    stopping ??= (async () => {
-      for (const step of stops.toReversed())
-        await step().catch((error: Error) => log.error({ err: error }, 'while stopping'));
-      flush();
-      process.exit(exitCode);
-    })();
+    stopping ??= stops
+      .disposeAsync()
+      .catch((error: unknown) => log.error({ err: error }, 'while stopping'))
+      .finally(() => {
+        flush();
+        process.exit(exitCode);
+      });
     return stopping;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
@@ -45,24 +46,25 @@ export async function serve(config: Config): Promise<void> {
   try {
     await start(config, log, stops);
   } catch (error) {
-    for (const step of stops.toReversed()) await step();
+    // A start fails when it is stopped half-way.
+    if (stopping) return stopping;
+    await stops.disposeAsync();
     flush();
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, stops: (() => Promise<unknown>)[]): Promise<void> {
-  const embedded = config.databaseUrl === undefined ? await startEmbedded(config, log) : undefined;
-  if (embedded) stops.push(() => embedded.stop());
-  const databaseUrl = config.databaseUrl ?? embedded!.url;
+async function start(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
+  const postgres = await openPostgres(config, log);
+  stops.defer(() => postgres.stop());
+  const databaseUrl = postgres.url;
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
-  const { register, stop } = openOwnRegister(config, databaseUrl, log);
-  stops.push(stop);
+  const { register, stop: stopRegister } = openOwnRegister(config, databaseUrl, log);
+  stops.defer(stopRegister);
   const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
-  stops.push(() => server.close());
+  stops.defer(() => server.close());
   const address = await listen(server, config);
-  const data = embedded?.folder ?? 'the database of DATABASE_URL';
-  await greet(databaseUrl, { address, data, register: register.title });
+  await greet(databaseUrl, { address, data: postgres.folder, register: register.title });
 }
 
 async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> {
@@ -70,12 +72,12 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
   for (const name of await migrate(databaseUrl))
     log.info({ migration: name }, 'the schema was brought up to date');
   if (mode !== 'transaction') return;
-  log.warn('a pooler lends connections by transaction: each request looks its key up in the database');
+  log.warn('the pooler is in transaction mode: each request looks its key up in the database');
   if (!hasTimeLimits)
     log.warn('the pooler loses time limits: set them on the role, as docs/operating.md says');
 }
 
-/** Look-ups and syncs have connections of their own: neither waits for requests, nor do requests for them. */
+/** Look-ups and syncs have connections of their own, so that they and requests do not wait for each other. */
 function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
   const db = connect({
     url: databaseUrl,
@@ -98,14 +100,7 @@ function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
   };
 }
 
-function startEmbedded(config: Config, log: Logger) {
-  return startEmbeddedPostgres({
-    dataDir: config.dataDir,
-    log: (level, message) => log[level]({ component: 'postgresql' }, message),
-  });
-}
-
-/** Creates the first key after the service listens: a start that fails makes none. */
+/** Creates the first key after the service listens: a start that fails creates none. */
 async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[0], 'key'>): Promise<void> {
   const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
@@ -115,7 +110,7 @@ async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[
   }
 }
 
-/** @throws when standard output takes nothing, be it a full disk or a closed pipe */
+/** @throws when standard output cannot be written: a full disk, a closed pipe */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.once('error', reject);

@@ -6,7 +6,12 @@ import { newKey } from '../../src/keys/key.ts';
 /** The service under attack. */
 export type Target = { port: number; pid: number; attackerKey: string; victimKey: string };
 
-export type Attack = { name: string; run: (target: Target, until: number) => Promise<void> };
+export type Attack = {
+  name: string;
+  /** Makes what the attack needs, before anything is measured. */
+  prepare?: (target: Target) => Promise<void>;
+  run: (target: Target, until: number) => Promise<void>;
+};
 
 /** What one client can do that others might feel; each runs until a moment of `performance.now()`. */
 export const ATTACKS: readonly Attack[] = [
@@ -19,6 +24,16 @@ export const ATTACKS: readonly Attack[] = [
     name: 'lists-unread',
     run: (target, until) =>
       leaveUnread(target, until, get('/api/v1/companies?limit=100', target.attackerKey), 20),
+  },
+  {
+    name: 'large-answers',
+    prepare: makeLargeContact,
+    run: (target, until) => pipeline(target, until, 300, () => get(LARGE_ANSWER, target.attackerKey), 1),
+  },
+  {
+    name: 'large-answers-unread',
+    prepare: makeLargeContact,
+    run: (target, until) => leaveUnread(target, until, get(LARGE_ANSWER, target.attackerKey), 300, 2),
   },
   { name: 'docs', run: (target, until) => pipeline(target, until, 8, () => get('/docs/js/scalar.js')) },
   { name: 'metrics', run: (target, until) => pipeline(target, until, 8, () => get('/metrics')) },
@@ -68,12 +83,47 @@ function post({ attackerKey }: Target, body: string): string {
   return `POST /api/v1/contacts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${attackerKey}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Sends 300 requests on each socket at once and reads no answer. */
-async function leaveUnread({ port }: Target, until: number, request: string, sockets: number): Promise<void> {
+const LARGE_CONTACT = '01a1fc3d-c958-7ac1-8809-ee64294f2157';
+const LARGE_ANSWER = `/api/v1/contacts/${LARGE_CONTACT}/points`;
+
+/** A contact whose contact details are an answer of 2 MB, the largest there is. */
+async function makeLargeContact({ port, attackerKey }: Target): Promise<void> {
+  const post = (path: string, body: object) =>
+    fetch(`http://127.0.0.1:${port}/api/v1${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${attackerKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  if ((await post('/contacts', { id: LARGE_CONTACT, name: 'Kari' })).status === 409) return;
+  const text = '😀'.repeat(255);
+  const add = async () => {
+    const { status } = await post(`/contacts/${LARGE_CONTACT}/points`, {
+      type: 'other',
+      label: text,
+      value: text,
+    });
+    return status;
+  };
+  // 409 says that the contact is full, 429 to wait.
+  for (let status = 0; status !== 409;) {
+    status = Math.max(...(await Promise.all(Array.from({ length: 10 }, add))));
+    if (status === 429) await sleep(1_000);
+  }
+  await sleep(10_000);
+}
+
+/** Sends requests on each socket at once and reads no answer. */
+async function leaveUnread(
+  { port }: Target,
+  until: number,
+  request: string,
+  sockets: number,
+  requests = 300,
+): Promise<void> {
   const open = await Promise.all(Array.from({ length: sockets }, () => openSocket(port)));
   for (const socket of open) {
     socket.pause();
-    socket.write(request.repeat(300));
+    socket.write(request.repeat(requests));
   }
   await sleep(until - performance.now());
   for (const socket of open) socket.destroy();
@@ -85,27 +135,31 @@ async function pipeline(
   until: number,
   sockets: number,
   request: () => string,
+  atOnce = 32,
 ): Promise<void> {
-  await Promise.all(Array.from({ length: sockets }, () => pipelineOne(target.port, until, request)));
+  await Promise.all(Array.from({ length: sockets }, () => pipelineOne(target.port, until, request, atOnce)));
 }
 
-const AT_ONCE = 32;
-
-async function pipelineOne(port: number, until: number, request: () => string): Promise<void> {
+async function pipelineOne(
+  port: number,
+  until: number,
+  request: () => string,
+  atOnce: number,
+): Promise<void> {
   while (performance.now() < until) {
     const socket = await openSocket(port);
     let owed = 0;
     let heard = '';
     const send = () => {
-      const batch = Array.from({ length: AT_ONCE }, request).join('');
-      owed += AT_ONCE;
+      const batch = Array.from({ length: atOnce }, request).join('');
+      owed += atOnce;
       socket.write(batch);
     };
     socket.on('data', (bytes) => {
       heard += bytes.toString('latin1');
       owed -= heard.split('HTTP/1.1 ').length - 1;
       heard = heard.slice(-8).replaceAll('HTTP/1.1 ', '');
-      if (owed < AT_ONCE && performance.now() < until) send();
+      if (owed < atOnce && performance.now() < until) send();
     });
     send();
     await Promise.race([closed(socket), sleep(Math.max(0, until - performance.now()))]);

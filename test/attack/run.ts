@@ -89,6 +89,7 @@ async function withService(settings: Settings, work: (target: Target) => Promise
 }
 
 async function suffer(attack: Attack, target: Target): Promise<Row> {
+  await attack.prepare?.(target);
   const victim = openVictim(target);
   await sleep(QUIET_MS);
   const quiet = victim.take();
@@ -108,6 +109,7 @@ async function suffer(attack: Attack, target: Target): Promise<Row> {
     'share %': Math.round((perSecond(during) / perSecond(quiet)) * 100),
     refused: during.refused,
     'longest stall ms': Math.round(during.longestStall),
+    'longest answer ms': Math.round(during.longestAnswer),
     'before MB': before,
     'peak MB': peak,
     'after/before': Number((after / before).toFixed(2)),

@@ -9,6 +9,8 @@ export type Seen = {
   refused: number;
   /** Milliseconds in which /healthz, which needs nothing but the event loop, gave no answer. */
   longestStall: number;
+  /** Milliseconds of the slowest answer. */
+  longestAnswer: number;
   milliseconds: number;
 };
 
@@ -17,10 +19,12 @@ const CLIENTS = 4;
 const PAUSE_MS = 60;
 const PROBE_PAUSE_MS = 10;
 
+const NOTHING = { answers: 0, refused: 0, longestStall: 0, longestAnswer: 0 };
+
 /** Reads companies on a few connections, and probes the event loop on another. */
 export function openVictim({ port, victimKey }: Target): { take(): Seen; close(): Promise<void> } {
   const agent = new Agent({ keepAlive: true });
-  let seen = { answers: 0, refused: 0, longestStall: 0 };
+  let seen = { ...NOTHING };
   let since = performance.now();
   const ended = new AbortController();
 
@@ -35,7 +39,9 @@ export function openVictim({ port, victimKey }: Target): { take(): Seen; close()
 
   async function work(): Promise<void> {
     while (!ended.signal.aborted) {
+      const began = performance.now();
       const status = await get('/api/v1/companies', { authorization: `Bearer ${victimKey}` });
+      seen.longestAnswer = Math.max(seen.longestAnswer, performance.now() - began);
       if (status === 200) seen.answers++;
       else seen.refused++;
       await sleep(PAUSE_MS);
@@ -56,7 +62,7 @@ export function openVictim({ port, victimKey }: Target): { take(): Seen; close()
     take() {
       const now = performance.now();
       const taken = { ...seen, milliseconds: now - since };
-      seen = { answers: 0, refused: 0, longestStall: 0 };
+      seen = { ...NOTHING };
       since = now;
       return taken;
     },

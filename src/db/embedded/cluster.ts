@@ -1,9 +1,7 @@
-import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { chown, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import type { Binaries } from './binaries.ts';
 import {
   type Connection,
   newConnection,
@@ -18,15 +16,25 @@ import { run } from './run.ts';
 
 const DRAFT = 'init-';
 
+const INITDB_OPTIONS = [
+  '--username=postgres',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--data-checksums',
+  '--no-instructions',
+];
+
 /**
- * Makes sure that `home` holds data that these binaries can serve, and the connection to it. No server runs.
- * @param sync false leaves out flushing the new files to disk
- * @throws {EmbeddedPostgresError} when the data are another major version's, or cannot be made
+ * Makes sure that `home` holds data and the connection to them. No server runs.
+ * @param isDurable false leaves out flushing the new files to disk
+ * @throws {EmbeddedPostgresError} when the data cannot be made
  */
-export async function prepareCluster(home: Home, binaries: Binaries, sync: boolean): Promise<Connection> {
+export async function prepareCluster(home: Home, binaries: string, isDurable: boolean): Promise<Connection> {
   await removeDrafts(home);
   const hasData = existsSync(home.data);
-  if (hasData) await checkVersion(home, binaries);
   const recorded = await readConnection(home.folder);
   const connection = recorded ?? newConnection();
   if (recorded === undefined) {
@@ -34,13 +42,13 @@ export async function prepareCluster(home: Home, binaries: Binaries, sync: boole
     if (hasData) await resetSuperuser(home, binaries, connection);
     await saveConnection(home.folder, connection);
   }
-  if (!hasData) await initialise(home, binaries, connection, sync);
+  if (!hasData) await initialise(home, binaries, connection, isDurable);
   return connection;
 }
 
 /**
- * Makes the service's role and database, or sees to it that they are as they should be. The server runs.
- * The role owns its database and can do nothing beyond it: a hole in the service opens no door to the machine.
+ * Makes the service's role and database where they are missing. The server runs. The role owns its database and
+ * can do nothing beyond it: a security hole in the service does not open the machine.
  */
 export async function ensureDatabase(connection: Connection): Promise<void> {
   const client = await connectTo(superuserUrl(connection));
@@ -61,82 +69,51 @@ export async function ensureDatabase(connection: Connection): Promise<void> {
   }
 }
 
-/** @throws what the connection fails with */
 export async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => {});
-  await client.connect().catch(async (error: unknown) => {
-    await client.end();
-    throw error;
-  });
+  await client.connect();
   return client;
 }
 
 /** In a folder of its own, renamed when complete: a crash leaves nothing that a later start takes for data. */
-async function initialise(home: Home, binaries: Binaries, connection: Connection, sync: boolean) {
-  const draft = join(home.folder, `${DRAFT}${randomBytes(6).toString('hex')}`);
-  const passwordFile = join(draft, 'password');
-  await mkdir(draft, { mode: 0o700 });
-  await writeFile(passwordFile, connection.superuserPassword, { mode: 0o600 });
-  if (home.account !== undefined) {
-    const { uid, gid } = home.account;
-    await chown(passwordFile, uid, gid);
-    await chown(draft, uid, gid);
-  }
-  const outcome = await run(
-    join(binaries.folder, 'bin', 'initdb'),
-    [
-      `--pgdata=${join(draft, 'data')}`,
-      '--username=postgres',
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--data-checksums',
-      '--no-instructions',
-      ...(sync ? [] : ['--no-sync']),
-    ],
-    { account: home.account },
-  );
-  if (outcome.ok) {
-    await rename(join(draft, 'data'), home.data);
+async function initialise(home: Home, binaries: string, connection: Connection, isDurable: boolean) {
+  const draft = await mkdtemp(join(home.folder, DRAFT));
+  try {
+    const passwordFile = join(draft, 'password');
+    await writeFile(passwordFile, connection.superuserPassword, { mode: 0o600 });
+    if (home.account !== undefined) {
+      for (const path of [passwordFile, draft]) await chown(path, home.account.uid, home.account.gid);
+    }
+    const data = join(draft, 'data');
+    const own = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...(isDurable ? [] : ['--no-sync'])];
+    const { ok, complaint } = await run(join(binaries, 'bin', 'initdb'), [...own, ...INITDB_OPTIONS], home);
+    if (!ok) {
+      throw new EmbeddedPostgresError(
+        `A new database could not be made in ${home.folder}: ${complaint}\n` +
+          'Correct that, or set DATABASE_URL to a PostgreSQL server of your own',
+      );
+    }
+    await rename(data, home.data);
     await syncFolder(home.folder);
-  }
-  await rm(draft, { recursive: true, force: true });
-  if (!outcome.ok) {
-    throw new EmbeddedPostgresError(
-      `A new database could not be made in ${home.folder}: ${outcome.complaint}\n` +
-        'Put that right, or set DATABASE_URL to a PostgreSQL server of your own',
-    );
+  } finally {
+    await rm(draft, { recursive: true, force: true });
   }
 }
 
 /** An initdb whose service was killed may still be writing: what cannot be removed now is removed next time. */
 async function removeDrafts(home: Home): Promise<void> {
-  for (const entry of await readdir(home.folder)) {
-    if (!entry.startsWith(DRAFT)) continue;
-    await rm(join(home.folder, entry), { recursive: true, force: true }).catch(() => {});
+  for (const name of (await readdir(home.folder)).filter((name) => name.startsWith(DRAFT))) {
+    await rm(join(home.folder, name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** PostgreSQL refuses another version's data too, but does not say what to do. */
-async function checkVersion(home: Home, { majorVersion }: Binaries): Promise<void> {
-  const found = await readFile(join(home.data, 'PG_VERSION'), 'utf8');
-  if (found.trim() === majorVersion) return;
-  throw new EmbeddedPostgresError(
-    `${home.data} was made by PostgreSQL ${found.trim()} and this release carries PostgreSQL ${majorVersion}: ` +
-      'make a backup with the release that wrote it, move the folder away, and restore the backup here',
-  );
-}
-
-/** connection.json is gone or spoilt; who may write the data may set a new password. */
-async function resetSuperuser(home: Home, binaries: Binaries, connection: Connection): Promise<void> {
+/** connection.json is missing or damaged; whoever can write the data can set a new password. */
+async function resetSuperuser(home: Home, binaries: string, connection: Connection): Promise<void> {
   const { ok, complaint } = await run(
-    join(binaries.folder, 'bin', 'postgres'),
+    join(binaries, 'bin', 'postgres'),
     ['--single', '-D', home.data, 'postgres'],
-    { account: home.account, input: `alter role postgres password '${connection.superuserPassword}'\n` },
+    { ...home, input: `alter role postgres password '${connection.superuserPassword}'\n` },
   );
   if (!ok) throw new EmbeddedPostgresError(`The password of ${home.data} could not be reset: ${complaint}`);
 }

@@ -2,48 +2,52 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { giveToOwnerOf, writeDurably } from './files.ts';
+import { DataDirInUse } from './errors.ts';
+import { giveToFolderOwner, writeDurably } from './files.ts';
 
-// The lock is the one SQLite takes on a file (fcntl): Node offers no other that the kernel releases when the
-// process dies, so that neither kill -9 nor a reused pid can leave it behind. Nothing is stored in the file,
-// and it must never be opened by other means in this process: closing it would drop the lock.
+// SQLite's lock on a file (fcntl), since Node offers no other that the kernel releases when the process dies:
+// neither kill -9 nor a reused pid can leave it behind. Nothing is stored in the file. It must never be opened
+// by other means in this process: closing it would release the lock.
 const LOCK_FILE = 'service.lock';
 const PID_FILE = 'service.pid';
 
-// Long enough for a process that was just killed to be gone.
-const PATIENCE_MS = 500;
-
-export type FolderLock = { release(): Promise<void> };
+/** Long enough for a process that was just killed to be gone. */
+const LOCK_TIMEOUT_MS = 500;
+const SQLITE_BUSY = 5;
 
 /**
- * Takes the folder for this process, until `release` or the death of the process.
- * @returns undefined when another process (or another caller in this one) has it
+ * Locks the folder for this process until the returned function is called or the process dies. PostgreSQL itself
+ * keeps a second server off its data, but not a second service.
+ * @throws {DataDirInUse} when another process (or another caller in this one) has it
  */
-export async function lockFolder(folder: string): Promise<FolderLock | undefined> {
+export async function lockFolder(folder: string, dataDir: string): Promise<() => Promise<void>> {
   const file = join(folder, LOCK_FILE);
   const pidFile = join(folder, PID_FILE);
-  const lock = new DatabaseSync(file, { timeout: PATIENCE_MS });
+  const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec('begin exclusive');
-    // Whoever may read the lock file may hold the lock.
+    // Who can read the file could lock it.
     await chmod(file, 0o600);
-    await giveToOwnerOf(folder, file);
+    await giveToFolderOwner(file);
   } catch (error) {
     lock.close();
-    if (isBusy(error)) return undefined;
-    throw error;
+    if (!isBusy(error)) throw error;
+    const pid = await readFile(pidFile, 'utf8').catch(() => '');
+    const holder = /^\d+$/.test(pid) ? `the process with pid ${pid}` : 'another process';
+    throw new DataDirInUse(
+      `${dataDir} is in use by ${holder}: stop that one first, or give this one a DATA_DIR of its own`,
+      { cause: error },
+    );
   }
-  // For people to read only: a full disk is no reason to stop here.
+  // Only people read it: a full disk is no reason to stop here.
   await writeDurably(pidFile, String(process.pid), 0o644).catch(() => {});
-  return {
-    async release() {
-      await rm(pidFile, { force: true });
-      lock.close();
-    },
+  return async () => {
+    await rm(pidFile, { force: true });
+    lock.close();
   };
 }
 
-/** Whether a process has taken the folder. Takes nothing itself and does not wait. */
+/** Whether a process has locked the folder. Locks nothing itself and does not wait. */
 export function isLocked(folder: string): boolean {
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return false;
@@ -57,12 +61,6 @@ export function isLocked(folder: string): boolean {
   }
 }
 
-/** The pid that the holder of the folder wrote down. */
-export async function lockHolder(folder: string): Promise<number | undefined> {
-  const text = await readFile(join(folder, PID_FILE), 'utf8').catch(() => '');
-  return /^\d+$/.test(text) ? Number(text) : undefined;
-}
-
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5;
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
 }

@@ -6,13 +6,7 @@ import { messageOf } from './errors.ts';
 /** The unprivileged system user that PostgreSQL runs as when the service itself is root. */
 export type Account = { uid: number; gid: number };
 
-export type Outcome = {
-  /** Exit status 0. */
-  ok: boolean;
-  stdout: string;
-  /** What the program said on stderr, or why it could not be started. */
-  complaint: string;
-};
+type RunOptions = { account?: Account | undefined; input?: string };
 
 /**
  * How every program of PostgreSQL is run. Nothing of the service's environment (keys, passwords) goes to it, its
@@ -23,21 +17,14 @@ export function spawnOptions(account: Account | undefined) {
   return { ...account, cwd: '/', detached: true, env };
 }
 
-/** Runs a short-lived program to its end, as `account` where given. Never throws. */
-export async function run(
-  command: string,
-  args: string[],
-  { account, input = '' }: { account?: Account | undefined; input?: string } = {},
-): Promise<Outcome> {
+/** Runs a short-lived program to its end. Never throws; `complaint` says what went wrong unless `ok`. */
+export async function run(command: string, args: string[], { account, input = '' }: RunOptions = {}) {
   try {
     const child = spawn(command, args, spawnOptions(account));
     // A program that ends without reading its input is judged by its exit status.
     child.stdin.on('error', () => {}).end(input);
-    const [[code, signal], stdout, stderr] = await Promise.all([
-      once(child, 'close'),
-      text(child.stdout),
-      text(child.stderr),
-    ]);
+    const output = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+    const [[code, signal], stdout, stderr] = await output;
     return { ok: code === 0, stdout, complaint: stderr.trim() || `ended with ${signal ?? `status ${code}`}` };
   } catch (error) {
     return { ok: false, stdout: '', complaint: messageOf(error) };

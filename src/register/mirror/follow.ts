@@ -3,25 +3,22 @@ import { BEGIN_UNLIMITED, connectionSettings, Session } from '../../db/session.t
 import { RegisterUnavailable } from '../register.ts';
 import { syncMirror, type SyncOptions } from './sync.ts';
 
-/** Milliseconds between two looks at the feeds. */
-const INTERVAL = 5 * 60_000;
+const INTERVAL_MS = 5 * 60_000;
 
-/** Another process follows the feeds just now. */
 export class SyncUnderWay extends Error {
   override readonly name = 'SyncUnderWay';
 }
 
 /**
- * Syncs the mirror, one process at a time. PostgreSQL lets go of the lock when this process dies. It belongs to a
- * transaction that stays open: a pooler may give each transaction another connection.
- * @throws {SyncUnderWay} when another process has the lock
- * @throws {RegisterUnavailable}
+ * Syncs the mirror unless another process does. The lock belongs to a transaction, because a pooler may give each
+ * transaction another connection; PostgreSQL releases it when this process dies.
+ * @throws {SyncUnderWay | RegisterUnavailable}
  */
 export async function syncAlone(
   databaseUrl: string,
   options: SyncOptions,
 ): Promise<{ changes: number } | undefined> {
-  // A lock lost with its connection does no harm: slices are carried out whole and feeds never move back.
+  // Losing the lock with its connection is harmless: batches are atomic and feeds never move back.
   const holder = new Session(connectionSettings(databaseUrl));
   await holder.connect();
   try {
@@ -29,47 +26,46 @@ export async function syncAlone(
     const { rows } = await holder.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
       LOCKS.sync,
     ]);
-    if (!rows[0]?.got) throw new SyncUnderWay('another process follows the feeds of the register just now');
+    if (!rows[0]?.got) throw new SyncUnderWay('another process is syncing the mirror of the register');
     return await syncMirror(options);
   } finally {
-    // Said rather than left to the end of the connection, of which a pooler tells PostgreSQL later.
-    await holder.query('rollback').catch(ignore);
+    // A pooler would release the lock only when it closes its own connection.
+    await holder.query('rollback').catch(() => undefined);
     await holder.end();
   }
 }
 
 /**
- * Keeps the mirror current for as long as the service runs; does nothing while there is none.
- * @param onError called for every sync that fails; the next one goes on where it stopped
+ * Keeps the mirror current while the service runs; does nothing while there is none.
+ * @param onError called for every sync that fails; the next one continues where it stopped
  */
 export function followFeeds(
   databaseUrl: string,
   options: Omit<SyncOptions, 'signal'> & { intervalMs?: number; onError: (error: unknown) => void },
 ): { stop(): Promise<void> } {
+  const { intervalMs = INTERVAL_MS, onError } = options;
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
-    let wait = options.intervalMs ?? INTERVAL;
+    let waitMs = intervalMs;
     try {
       await syncAlone(databaseUrl, { ...options, signal: stopping.signal });
     } catch (error) {
-      if (error instanceof RegisterUnavailable) wait = Math.max(wait, error.retryAfterSeconds * 1_000);
-      if (!(error instanceof SyncUnderWay)) options.onError(error);
+      if (error instanceof RegisterUnavailable) waitMs = Math.max(waitMs, error.retryAfterSeconds * 1_000);
+      if (!(error instanceof SyncUnderWay)) onError(error);
     }
-    if (!stopping.signal.aborted) later(wait);
+    if (!stopping.signal.aborted) schedule(waitMs);
   }
 
-  function later(milliseconds: number): void {
-    // A fifth more or less, so that the nodes of one installation take turns.
-    const spread = milliseconds * (0.8 + 0.4 * Math.random());
-    timer = setTimeout(() => {
-      running = run();
-    }, spread).unref();
+  function schedule(ms: number): void {
+    // Jitter of a fifth, so that the processes of one installation take turns.
+    const delay = ms * (0.8 + 0.4 * Math.random());
+    timer = setTimeout(() => void (running = run()), delay).unref();
   }
 
-  later(Math.min(options.intervalMs ?? INTERVAL, 1_000));
+  schedule(Math.min(intervalMs, 1_000));
   return {
     async stop() {
       stopping.abort();
@@ -78,5 +74,3 @@ export function followFeeds(
     },
   };
 }
-
-function ignore(): void {}

@@ -1,20 +1,20 @@
 import { sql, type RawBuilder } from 'kysely';
-import { builder, statement } from '../../db/statement.ts';
-
-/** Rows of register_invalidations: look-ups of a number that were asked before `at` must not be written. */
-export type Invalidation = { orgnr: string; at: string };
-
-const query = builder<{ register_invalidations: Invalidation }>();
-
-/** Far longer than any look-up takes. */
-const KEPT_FOR = '1 day';
+import type { Queryable } from '../../db/connect.ts';
+import { statement } from '../../db/statement.ts';
 
 /** Few enough that nobody waits long for the locks. */
-const DELETED_AT_ONCE = 1_000;
+const MAX_DELETED = 1_000;
+
+/** The database's clock, which all processes of an installation share. */
+export async function readClock(db: Queryable): Promise<string> {
+  return (await db.row(clock, {}))!.now;
+}
+
+const clock = statement('read clock', () => sql<{ now: string }>`select clock_timestamp() as now`);
 
 /**
- * A common table expression with one row while what was known of the number at `asOf` is valid, and none
- * otherwise. It locks the number: of two writers, the later one sees what the other did.
+ * SQL with one row while an answer of the time `asOf` is valid, and none otherwise; null is never invalid. It locks
+ * the number: of two writers, the later one sees what the other wrote.
  */
 export function lockIfStillValid(orgnr: string, asOf: string | null): RawBuilder<{ orgnr: string }> {
   return sql`(insert into register_invalidations (orgnr, at)
@@ -24,57 +24,41 @@ export function lockIfStillValid(orgnr: string, asOf: string | null): RawBuilder
     returning orgnr)`;
 }
 
-/** The database's clock, which all processes of an installation share. */
-export const readClock = statement('read clock', () =>
-  query.selectNoFrom(sql<string>`clock_timestamp()`.as('now')),
+/** Locks the number of a look-up; no row comes back when its answer is no longer valid. */
+export const lockLookUp = statement(
+  'lock look-up',
+  (p: { orgnr: string; as_of: string }) => sql<{ orgnr: string }>`
+    with still_valid as ${lockIfStillValid(p.orgnr, p.as_of)} select orgnr from still_valid`,
 );
 
-/** Invalidates look-ups older than this one; nothing comes back when this one is invalid itself. */
-export const invalidateOlder = statement('invalidate older look-ups', (p: { orgnr: string; as_of: string }) =>
-  query
-    .insertInto('register_invalidations')
-    .values({ orgnr: p.orgnr, at: p.as_of })
-    .onConflict((conflict) =>
-      conflict
-        .column('orgnr')
-        .doUpdateSet({ at: p.as_of })
-        .where(sql<boolean>`register_invalidations.at <= ${p.as_of}::timestamptz`),
-    )
-    .returning('orgnr'),
+/** Invalidates answers older than this one; no row comes back when this one is invalid itself. */
+export const invalidateOlder = statement(
+  'invalidate older look-ups',
+  (p: { orgnr: string; as_of: string }) => sql<{ orgnr: string }>`
+    insert into register_invalidations as invalidation (orgnr, at) values (${p.orgnr}, ${p.as_of})
+    on conflict (orgnr) do update set at = excluded.at where invalidation.at <= excluded.at
+    returning orgnr`,
 );
 
-/** Invalidates every look-up asked before now. In order of number, so that two of these do not deadlock. */
-export const invalidateLookUps = statement('invalidate look-ups', (p: { orgnrs: string[] }) =>
-  query
-    .insertInto('register_invalidations')
-    .columns(['orgnr', 'at'])
-    .expression(
-      query
-        .selectFrom(sql<{ orgnr: string }>`unnest(${p.orgnrs}::text[])`.as<'named'>(sql`named (orgnr)`))
-        .select(['named.orgnr', sql<string>`clock_timestamp()`.as('at')])
-        .orderBy('named.orgnr'),
-    )
-    .onConflict((conflict) =>
-      conflict.column('orgnr').doUpdateSet({
-        at: sql<string>`greatest(register_invalidations.at, excluded.at)`,
-      }),
-    ),
+/** Invalidates every answer so far. In order of number, so that two of these do not deadlock. */
+export const invalidateLookUps = statement(
+  'invalidate look-ups',
+  (p: { orgnrs: string[] }) => sql`
+    insert into register_invalidations as invalidation (orgnr, at)
+    select orgnr, clock_timestamp() from unnest(${p.orgnrs}::text[]) as orgnr order by orgnr
+    on conflict (orgnr) do update set at = greatest(invalidation.at, excluded.at)`,
 );
 
-/** Deletes a batch of what is old; comes back with what was deleted. */
-export const deleteOldInvalidations = statement('delete old invalidations', () =>
-  query
-    .deleteFrom('register_invalidations')
-    .where(
-      'orgnr',
-      'in',
-      query
-        .selectFrom('register_invalidations')
-        .select('orgnr')
-        .where('at', '<', sql<string>`now() - ${sql.lit(KEPT_FOR)}::interval`)
-        .limit(DELETED_AT_ONCE)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returning('orgnr'),
+/** A day is far longer than any look-up takes. */
+export async function deleteOldInvalidations(db: Queryable): Promise<void> {
+  while ((await db.rows(deleteBatch, {})).length > 0);
+}
+
+const deleteBatch = statement(
+  'delete old invalidations',
+  () => sql<{ orgnr: string }>`
+    delete from register_invalidations where orgnr in (
+      select orgnr from register_invalidations where at < now() - interval '1 day'
+      limit ${sql.lit(MAX_DELETED)} for update skip locked)
+    returning orgnr`,
 );

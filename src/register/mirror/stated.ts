@@ -1,30 +1,25 @@
 import type { Queryable } from '../../db/connect.ts';
-import {
-  NOT_STATED,
-  OPTIONAL_FIELDS,
-  RegisterUnavailable,
-  type OptionalField,
-  type Unit,
-} from '../register.ts';
+import { countStated, OPTIONAL_FIELDS, RegisterUnavailable, type Unit } from '../register.ts';
 import type { StatedCounts } from './state.ts';
-import { findUnits } from './store.ts';
+import { findUnits } from './units.ts';
 
-/** Of changed units that stated a field before, at least this share must state it now. */
+/** Of the changed units that stated a field before, at least this share must state it now. */
 const MIN_SHARE = 0.5;
 
-/** Fewer than this say nothing about the register. */
+/** Fewer units prove nothing. */
 const MIN_BEFORE = 10;
 
-/** Counts past this are halved, so that what is long ago counts little. */
+/** Counts above this are halved, so that older changes count less. */
 const MAX_BEFORE = 200;
 
 /**
- * Compares what changed units state now with what the mirror has of them: a field that the register has renamed
- * would otherwise empty one company after the other.
- * @returns the counts so far, of this feed
- * @throws {RegisterUnavailable} when a field has all but vanished, naming it
+ * Compares which fields changed units state with what the mirror has of them: a field that the register has renamed
+ * would otherwise be cleared in one company after the other.
+ * @param counts of earlier changes in this feed
+ * @returns the same with these changes
+ * @throws {RegisterUnavailable} naming a field that is hardly stated any more
  */
-export async function countStated(
+export async function compareStated(
   on: Queryable,
   counts: StatedCounts,
   units: readonly Unit[],
@@ -32,23 +27,22 @@ export async function countStated(
   if (units.length === 0) return counts;
   const former = await on.rows(findUnits, { orgnrs: units.map(({ orgnr }) => orgnr) });
   const known = new Set(former.map(({ orgnr }) => orgnr));
-  const now = units.filter(({ orgnr }) => known.has(orgnr));
+  const [statedBefore, statedNow] = [
+    countStated(former),
+    countStated(units.filter(({ orgnr }) => known.has(orgnr))),
+  ];
   return Object.fromEntries(
     OPTIONAL_FIELDS.map((field) => {
-      const { before, after } = counts[field] ?? { before: 0, after: 0 };
-      const count = { before: before + stated(former, field), after: after + stated(now, field) };
-      if (count.before >= MIN_BEFORE && count.after < count.before * MIN_SHARE) {
+      const before = statedBefore[field] + (counts[field]?.before ?? 0);
+      const after = statedNow[field] + (counts[field]?.after ?? 0);
+      if (before >= MIN_BEFORE && after < before * MIN_SHARE) {
         throw new RegisterUnavailable(
-          `${field} is stated by ${count.after} of the ${count.before} changed units that stated it before: the register seems to have changed its form`,
+          `${field} is stated by ${after} of the ${before} changed units that stated it before: the register seems to have changed its form`,
           60,
         );
       }
-      const weight = count.before > MAX_BEFORE ? 0.5 : 1;
-      return [field, { before: count.before * weight, after: count.after * weight }];
+      const weight = before > MAX_BEFORE ? 0.5 : 1;
+      return [field, { before: before * weight, after: after * weight }];
     }),
   );
-}
-
-function stated(units: readonly Unit[], field: OptionalField): number {
-  return units.filter((unit) => unit[field] !== NOT_STATED[field]).length;
 }

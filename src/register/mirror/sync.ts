@@ -1,69 +1,66 @@
 import type { Database, Queryable } from '../../db/connect.ts';
-import type { NationalRegister } from '../national/client.ts';
-import { readFeed, type Source } from '../national/feed.ts';
-import { applyNews, type Followers } from './apply-news.ts';
+import { readFeed, type Change } from '../national/feed.ts';
+import type { Source } from '../national/source.ts';
+import type { Register } from '../register.ts';
 import { deleteOldInvalidations, readClock } from './invalidations.ts';
-import { rereadUnits } from './reread.ts';
+import { applyOutcomes, lookUpChanged, type Followers } from './outcomes.ts';
+import { listDue } from './set-aside.ts';
 import {
   findMirror,
-  listDue,
   listFeeds,
   moveFeed,
   recordRefreshed,
   recordSync,
   recordSyncError,
-  type FeedState,
+  type Feed,
 } from './state.ts';
-import { countStated } from './stated.ts';
+import { compareStated } from './stated.ts';
 
 export type SyncOptions = {
   db: Database;
-  /** Asked for each changed unit; must not answer from the mirror, nor with what someone else has asked before. */
-  live: NationalRegister;
+  /** Not the mirrored register: a sync must not get an answer that is older than the change. */
+  live: Register;
   source: Source;
   followers: Followers;
   signal?: AbortSignal;
 };
 
-/** An import has replaced the mirror, and with it the place in the feed, while a page was read. */
+/** Changes that are written in one transaction: at most so many are read again after a failure. */
+const BATCH = 100;
+
+/** An import has replaced the mirror, and with it the position in the feed, meanwhile. */
 class MirrorReplaced extends Error {
   override readonly name = 'MirrorReplaced';
 }
 
-/** Entries that are carried out in one transaction: what a sync that breaks off has to read again at most. */
-const SLICE = 100;
-
 /**
- * Follows both feeds from where they were left to their ends: each changed unit is read again, and a feed's
- * place moves in the same transaction as what a slice of it changed, so that a crash leaves no gap.
- * @returns how many changes were carried out; undefined when there is no mirror to keep current
- * @throws {RegisterUnavailable} what was done before stands; the error is recorded
+ * Reads both feeds to their ends and looks up each changed unit. The position in a feed moves in the transaction that
+ * writes the changes, so that a crash skips none.
+ * @returns how many changes were read; undefined when there is no mirror
+ * @throws {RegisterUnavailable} what was written before stays; the error is recorded
  */
 export async function syncMirror(options: SyncOptions): Promise<{ changes: number } | undefined> {
-  const { db } = options;
-  await deleteOld(db);
+  const { db, signal } = options;
+  await deleteOldInvalidations(db);
   const mirror = await db.row(findMirror, {});
   if (!mirror) return undefined;
-  const { now } = (await db.row(readClock, {}))!;
+  const now = await readClock(db);
   try {
     await refreshAfterImport(db, options.followers);
     let changes = 0;
-    for (const feed of await db.rows(listFeeds, {})) changes += await follow(options, feed);
+    for (const feed of await db.rows(listFeeds, {})) changes += await syncFeed(options, feed);
     await retrySetAside(options);
-    if (!options.signal?.aborted) {
-      await db.row(recordSync, { imported_at: mirror.imported_at, current_at: now });
-    }
+    if (!signal?.aborted) await db.row(recordSync, { imported_at: mirror.imported_at, current_at: now });
     return { changes };
   } catch (error) {
-    // Nothing is lost: the slice was not carried out, and the new mirror is followed from its own place.
     if (error instanceof MirrorReplaced) return syncMirror(options);
-    if (options.signal?.aborted) return { changes: 0 };
+    if (signal?.aborted) return { changes: 0 };
     await db.row(recordSyncError, { error: error instanceof Error ? error.message : String(error) });
     throw error;
   }
 }
 
-/** Followers take over an imported mirror once; after a crash in the middle the next sync does it again. */
+/** Followers take over an imported mirror once. A sync repeats it when the import was killed before. */
 export async function refreshAfterImport(db: Queryable, followers: Followers): Promise<void> {
   const mirror = await db.row(findMirror, {});
   if (!mirror || mirror.companies_refreshed) return;
@@ -71,63 +68,42 @@ export async function refreshAfterImport(db: Queryable, followers: Followers): P
   await db.row(recordRefreshed, { imported_at: mirror.imported_at });
 }
 
-async function follow(options: SyncOptions, from: FeedState): Promise<number> {
+async function syncFeed(options: SyncOptions, from: Feed): Promise<number> {
   let feed = from;
   let changes = 0;
   while (!options.signal?.aborted) {
     const page = await readFeed(options.source, feed.kind, feed);
     if (page.length === 0) break;
-    for (let start = 0; start < page.length && !options.signal?.aborted; start += SLICE) {
-      const slice = page.slice(start, start + SLICE);
-      feed = await carryOut(options, feed, slice);
-      changes += slice.length;
+    for (let start = 0; start < page.length && !options.signal?.aborted; start += BATCH) {
+      const batch = page.slice(start, start + BATCH);
+      feed = await syncBatch(options, feed, batch);
+      changes += batch.length;
     }
-    await deleteOld(options.db);
+    await deleteOldInvalidations(options.db);
   }
   return changes;
 }
 
-/** What the register says now of every unit a slice names; of a unit named twice the last entry counts. */
-async function carryOut(
-  { db, live, followers, signal }: SyncOptions,
-  feed: FeedState,
-  slice: Awaited<ReturnType<typeof readFeed>>,
-): Promise<FeedState> {
-  const { id, at } = slice.at(-1)!;
-  const news = await rereadUnits(
-    db,
-    live,
-    [...new Map(slice.map((change) => [change.orgnr, change])).values()],
-    {
-      tolerated: Math.max(2, Math.floor(slice.length / 4)),
-      ...(signal && { signal }),
-    },
-  );
+async function syncBatch(options: SyncOptions, feed: Feed, batch: readonly Change[]): Promise<Feed> {
+  const { db, live, followers, signal } = options;
+  const { id: last_id, at: last_at } = batch.at(-1)!;
+  const latest = [...new Map(batch.map((change) => [change.orgnr, change])).values()];
+  const maxFailed = Math.max(2, Math.floor(batch.length / 4));
+  const outcomes = await lookUpChanged(db, live, latest, { maxFailed, signal });
   return db.transaction(async (transaction) => {
-    const stated = await countStated(transaction, feed.stated, news.found);
-    await applyNews(transaction, news, followers);
-    const moved = await transaction.row(moveFeed, {
-      kind: feed.kind,
-      from_id: feed.last_id,
-      from_since: feed.since,
-      last_id: id,
-      last_at: at,
-      stated: JSON.stringify(stated),
-    });
-    if (!moved) throw new MirrorReplaced();
-    return { ...feed, last_id: id, last_at: at, stated };
+    const stated = await compareStated(transaction, feed.stated, outcomes.found);
+    await applyOutcomes(transaction, outcomes, followers);
+    const position = { last_id, last_at, stated: JSON.stringify(stated) };
+    const from = { kind: feed.kind, from_id: feed.last_id, from_since: feed.since };
+    if (!(await transaction.row(moveFeed, { ...from, ...position }))) throw new MirrorReplaced();
+    return { ...feed, last_id, last_at, stated };
   });
 }
 
-/** Numbers that were set aside and whose next try is due. */
 async function retrySetAside({ db, live, followers, signal }: SyncOptions): Promise<void> {
-  const due = await db.rows(listDue, { limit: SLICE });
+  const due = await db.rows(listDue, { limit: BATCH });
   if (due.length === 0 || signal?.aborted) return;
   const changes = due.map(({ orgnr }) => ({ orgnr, removed: false }));
-  const news = await rereadUnits(db, live, changes, { tolerated: SLICE, ...(signal && { signal }) });
-  await db.transaction((transaction) => applyNews(transaction, news, followers));
-}
-
-async function deleteOld(db: Queryable): Promise<void> {
-  while ((await db.rows(deleteOldInvalidations, {})).length > 0);
+  const outcomes = await lookUpChanged(db, live, changes, { maxFailed: BATCH, signal });
+  await db.transaction((transaction) => applyOutcomes(transaction, outcomes, followers));
 }

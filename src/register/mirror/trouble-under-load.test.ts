@@ -25,7 +25,7 @@ const live = nationalRegister({
   baseUrl: server.baseUrl,
   userAgent: 'test',
   timeoutMs: 1_000,
-  guard: { openMs: 100, longestOpenMs: 200 },
+  limits: { openMs: 100, maxOpenMs: 200 },
 });
 const service = await world.start({ register: mirroredRegister(db, live, companiesFollow.forget) });
 afterAll(async () => {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deletedRecordOf, fullRecord, fullSubUnitRecord, recordOf } from '../../../test/register-records.ts';
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
-import { KNOWN_ORGNR, nationalRegister, type NationalRegister } from './client.ts';
-import { NOT_STATED } from '../register.ts';
+import { KNOWN_ORGNR, nationalRegister } from './client.ts';
+import { NOT_STATED, type Register } from '../register.ts';
 import { TRAPS } from '../sandbox/traps.ts';
 import sandboxUnits from '../sandbox/units.json' with { type: 'json' };
 import { REAL_UNITS, sandboxRegister } from '../sandbox/sandbox.ts';
@@ -12,7 +12,7 @@ const UNIT = '333333333';
 const BRANCH = '311777777';
 
 let server: RegisterServer;
-let register: NationalRegister;
+let register: Register;
 
 beforeEach(async () => {
   server = await startRegisterServer();

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { RegisterUnavailable, type Kind } from '../register.ts';
-import { get, RETRY_LATER } from './request.ts';
+import { get, RETRY_AFTER_SECONDS } from './request.ts';
+import { LISTS, type Source } from './source.ts';
 
-/** Where a feed goes on: after an entry, or, before any was read, from a moment (ISO 8601). */
+/** Where a feed is read on: after the entry `last_id` of the date `last_at`, or, before any, from `since`. */
 export type FeedPosition = { last_id: number | null; last_at: string | null; since: string };
 
 export type Change = {
@@ -10,110 +11,95 @@ export type Change = {
   /** ISO 8601 */
   at: string;
   orgnr: string;
-  /** True when every copy must be erased; anything else means: read the unit again. */
+  /** Removed on legal grounds; for anything else the unit is looked up. */
   removed: boolean;
 };
 
-export type Source = { baseUrl: string; userAgent: string };
-
-/** Entries a page holds at most; some 350 kB. */
+/** At this size a page is about 350 kB. */
 const PAGE_SIZE = 1_000;
-const TIMEOUT = 20_000;
+const TIMEOUT_MS = 20_000;
 
-const FEEDS = {
-  unit: { path: 'oppdateringer/enheter', list: 'oppdaterteEnheter' },
-  branch: { path: 'oppdateringer/underenheter', list: 'oppdaterteUnderenheter' },
-} as const;
+const LIST_NAMES = { unit: 'oppdaterteEnheter', branch: 'oppdaterteUnderenheter' } as const;
 
-const entries = z.array(
-  z.object({
-    oppdateringsid: z.int().min(0),
-    dato: z.iso.datetime({ offset: true }),
-    organisasjonsnummer: z.string().regex(/^\d{9}$/),
-    endringstype: z.string(),
-  }),
+const changes = z.array(
+  z
+    .object({
+      oppdateringsid: z.int().min(0),
+      dato: z.iso.datetime({ offset: true }),
+      organisasjonsnummer: z.string().regex(/^\d{9}$/),
+      endringstype: z.string(),
+    })
+    .transform((entry): Change => ({
+      id: entry.oppdateringsid,
+      at: entry.dato,
+      orgnr: entry.organisasjonsnummer,
+      removed: entry.endringstype === 'Fjernet',
+    })),
 );
 
-/** A page either has its list, under the name of its own feed, or says that there is nothing in it. */
-const pages = {
-  unit: z.union([z.object({ _embedded: z.object({ oppdaterteEnheter: entries }) }), emptyPage()]),
-  branch: z.union([z.object({ _embedded: z.object({ oppdaterteUnderenheter: entries }) }), emptyPage()]),
-};
-
-function emptyPage() {
-  return z.object({
-    _embedded: z.undefined().optional(),
-    page: z.object({ totalElements: z.literal(0) }),
-  });
-}
+const page = z.object({
+  _embedded: z.record(z.string(), z.unknown()).optional(),
+  page: z.object({ totalElements: z.int() }).optional(),
+});
 
 /**
- * One page of a feed, oldest change first; empty at the end of the feed.
- * @throws {RegisterUnavailable} when the register cannot be asked or does not answer sensibly, or the feed is no
- *   longer the one that was read before
+ * Reads one page of a feed, oldest change first; empty at the end of the feed.
+ * @throws {RegisterUnavailable} also when this is no longer the feed that was read before
  */
 export async function readFeed(source: Source, kind: Kind, position: FeedPosition): Promise<Change[]> {
   const { last_id: lastId, last_at: lastAt, since } = position;
-  if (lastId === null) return ascending(kind, await ask(source, kind, { dato: since }), -1);
-  const page = await ask(source, kind, { oppdateringsid: String(lastId + 1) });
-  const [first] = ascending(kind, page, lastId);
+  if (lastId === null) return checkOrder(kind, await getPage(source, kind, { dato: since }), -1);
+  const after = await getPage(source, kind, { oppdateringsid: String(lastId + 1) });
+  const [first] = checkOrder(kind, after, lastId);
   if (first) {
-    if (lastAt !== null && Date.parse(first.at) < Date.parse(lastAt)) throw lostPlace(kind, lastId);
-    return page;
+    if (lastAt !== null && isBefore(first.at, lastAt)) throw lostPlace(kind, lastId);
+    return after;
   }
-  // Nothing new, or another feed by now: one that has started over has nothing behind our place either.
-  const [last] = await ask(source, kind, { oppdateringsid: String(lastId), size: '1' });
+  // Nothing new, or ids have started over: then the last entry is gone or has another date.
+  const [last] = await getPage(source, kind, { oppdateringsid: String(lastId), size: '1' });
   if (!last) throw lostPlace(kind, lastId);
-  if (last.id === lastId && lastAt !== null && Date.parse(last.at) !== Date.parse(lastAt)) {
-    throw lostPlace(kind, lastId);
-  }
+  const isMoved = lastAt !== null && (isBefore(last.at, lastAt) || isBefore(lastAt, last.at));
+  if (last.id === lastId && isMoved) throw lostPlace(kind, lastId);
   return [];
 }
 
-async function ask(source: Source, kind: Kind, query: Record<string, string>): Promise<Change[]> {
+async function getPage(source: Source, kind: Kind, query: Record<string, string>): Promise<Change[]> {
   const parameters = new URLSearchParams({ size: String(PAGE_SIZE), ...query });
-  const response = await get({
-    url: `${source.baseUrl}/${FEEDS[kind].path}?${parameters.toString()}`,
+  const { status, body, retryAfterSeconds } = await get({
+    url: `${source.baseUrl}/oppdateringer/${LISTS[kind].path}?${parameters.toString()}`,
     accept: 'application/json',
     userAgent: source.userAgent,
-    signal: AbortSignal.timeout(TIMEOUT),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.status !== 200) {
-    throw new RegisterUnavailable(
-      `the feed of ${kind} changes answers ${response.status}`,
-      response.retryAfterSeconds ?? RETRY_LATER,
-    );
+  const title = `the feed of ${kind} changes`;
+  if (status !== 200) {
+    throw new RegisterUnavailable(`${title} answers ${status}`, retryAfterSeconds ?? RETRY_AFTER_SECONDS);
   }
-  const page = pages[kind].safeParse(response.body);
-  if (!page.success) {
-    throw new RegisterUnavailable(
-      `the feed of ${kind} changes answers with no page of ${FEEDS[kind].list}: the register has changed its form`,
-      RETRY_LATER,
-      { cause: page.error },
-    );
-  }
-  return listOf(page.data).map((entry) => ({
-    id: entry.oppdateringsid,
-    at: entry.dato,
-    orgnr: entry.organisasjonsnummer,
-    removed: entry.endringstype === 'Fjernet',
-  }));
+  const read = changes.safeParse(listOf(kind, body));
+  if (read.success) return read.data;
+  throw new RegisterUnavailable(
+    `${title} answers with no page of ${LIST_NAMES[kind]}: the register has changed its form`,
+    RETRY_AFTER_SECONDS,
+    { cause: read.error },
+  );
 }
 
-function listOf(page: z.output<(typeof pages)[Kind]>): z.output<typeof entries> {
-  if (page._embedded === undefined) return [];
-  return 'oppdaterteEnheter' in page._embedded
-    ? page._embedded.oppdaterteEnheter
-    : page._embedded.oppdaterteUnderenheter;
+/** The list of a page; undefined where the page neither has it nor says that it is empty. */
+function listOf(kind: Kind, body: unknown): unknown {
+  const { data } = page.safeParse(body);
+  if (data?._embedded) return data._embedded[LIST_NAMES[kind]];
+  return data?.page?.totalElements === 0 ? [] : undefined;
 }
 
-/** @throws {RegisterUnavailable} unless ids rise from entry to entry, beginning above `lastId` */
-function ascending(kind: Kind, page: Change[], lastId: number): Change[] {
-  page.reduce((former, { id }) => {
-    if (id <= former) throw new RegisterUnavailable(`the feed of ${kind} changes does not move on`, 60);
-    return id;
-  }, lastId);
-  return page;
+/** @throws {RegisterUnavailable} unless each id is higher than the one before, the first higher than `lastId` */
+function checkOrder(kind: Kind, changes: Change[], lastId: number): Change[] {
+  const ids = [lastId, ...changes.map(({ id }) => id)];
+  if (ids.every((id, index) => index === 0 || id > ids[index - 1]!)) return changes;
+  throw new RegisterUnavailable(`the ids of the feed of ${kind} changes do not rise`, 60);
+}
+
+function isBefore(one: string, other: string): boolean {
+  return Temporal.Instant.compare(one, other) < 0;
 }
 
 function lostPlace(kind: Kind, lastId: number): RegisterUnavailable {

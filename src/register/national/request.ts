@@ -1,29 +1,32 @@
+import { arrayBuffer } from 'node:stream/consumers';
 import { RegisterUnavailable } from '../register.ts';
 
-/** What a client is told to wait where the register says nothing itself: seconds. */
-export const RETRY_LATER = 5;
+/** What a client is told to wait when the register does not say. */
+export const RETRY_AFTER_SECONDS = 5;
 
-/** A unit is some two kilobytes. Bytes, counted after unpacking. */
-const LARGEST_BODY = 1024 * 1024;
+/** A longer Retry-After of the register's is cut to this. */
+export const MAX_RETRY_AFTER_SECONDS = 300;
 
-/** The longest wish of the register's that is passed on and kept to: seconds. */
-export const MAX_RETRY_AFTER = 300;
+/** A unit is about 2 kB, a page of a feed 350 kB. Counted after decompression. */
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/** The statuses whose body is part of the answer. */
+const STATUSES_WITH_BODY = new Set([200, 404, 410]);
+
+/** Faults that waiting does not cure. */
+const UNREACHABLE = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
 export type RegisterResponse = {
   status: number;
-  /** Parsed JSON; undefined where the body was empty or the status does not need one. */
+  /** Parsed JSON; undefined where the body is empty or not read. */
   body: unknown;
-  /** The register's own wish: whole seconds, null without one. */
+  /** The register's Retry-After in whole seconds. */
   retryAfterSeconds: number | null;
 };
 
-/** Statuses whose body is part of the answer. */
-const TELLING = new Set([200, 404, 410]);
-
 /**
- * One GET. Redirects are not followed, and a body that is read is small, whole JSON.
- * @param request.signal ends the request at any point, the body included
- * @throws {RegisterUnavailable} when there is no such answer
+ * Sends one GET. Redirects are not followed.
+ * @throws {RegisterUnavailable} when there is no complete answer, or its body is not JSON or too large
  */
 export async function get(request: {
   url: string;
@@ -35,65 +38,71 @@ export async function get(request: {
     headers: { accept: request.accept, 'user-agent': request.userAgent },
     redirect: 'manual',
     signal: request.signal,
-  }).catch((error: unknown) => {
-    throw new RegisterUnavailable(`the register does not answer: ${causeOf(error)}`, RETRY_LATER, {
-      cause: error,
-    });
+  }).catch((cause: unknown) => {
+    throw unavailable(`the register does not answer: ${describeFault(cause)}`, cause);
   });
-
+  const { status } = response;
   const retryAfterSeconds = readRetryAfter(response.headers.get('retry-after'));
-  if (TELLING.has(response.status)) {
-    return { status: response.status, body: await readJson(response), retryAfterSeconds };
-  }
+  if (STATUSES_WITH_BODY.has(status)) return { status, body: await readJson(response), retryAfterSeconds };
   await response.body?.cancel().catch(() => undefined);
-  return { status: response.status, body: undefined, retryAfterSeconds };
+  return { status, body: undefined, retryAfterSeconds };
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  const text = await readText(response);
+  const text = await readText(response).catch((cause: unknown) => {
+    if (cause instanceof RegisterUnavailable) throw cause;
+    throw unavailable(`the register's answer breaks off: ${describeFault(cause)}`, cause);
+  });
   if (text === '') return undefined;
   const mediaType = response.headers.get('content-type') ?? 'none';
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType)) {
-    throw new RegisterUnavailable(`the register answers with media type ${mediaType}`, RETRY_LATER);
+    throw unavailable(`the register answers with media type ${mediaType}`);
   }
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new RegisterUnavailable('the register answers with broken JSON', RETRY_LATER, { cause: error });
+  } catch (cause) {
+    throw unavailable('the register answers with broken JSON', cause);
   }
 }
 
 async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  let text = '';
   let size = 0;
-  try {
+  async function* limited(): AsyncGenerator<Uint8Array> {
     for await (const chunk of response.body ?? []) {
       size += chunk.byteLength;
-      if (size > LARGEST_BODY) break;
-      text += decoder.decode(chunk, { stream: true });
+      if (size > MAX_BODY_BYTES) throw unavailable('the register answers with too much');
+      yield chunk;
     }
-    text += decoder.decode();
-  } catch (error) {
-    throw new RegisterUnavailable(`the register's answer breaks off: ${causeOf(error)}`, RETRY_LATER, {
-      cause: error,
-    });
   }
-  if (size > LARGEST_BODY) throw new RegisterUnavailable('the register answers with too much', RETRY_LATER);
-  return text;
+  return new TextDecoder('utf-8', { fatal: true }).decode(await arrayBuffer(limited()));
 }
 
-/** Seconds or an HTTP date, as RFC 9110 has it; anything else is no wish. */
+/** Reads seconds or an HTTP date (RFC 9110); null for anything else. */
 function readRetryAfter(value: string | null): number | null {
   if (value === null) return null;
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000;
   if (Number.isNaN(seconds)) return null;
-  return Math.min(Math.max(Math.ceil(seconds), 0), MAX_RETRY_AFTER);
+  return Math.min(Math.max(Math.ceil(seconds), 0), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** What fetch hides one level down: a code such as ECONNREFUSED. */
-export function causeOf(error: unknown): string {
+function unavailable(reason: string, cause?: unknown): RegisterUnavailable {
+  return cause instanceof RegisterUnavailable
+    ? cause
+    : new RegisterUnavailable(reason, RETRY_AFTER_SECONDS, { cause });
+}
+
+/** The reason of a failed fetch, which is in its cause: a code such as ECONNRESET, and what to do about it. */
+export function describeFault(error: unknown): string {
+  const code = codeOf(error);
+  return UNREACHABLE.has(code) ? `${code}: check REGISTER_URL and the network` : code;
+}
+
+export function isUnreachable(error: unknown): boolean {
+  return UNREACHABLE.has(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
-  return 'code' in cause ? String(cause.code) : cause.message;
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }

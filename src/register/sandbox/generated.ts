@@ -1,21 +1,7 @@
 import { NOT_STATED, type Unit } from '../register.ts';
 
-const TEMPERS = ['BLID', 'DJERV', 'FLINK', 'GLAD', 'KLOK', 'LUN', 'MODIG', 'RASK', 'ROLIG', 'SNILL', 'STOLT'];
-const ANIMALS = [
-  'BJØRN',
-  'ELG',
-  'GAUPE',
-  'HARE',
-  'JERV',
-  'LUNDE',
-  'MÅR',
-  'ØRN',
-  'OTER',
-  'REV',
-  'SEL',
-  'ULV',
-  'ÆRFUGL',
-];
+const TEMPERS = 'BLID DJERV FLINK GLAD KLOK LUN MODIG RASK ROLIG SNILL STOLT'.split(' ');
+const ANIMALS = 'BJØRN ELG GAUPE HARE JERV LUNDE MÅR ØRN OTER REV SEL ULV ÆRFUGL'.split(' ');
 
 /** Trades with the industry code they are registered under. */
 const TRADES = [
@@ -30,15 +16,14 @@ const TRADES = [
   ['RØR', '43.221'],
 ] as const;
 
-/** Limited companies are the most common form, so they are here. */
+/** Limited companies are the most common form. */
 const FORMS = ['AS', 'AS', 'AS', 'AS', 'AS', 'ASA', 'DA', 'SA'];
 
-/** Numbers that begin so belong to generated companies. */
+/** Numbers that begin with this are those of generated companies. */
 export const GENERATED_PREFIX = '32';
 
 /**
- * The invented company behind a number of the generated block; it depends on the number alone.
- * @param orgnr nine digits, of {@link GENERATED_PREFIX}
+ * The invented company with a number that begins with {@link GENERATED_PREFIX}. It depends on the number alone.
  */
 export function generatedUnit(orgnr: string): Unit {
   const draw = drawer(Number(orgnr));
@@ -62,7 +47,7 @@ export function generatedUnit(orgnr: string): Unit {
   };
 }
 
-/** Whole numbers, both ends included, that look random and are fixed by the seed (mulberry32). */
+/** Pseudo-random whole numbers between two, both included, that depend on the seed alone (mulberry32). */
 export function drawer(seed: number): (lowest: number, highest: number) => number {
   let state = seed;
   return (lowest, highest) => {

@@ -10,19 +10,17 @@ import {
 import { GENERATED_PREFIX, generatedUnit } from './generated.ts';
 import { TRAPS, type Trap } from './traps.ts';
 
-/** As they stood in the register when they were noted down. */
+/** As they were in the register when they were copied. */
 export const REAL_UNITS: readonly Unit[] = sandboxUnits.units.map((unit) => ({ ...NOT_STATED, ...unit }));
 
-/** Longer than a person expects, shorter than a client gives up: milliseconds. */
-const SLOW_ANSWER = 3_000;
+/** Longer than a person expects, shorter than a client's time limit. */
+const SLOW_ANSWER_MS = 3_000;
 
-/** What a client is told to wait when the register plays unavailable: seconds. */
-const RETRY_AFTER = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
- * A register that needs no network: some fifty real companies as they once were, invented ones for every
- * number of the generated block, and trap numbers that play each outcome. docs/sandbox.md lists them.
- * @param options.slowAnswerMs how long the slow trap takes; milliseconds
+ * A register that needs no network: some fifty real companies, a generated company for every number of one block, and
+ * trap numbers with each outcome. docs/sandbox.md lists them.
  */
 export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
@@ -34,7 +32,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
     title: 'the sandbox register (REGISTER=sandbox)',
     async find(orgnr) {
       const trap = TRAPS.get(orgnr);
-      if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER);
+      if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER_MS);
       if (orgnr.startsWith(GENERATED_PREFIX)) return { outcome: 'found', unit: generatedUnit(orgnr) };
       return known.get(orgnr) ?? { outcome: 'unknown' };
     },
@@ -51,7 +49,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
 async function play(trap: Trap, slowAnswerMs: number): Promise<RegisterAnswer> {
   switch (trap.outcome) {
     case 'unavailable':
-      throw new RegisterUnavailable('the sandbox plays an unavailable register', RETRY_AFTER);
+      throw new RegisterUnavailable('the sandbox plays an unavailable register', RETRY_AFTER_SECONDS);
     case 'slow':
       await pause(slowAnswerMs);
       return { outcome: 'found', unit: trap.unit };

@@ -1,11 +1,11 @@
 import { NOT_STATED, type RegisterAnswer, type Unit } from '../register.ts';
 
-/** What happens when a trap number is looked up: an answer, perhaps late, or no answer at all. */
+/** What the look-up of a trap number does: answer, answer late, or fail. */
 export type Trap = RegisterAnswer | { outcome: 'slow'; unit: Unit } | { outcome: 'unavailable' };
 
 /**
- * Numbers that play one outcome each. All are of the synthetic 3-series, which no real unit can have, and
- * three digits and one digit six times over: fours are not in the register, fives are trouble, others are found.
+ * Numbers that always have the same outcome. All are of the synthetic 3-series, which no real unit is in, and most are
+ * three digits and one digit six times: fours are not in the register, fives are faults, others are found.
  */
 export const TRAPS: ReadonlyMap<string, Trap> = new Map<string, Trap>([
   found({
@@ -57,17 +57,12 @@ function found(facts: Facts): [string, Trap] {
 
 type Facts = Partial<Unit> & Pick<Unit, 'orgnr' | 'name'>;
 
-/** A limited company of which the register states nothing more than it must. */
+/** A limited company of which the register states only what it must. */
 function plain(facts: Facts): Unit {
-  return {
-    ...NOT_STATED,
-    org_form: 'AS',
-    registered_at: '2020-02-29',
-    ...facts,
-  };
+  return { ...NOT_STATED, org_form: 'AS', registered_at: '2020-02-29', ...facts };
 }
 
-/** A name of 300 characters in the register, which shows as its first 255. */
+/** A longer name of which the first 255 characters are shown. */
 function longName(): string {
-  return 'FORENINGEN FOR SÆRDELES LANGE NAVN PÅ ØY OG I FJELL, '.repeat(6).slice(0, 300).slice(0, 255);
+  return 'FORENINGEN FOR SÆRDELES LANGE NAVN PÅ ØY OG I FJELL, '.repeat(6).slice(0, 255);
 }

@@ -9,7 +9,7 @@ import { createWorld } from '../../../../test/world.ts';
 import { connect } from '../../../db/connect.ts';
 import { fileSource } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
-import { findMirrored, mirrorUnits, rowsOf } from '../store.ts';
+import { findMirrored, mirrorUnits, rowsOf } from '../units.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
 
@@ -96,7 +96,7 @@ it('waits for a long reader, lets look-ups go ahead meanwhile, and is published 
 it('gives up on a reader that does not end, and changes nothing', async () => {
   const reader = await openReader();
   await expect(importRecords(renamed('NY AS'), { patienceMs: 300 })).rejects.toThrow(
-    'Something else has held',
+    'has locked the table register_units',
   );
   await reader.end();
   expect(await service.row(findMirrored, { orgnr: UNIT.orgnr })).toMatchObject({ name: UNIT.name });

@@ -11,7 +11,7 @@ import {
 import { readRecord } from '../../national/answer.ts';
 import type { Unit } from '../../register.ts';
 import { REAL_UNITS } from '../../sandbox/sandbox.ts';
-import { readBulkFile, type BulkBatch } from './bulk-file.ts';
+import { readBulkFile } from './bulk-file.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
 
@@ -42,15 +42,12 @@ async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-async function read(bytes: Buffer | string, size = 1_000): Promise<BulkBatch> {
-  const all: BulkBatch = { units: [], gone: 0, unreadable: 0, why: undefined };
-  for await (const batch of readBulkFile(inChunks(Buffer.from(bytes), size))) {
-    all.units.push(...batch.units);
-    all.gone += batch.gone;
-    all.unreadable += batch.unreadable;
-    all.why ??= batch.why;
-  }
-  return all;
+async function read(bytes: Buffer | string, size = 1_000) {
+  const readings = (await Array.fromAsync(readBulkFile(inChunks(Buffer.from(bytes), size)))).flat();
+  const unreadable = readings.filter((reading) => reading.outcome === 'unreadable');
+  const units = readings.flatMap((reading) => (reading.outcome === 'found' ? [reading.unit] : []));
+  const gone = readings.length - units.length - unreadable.length;
+  return { units, gone, unreadable: unreadable.length, why: unreadable[0]?.why };
 }
 
 /** What the reader of a look-up's answer says of each record. */

@@ -35,11 +35,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-function download(silenceMs?: number) {
+function download(maxSilenceMs?: number) {
   const sources = downloadSources({
     baseUrl: server.baseUrl,
     userAgent: 'Kundebok (a@b.example)',
-    silenceMs,
+    maxSilenceMs,
   });
   return importRegister({ databaseUrl, sources });
 }
@@ -98,6 +98,17 @@ it.each<[string, Misbehaviour, RegExp]>([
   expect(server.requests).toHaveLength(asked + 1);
   expect(await mirror()).toEqual(before);
   expect(await count()).toBe(301);
+});
+
+it('says to check REGISTER_URL and the network when the register cannot be reached', async () => {
+  const failure = 'The download of the list of units failed:';
+  const advice = 'check REGISTER_URL and the network';
+  await server.stop();
+  await expect(download()).rejects.toThrow(`${failure} ECONNREFUSED: ${advice}`);
+  const sources = downloadSources({ baseUrl: 'http://register.invalid/api', userAgent: 'test' });
+  await expect(importRegister({ databaseUrl, sources })).rejects.toThrow(
+    new RegExp(`^${failure} (ENOTFOUND|EAI_AGAIN): ${advice}$`),
+  );
 });
 
 it('changes nothing when only the second list is cut off', async () => {

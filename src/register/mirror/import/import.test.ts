@@ -11,8 +11,8 @@ import {
 } from '../../../../test/register-records.ts';
 import { emptyMirror } from '../../../../test/mirrored-register.ts';
 import { createWorld } from '../../../../test/world.ts';
-import { ImportRefused } from './refused.ts';
-import { fileSource } from './source.ts';
+
+import { fileSource, ImportRefused } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
@@ -168,7 +168,7 @@ describe('an import that comes to nothing leaves the former mirror in service an
     [
       'gzip cut off',
       async () => [await file(gzipSync(whole).subarray(0, 5_000))],
-      /is cut off.*fetch the file again/,
+      /is cut off.*download the file again/,
     ],
     ['text cut off', async () => [await file(whole.slice(0, 50_000))], /without its final \]/],
     ['damaged', async () => [await file(whole.replace('"navn"', 'navn'))], /is damaged/],

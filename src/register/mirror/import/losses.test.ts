@@ -7,7 +7,7 @@ import { emptyMirror, unit } from '../../../../test/mirrored-register.ts';
 import { recordOf, type RegisterRecord } from '../../../../test/register-records.ts';
 import { createWorld } from '../../../../test/world.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
-import { rowsOf } from '../store.ts';
+import { rowsOf } from '../units.ts';
 import { importRegister, type ImportOptions } from './import.ts';
 import { fileSource } from './source.ts';
 

@@ -1,59 +1,55 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { ImportRefused } from './refused.ts';
+import { open } from 'node:fs/promises';
 
-/** Where a whole-register file comes from; opened when its turn comes. */
+/** The import was not published. The message says why and what to do; the mirror is as it was before. */
+export class ImportRefused extends Error {
+  override readonly name = 'ImportRefused';
+}
+
+/** Where a file of the whole register comes from. */
 export type BulkSource = {
   /** As it stands in a sentence: the file's name, or the register's list. */
   title: string;
-  /** What to do when the file turns out to be no good. */
+  /** What to do when the file is not valid. */
   advice: string;
-  /** @throws {ImportRefused} when there is no such file, or the register does not give it */
+  /** @throws {ImportRefused} */
   open(signal: AbortSignal): Promise<OpenedSource>;
 };
 
-export type OpenedSource = {
-  /** The moment whose register the file holds at least. */
-  asOf: Date;
-  /** Bytes as they come, packed; undefined where it is not told. */
+type OpenedSource = {
+  /** The file holds at least what the register said then. */
+  asOf: Temporal.Instant;
+  /** Bytes in the file; undefined where it is not known. */
   size: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
 };
 
-/** Bytes read at a time. */
-const READ = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
-/** A file on disk; its own time is the moment it speaks of. */
+/** A file on disk, as old as its time of last change. */
 export function fileSource(path: string): BulkSource {
   return {
     title: path,
-    advice: 'fetch the file again',
+    advice: 'download the file again',
     async open() {
-      const facts = await stat(path).catch((cause: Error) => {
-        throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, {
-          cause,
-        });
+      const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
+        const reason = `${path} cannot be read (${cause.code}): check its name and permissions`;
+        throw new ImportRefused(reason, { cause });
       });
-      if (!facts.isFile()) throw new ImportRefused(`${path} is not a file`);
+      const facts = await file.stat();
+      if (!facts.isFile()) {
+        await file.close();
+        throw new ImportRefused(`${path} is not a file`);
+      }
       return {
-        asOf: new Date(Math.min(facts.mtimeMs, Date.now())),
+        asOf: notInFuture(facts.mtime.toTemporalInstant()),
         size: facts.size,
-        chunks: readChunks(path),
+        chunks: file.createReadStream({ highWaterMark: CHUNK_BYTES }),
       };
     },
   };
 }
 
-async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: READ })) yield chunk as Uint8Array;
-  } catch (cause) {
-    throw new ImportRefused(`${path} cannot be read (${codeOf(cause)}): check its name and rights`, {
-      cause,
-    });
-  }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+function notInFuture(instant: Temporal.Instant): Temporal.Instant {
+  const now = Temporal.Now.instant();
+  return Temporal.Instant.compare(instant, now) > 0 ? now : instant;
 }

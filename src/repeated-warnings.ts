@@ -3,13 +3,11 @@ import type { Logger } from 'pino';
 /** Logs a warning; `kind` tells which ones say the same. */
 export type Warn = (kind: string, fields: object, message: string) => void;
 
-const INTERVAL_MS = 1_000;
-
 /**
- * Warnings of one kind are at most one line a second: the first at once, those that follow within a second as
- * one line with their count and the fields of the last.
+ * Warnings of one kind are at most one line in each interval: the first at once, those that follow within the
+ * interval as one line with their count and the fields of the last.
  */
-export function warnOncePerSecond(log: Logger): Warn {
+export function limitWarnings(log: Pick<Logger, 'warn'>, intervalMs: number): Warn {
   const held = new Map<string, { count: number; fields: object; message: string }>();
 
   function release(kind: string): void {
@@ -22,7 +20,7 @@ export function warnOncePerSecond(log: Logger): Warn {
 
   function hold(kind: string): void {
     held.set(kind, { count: 0, fields: {}, message: '' });
-    setTimeout(release, INTERVAL_MS, kind).unref();
+    setTimeout(release, intervalMs, kind).unref();
   }
 
   return (kind, fields, message) => {

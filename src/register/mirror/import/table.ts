@@ -1,18 +1,18 @@
 import { DatabaseError, type Client } from 'pg';
-import { ImportRefused } from './refused.ts';
+import { ImportRefused } from './source.ts';
 
-/** The table that takes the place of register_units; seen by nobody until the import commits. */
+/** The table that will replace register_units; nobody sees it before the import commits. */
 export const NEXT = 'register_units_next';
 
-/** Of the records of a run at most one in so many may have a number that came before. */
-const ONE_DUPLICATE_IN = 1_000;
+/** At most one record in so many may have the number of another. */
+const DUPLICATE_ONE_IN = 1_000;
 
 /** Enough to sort two million numbers without the disk. */
 const SORT_MEMORY = '128MB';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Constraints and indexes, the primary key first; under other names until the table in service gives way. */
+/** Statements that build each constraint and index of register_units on NEXT, and that give it its name later. */
 const INDEXES = `
   select format('alter table ${NEXT} add constraint %I %s', temporary, definition) as build,
     format('alter table register_units rename constraint %I to %I', temporary, name) as rename
@@ -44,46 +44,46 @@ const GRANTS = `
     from pg_attribute join pg_class on pg_class.oid = attrelid where attrelid = 'register_units'::regclass
   ) as granted where grantee <> relowner`;
 
-/** Makes the table, without an index: one built at the end costs a third of one kept up row by row. */
-export async function createNext(client: Client): Promise<void> {
+/** Creates the table without indexes: building them after the load takes a third of the time. */
+export async function createTable(client: Client): Promise<void> {
   await client.query(`create table ${NEXT} (like register_units including all excluding indexes)`);
 }
 
 /**
- * Builds every index and constraint that the table in service has. Of records with the same number the last one
- * loaded stays.
+ * Builds the indexes and constraints of register_units. Of records with the same number the last one stays.
  * @returns how many others there were
- * @throws {ImportRefused} when there were too many to be a slip of the register's
+ * @throws {ImportRefused} when there were too many
  */
-export async function indexNext(client: Client, loaded: number): Promise<number> {
-  await client.query(`set local maintenance_work_mem = '${SORT_MEMORY}'`);
+export async function buildIndexes(client: Client, loaded: number): Promise<number> {
   const { rows } = await client.query<{ build: string }>(INDEXES);
-  const build = rows.map((row) => row.build).join(';\n');
-  let duplicates = 0;
-  await client.query('savepoint index');
+  const build = `set local maintenance_work_mem = '${SORT_MEMORY}'; ${rows.map((row) => row.build).join(';')}`;
+  await client.query('savepoint build');
   try {
     await client.query(build);
+    return 0;
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
-    await client.query('rollback to savepoint index');
-    // Rows lie in the order in which they were loaded.
-    const { rowCount } = await client.query(
-      `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
-    );
-    duplicates = rowCount ?? 0;
-    if (duplicates * ONE_DUPLICATE_IN > loaded) {
-      throw new ImportRefused(
-        `${duplicates} of ${loaded} records have a number that another has too: give each file once, or fetch them again`,
-        { cause: error },
-      );
-    }
-    await client.query(build);
+    await client.query('rollback to savepoint build');
   }
-  await client.query(`analyze ${NEXT}`);
+  const duplicates = await deleteDuplicates(client);
+  if (duplicates * DUPLICATE_ONE_IN > loaded) {
+    throw new ImportRefused(
+      `${duplicates} of ${loaded} records have the number of another: give each file once, or download them again`,
+    );
+  }
+  await client.query(build);
   return duplicates;
 }
 
-/** Gives the table the name, the privileges and the names of all its parts, at one moment. */
+/** Rows lie in the order in which they were loaded. */
+async function deleteDuplicates(client: Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
+  );
+  return rowCount ?? 0;
+}
+
+/** Replaces register_units by the new table, with its privileges and the names of its indexes and constraints. */
 export async function replaceTable(client: Client): Promise<void> {
   const grants = await client.query<{ grant: string }>(GRANTS);
   const indexes = await client.query<{ rename: string }>(INDEXES);

@@ -4,9 +4,9 @@ import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { recordOf } from '../../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { until } from '../../../test/until.ts';
-import type { GuardOptions } from './guard.ts';
-import { nationalRegister, type NationalRegister } from './client.ts';
-import { RegisterUnavailable } from '../register.ts';
+import type { CallLimits } from './call-policy.ts';
+import { nationalRegister } from './client.ts';
+import { RegisterUnavailable, type Register } from '../register.ts';
 import { generatedOrgnr } from '../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../sandbox/generated.ts';
 
@@ -31,23 +31,22 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function register(guard: Partial<GuardOptions> = {}, timeoutMs = TIMEOUT): NationalRegister {
-  const options = { openMs: OPEN_MS, longestOpenMs: 10 * OPEN_MS, failuresToOpen: 3, ...guard };
-  return nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs, guard: options });
+function register(limits: Partial<CallLimits> = {}, timeoutMs = TIMEOUT): Register {
+  const options = { openMs: OPEN_MS, maxOpenMs: 10 * OPEN_MS, failuresToOpen: 3, ...limits };
+  return nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs, limits: options });
 }
 
 /** One look-up: its failure, null if it found something. */
-async function attempt(national: NationalRegister, orgnr: string): Promise<RegisterUnavailable | null> {
+async function attempt(national: Register, orgnr: string): Promise<RegisterUnavailable | null> {
   const result = await national.find(orgnr).catch((error: unknown) => error);
   return result instanceof RegisterUnavailable ? result : null;
 }
 
 const asked = (count: number) => until(() => server.requests.length === count);
 
-const closedOff = async (national: NationalRegister) =>
-  (await national.status()).facts['asked_again_in_seconds'];
+const closedOff = async (national: Register) => (await national.status()).facts['asked_again_in_seconds'];
 
-async function openBreaker(national: NationalRegister): Promise<void> {
+async function openBreaker(national: Register): Promise<void> {
   server.misbehave(misbehaviour.hangingUp());
   for (const orgnr of NUMBERS.slice(0, 3)) await attempt(national, orgnr);
   expect((await national.status()).facts['breaker']).toBe('open');

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { warnOncePerSecond } from './repeated-warnings.ts';
+import { limitWarnings } from './repeated-warnings.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -11,7 +11,7 @@ function gather() {
     { base: undefined, timestamp: false },
     { write: (line: string) => void lines.push(JSON.parse(line)) },
   );
-  return { lines, warn: warnOncePerSecond(log) };
+  return { lines, warn: limitWarnings(log, 1_000) };
 }
 
 test('the first warning of a kind is a line at once, those of the next second are one with their count', () => {

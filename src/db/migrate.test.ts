@@ -1,0 +1,171 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, onTestFinished, test } from 'vitest';
+import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { findSchemaState, migrate, readMigrations, UnfitSchema } from './migrate.ts';
+
+endWithFile();
+
+const CITIES = 'create table cities (name text);\n';
+const ROADS = 'create table roads (length integer);\n';
+const BRIDGES = 'create table bridges (height integer);\n';
+
+/** A folder of migrations and an empty database, of one test. */
+async function scratch() {
+  const folder = await mkdtemp(join(tmpdir(), 'kundebok-migrations-'));
+  const url = await ownDatabase({ empty: true });
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await rm(folder, { recursive: true });
+  });
+  return {
+    url,
+    add: (name: string, text: string) => writeFile(join(folder, name), text),
+    remove: (name: string) => rm(join(folder, name)),
+    migrate: () => migrate(url, readMigrations(folder)),
+    state: () => findSchemaState(client, readMigrations(folder)),
+    rows: async (text: string) => (await client.query(text)).rows,
+  };
+}
+
+const RECORDED = "select name, checksum ~ '^[0-9a-f]{64}$' as has_checksum from schema_migrations order by 1";
+
+test('migrations are applied in the order of their numbers, each once, and recorded with a checksum', async () => {
+  const { add, migrate, state, rows } = await scratch();
+  await add('0002_roads.sql', ROADS);
+  await add('0001_cities.sql', CITIES);
+  await add('notes.txt', 'not a migration');
+  expect(await state()).toMatchObject({ state: 'behind', found: 'schema version 0, this release knows 2' });
+  expect(await migrate()).toEqual(['0001_cities.sql', '0002_roads.sql']);
+  expect(await state()).toMatchObject({ state: 'current' });
+  await add('0003_bridges.sql', BRIDGES);
+  expect(await migrate()).toEqual(['0003_bridges.sql']);
+  expect(await migrate()).toEqual([]);
+  expect(await rows(RECORDED)).toEqual([
+    { name: '0001_cities.sql', has_checksum: true },
+    { name: '0002_roads.sql', has_checksum: true },
+    { name: '0003_bridges.sql', has_checksum: true },
+  ]);
+});
+
+test('a migration that was changed after it was applied is refused, and nothing after it is applied', async () => {
+  const { add, migrate, state, rows } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await migrate();
+  await add('0001_cities.sql', CITIES.replace('name text', 'name text not null'));
+  await add('0002_roads.sql', ROADS);
+  const found = 'migration 0001_cities.sql was changed after it was applied';
+  expect(await state()).toMatchObject({ state: 'conflict', found });
+  await expect(migrate()).rejects.toThrow(UnfitSchema);
+  await expect(migrate()).rejects.toThrow(`The database cannot be used: ${found}: restore the file`);
+  expect(await rows("select to_regclass('roads') as roads")).toEqual([{ roads: null }]);
+});
+
+test('the line endings of a checkout do not count as a change', async () => {
+  const { add, migrate, state } = await scratch();
+  await add('0001_cities.sql', `${CITIES}-- Cities.\n`);
+  await migrate();
+  await add('0001_cities.sql', `${CITIES}-- Cities.\n`.replaceAll('\n', '\r\n'));
+  expect(await state()).toMatchObject({ state: 'current' });
+});
+
+test('a migration with a lower number than one that was applied is refused, and nothing is changed', async () => {
+  const { add, migrate, state, rows } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await add('0003_bridges.sql', BRIDGES);
+  await migrate();
+  await add('0002_roads.sql', ROADS);
+  await add('0004_more.sql', 'create table more (n integer);');
+  const found =
+    'migration 0002_roads.sql has a lower number than 0003_bridges.sql, which was applied already';
+  expect(await state()).toMatchObject({ state: 'conflict', found });
+  await expect(migrate()).rejects.toThrow(
+    `The database cannot be used: ${found}: give it the next free number`,
+  );
+  expect(await rows("select to_regclass('roads') as roads, to_regclass('more') as more")).toEqual([
+    { roads: null, more: null },
+  ]);
+});
+
+test('an applied migration that was removed or renamed is refused', async () => {
+  const { add, remove, migrate, state } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await add('0002_roads.sql', ROADS);
+  await add('0003_bridges.sql', BRIDGES);
+  await migrate();
+  await remove('0002_roads.sql');
+  const found = 'migration 0002_roads.sql was applied, and this release lacks it';
+  expect(await state()).toMatchObject({ state: 'conflict', found });
+  await add('0002_streets.sql', ROADS);
+  await expect(migrate()).rejects.toThrow(found);
+});
+
+test('two migrations with one number are refused before any is applied', async () => {
+  const { add, migrate, rows } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await add('0001_roads.sql', ROADS);
+  await expect(async () => migrate()).rejects.toThrow('0001_cities.sql and 0001_roads.sql have one number');
+  expect(await rows("select to_regclass('cities') as cities")).toEqual([{ cities: null }]);
+});
+
+test('a database of a release without checksums works as it is, and gets them at the next start', async () => {
+  const { add, migrate, state, rows } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await migrate();
+  await rows('alter table schema_migrations drop column checksum');
+  expect(await state()).toMatchObject({ state: 'current' });
+  expect(await migrate()).toEqual([]);
+  expect(await rows(RECORDED)).toEqual([{ name: '0001_cities.sql', has_checksum: true }]);
+
+  // A process of that release, which runs beside this one during an upgrade.
+  await rows('update schema_migrations set checksum = null');
+  await add('0002_roads.sql', ROADS);
+  expect(await migrate()).toEqual(['0002_roads.sql']);
+  await add('0001_cities.sql', `${CITIES}-- changed`);
+  expect(await state()).toMatchObject({ state: 'conflict' });
+});
+
+test('a read-only database without checksums is left as it is', async () => {
+  const { url, add, migrate, state, rows } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await migrate();
+  await rows('update schema_migrations set checksum = null');
+  await rows(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+  expect(await migrate()).toEqual([]);
+  expect(await state()).toMatchObject({ state: 'current' });
+});
+
+test('any number of processes may start at once', async () => {
+  const { add, migrate } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await add('0002_roads.sql', ROADS);
+  const done = await Promise.all([migrate(), migrate(), migrate()]);
+  expect(done.flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
+});
+
+test('a migration that fails is named and rolled back, and those before it stay', async () => {
+  const { add, migrate, state, rows } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await add('0002_roads.sql', `${ROADS}insert into nowhere values (1);`);
+  await expect(migrate()).rejects.toThrow('migration 0002_roads.sql failed and was rolled back');
+  expect(
+    await rows("select to_regclass('cities') is not null as cities, to_regclass('roads') as roads"),
+  ).toEqual([{ cities: true, roads: null }]);
+  expect(await state()).toMatchObject({ state: 'behind' });
+});
+
+test('a schema of a newer release is left alone', async () => {
+  const { add, remove, migrate, state } = await scratch();
+  await add('0001_cities.sql', CITIES);
+  await add('0002_roads.sql', ROADS);
+  await migrate();
+  await remove('0002_roads.sql');
+  expect(await state()).toMatchObject({ state: 'ahead', found: 'schema version 2, this release knows 1' });
+  await expect(migrate()).rejects.toThrow(
+    'start the newer release, or restore a backup made before the upgrade',
+  );
+});

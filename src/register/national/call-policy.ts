@@ -1,0 +1,97 @@
+import {
+  bulkhead,
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  DelegateBackoff,
+  handleType,
+  isBrokenCircuitError,
+  isBulkheadRejectedError,
+  isTaskCancelledError,
+} from 'cockatiel';
+import { RegisterUnavailable } from '../register.ts';
+import { RETRY_AFTER_SECONDS } from './request.ts';
+
+export type CallLimits = {
+  concurrentCalls: number;
+  queuedCalls: number;
+  /** Consecutive failures that open the circuit breaker. */
+  failuresToOpen: number;
+  /** How long the breaker stays open at first; each failed probe doubles it. */
+  openMs: number;
+  maxOpenMs: number;
+  /** The longest `pause` that is honoured. */
+  maxPauseMs: number;
+};
+
+const STATES = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.Open]: 'open',
+  [CircuitState.HalfOpen]: 'half-open',
+  [CircuitState.Isolated]: 'open',
+} as const;
+
+/** A circuit breaker and a limited queue before the register; each RegisterUnavailable counts as a failure. */
+export function createCallPolicy(limits: CallLimits) {
+  let openMs = 0;
+  let closedUntil = 0;
+
+  const slots = bulkhead(limits.concurrentCalls, limits.queuedCalls);
+  const breaker = circuitBreaker(handleType(RegisterUnavailable), {
+    breaker: new ConsecutiveBreaker(limits.failuresToOpen),
+    halfOpenAfter: new DelegateBackoff(({ attempt }) => {
+      // Jitter of a fifth, so that the processes of one installation do not probe at the same time.
+      const ms = Math.min(limits.openMs * 2 ** (attempt - 1), limits.maxOpenMs);
+      openMs = ms * (0.8 + 0.4 * Math.random());
+      return openMs;
+    }),
+  });
+  breaker.onBreak(() => closeFor(openMs));
+
+  function closeFor(ms: number): void {
+    closedUntil = Math.max(closedUntil, Date.now() + ms);
+  }
+
+  function secondsUntilNextCall(): number | null {
+    const seconds = Math.ceil((closedUntil - Date.now()) / 1_000);
+    return seconds > 0 ? seconds : null;
+  }
+
+  function checkOpenForCalls(): void {
+    const seconds = secondsUntilNextCall();
+    if (seconds !== null) throw new RegisterUnavailable('the register is not asked for a while', seconds);
+    // The breaker would queue these calls behind the probe.
+    if (breaker.state === CircuitState.HalfOpen) {
+      throw new RegisterUnavailable('the register is being probed', RETRY_AFTER_SECONDS);
+    }
+  }
+
+  return {
+    /** @throws {RegisterUnavailable} at once while calls are not allowed or the queue is full */
+    async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+      checkOpenForCalls();
+      try {
+        return await slots.execute(() => {
+          checkOpenForCalls();
+          return breaker.execute(work);
+        }, signal);
+      } catch (error) {
+        throw toUnavailable(error);
+      }
+    },
+    /** Stops all calls for a while because the register asked for that. */
+    pause: (ms: number) => closeFor(Math.min(ms, limits.maxPauseMs)),
+    secondsUntilNextCall,
+    state: () => STATES[breaker.state],
+    callsUnderWay: () => limits.concurrentCalls - slots.executionSlots,
+    callsQueued: () => limits.queuedCalls - slots.queueSlots,
+  };
+}
+
+function toUnavailable(error: unknown): unknown {
+  if (isBulkheadRejectedError(error)) return new RegisterUnavailable('too many look-ups wait in line', 1);
+  if (isTaskCancelledError(error) || isBrokenCircuitError(error)) {
+    return new RegisterUnavailable('the register is not asked now', RETRY_AFTER_SECONDS);
+  }
+  return error;
+}
