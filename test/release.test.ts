@@ -10,7 +10,9 @@ import { ROOT } from './service.ts';
 const run = promisify(execFile);
 const AUTHOR = ['-c', 'user.name=Kari', '-c', 'user.email=kari@example.no', '-c', 'init.defaultBranch=main'];
 const environment = {
-  ...process.env,
+  // npm warns of settings that it does not know: of the npm that started the tests, and of this user.
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
+  npm_config_userconfig: '/dev/null',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'Kari',
   GIT_AUTHOR_EMAIL: 'kari@example.no',

@@ -1,6 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Change } from '../db/tenant.ts';
 
+/** Who changed something, as values or as SQL. */
+type By = { readonly [Name in 'actor_kind' | 'actor_id' | 'request_id']: Change[Name] | RawBuilder<unknown> };
+
 /** What an entry of the change log says of a resource, beside what changed. */
 export type Subject = {
   resource: 'company' | 'note' | 'contact' | 'point' | 'link' | 'task' | 'offer';
@@ -22,11 +25,9 @@ const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, a
  * the row, so that neither is there without the other.
  * @param written name of the common table expression that returns the row
  */
-export function entryOfCreation(subject: Subject, p: Change, written = 'written'): RawBuilder<unknown> {
+export function entryOfCreation(subject: Subject, p: By, written = 'written'): RawBuilder<unknown> {
   const after = (column: string) => sql.ref(`${written}.${column}`);
-  const fields = subject.fields.map(
-    (field) => sql`case when ${after(field)} is not null then ${sql.lit(field)} end`,
-  );
+  const fields = namesWhere(subject.fields, (field) => sql`${after(field)} is not null`);
   const values = subject.shown.flatMap((field) => [
     sql.lit(field),
     sql`case when ${after(field)} is not null then jsonb_build_array(null, ${after(field)}) end`,
@@ -46,21 +47,33 @@ export function entryOfCreation(subject: Subject, p: Change, written = 'written'
  */
 export function entryOfUpdate(
   subject: Subject,
-  p: Change,
+  p: By,
   action: RawBuilder<unknown> | Action = 'updated',
 ): RawBuilder<unknown> {
-  const fields = subject.fields.map((field) => sql`case when ${changed(field)} then ${sql.lit(field)} end`);
   const values = subject.shown.flatMap((field) => [
     sql.lit(field),
     sql`case when ${changed(field)} then jsonb_build_array(${sql.ref(`before.${field}`)}, ${sql.ref(`written.${field}`)}) end`,
   ]);
   return entry(subject, p, {
     action: typeof action === 'string' ? sql.lit(action) : action,
-    fields,
+    fields: changedFields(subject.fields),
     values,
     from: sql`before join written using (tenant_id, id)`,
     row: 'written',
   });
+}
+
+/** The names of those fields that are other in `written` than in `before`. */
+export function changedFields(fields: readonly string[]): RawBuilder<string[]> {
+  return namesWhere(fields, changed);
+}
+
+function namesWhere(
+  fields: readonly string[],
+  condition: (field: string) => RawBuilder<unknown>,
+): RawBuilder<string[]> {
+  const names = fields.map((field) => sql`case when ${condition(field)} then ${sql.lit(field)} end`);
+  return sql<string[]>`array_remove(array[${sql.join(names)}]::text[], null)`;
 }
 
 /** Whether a field of `before` is another in `written`. */
@@ -71,13 +84,13 @@ export function changed(field: string): RawBuilder<boolean> {
 /** The same for a row that was taken away; `gone` returns it. */
 export function entryOfRemoval(
   subject: Subject,
-  p: Change,
+  p: By,
   action: 'deleted' | 'erased',
   gone = 'gone',
 ): RawBuilder<unknown> {
   return entry(subject, p, {
     action: sql.lit(action),
-    fields: [],
+    fields: namesWhere([], changed),
     values: [],
     from: sql.table(gone),
     row: gone,
@@ -86,10 +99,10 @@ export function entryOfRemoval(
 
 function entry(
   { resource, orgnr, contact }: Subject,
-  p: Change,
+  p: By,
   what: {
     action: RawBuilder<unknown>;
-    fields: RawBuilder<unknown>[];
+    fields: RawBuilder<unknown>;
     values: RawBuilder<unknown>[];
     from: RawBuilder<unknown>;
     row: string;
@@ -99,7 +112,7 @@ function entry(
   return sql`entry as (
     insert into changes (${ENTRY_COLUMNS})
     select ${column('tenant_id')}, ${sql.lit(resource)}, ${column('id')}::text, ${orgnr ?? sql`null`}, ${contact ?? sql`null::uuid`},
-      ${what.action}, array_remove(array[${sql.join(what.fields)}]::text[], null),
+      ${what.action}, ${what.fields},
       jsonb_strip_nulls(jsonb_build_object(${sql.join(what.values)})),
       ${p.actor_kind}, ${p.actor_id}, ${p.request_id}
     from ${what.from})`;

@@ -14,16 +14,19 @@ const MAX_ATTEMPTS = 3;
  * Creates a company from the register, or finds the one the workspace has (contract, POST /companies).
  * The workspace is asked first, so that an existing company answers while the register is down; the register
  * is never asked inside a transaction.
+ * @param stepAside called before the register is asked: the database is not waited for meanwhile
  * @throws {Problem} company_deleted, invalid_reference, not_in_register, register_unavailable
  */
 export async function addCompany(
   tenant: Tenant,
   register: Register,
   body: CompanyCreate,
+  stepAside: () => void,
 ): Promise<{ data: StoredCompany; created: boolean }> {
   const known = await findExisting(tenant, body.orgnr);
   if (known) return known;
   await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
+  stepAside();
   const kept = CONTACT_FIELDS.filter((field) => field in body);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { unit, asOf = null } = await findUnit(register, body.orgnr);

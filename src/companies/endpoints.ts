@@ -52,8 +52,8 @@ export const postCompany = (register: Register) =>
     answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
     etag: true,
     fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
-    async handle({ body, tenant }) {
-      const added = await addCompany(tenant, register, body);
+    async handle({ body, tenant, stepAside }) {
+      const added = await addCompany(tenant, register, body, stepAside);
       const { etag, ...data } = added.data;
       return added.created
         ? answer(201, { data, created: true }, { etag })

@@ -1,9 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
+import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
+import { company } from './store.ts';
 
 /** Values of companies' columns, as SQL. */
 type Values = Record<string, RawBuilder<unknown>>;
@@ -34,41 +36,50 @@ function unlessKept(field: string, value: RawBuilder<unknown>): RawBuilder<unkno
   return sql`case when ${sql.lit(field)} = any(companies.kept_fields) then ${sql.ref(`companies.${field}`)} else ${value} end`;
 }
 
-function assignments(values: Values): RawBuilder<unknown> {
-  return sql.join(Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-}
+const REGISTER = { actor_kind: sql.lit('register'), actor_id: sql`null`, request_id: sql`null` };
 
-/** True where a value would change: other rows are not written. */
-function differs(values: Values): RawBuilder<unknown> {
-  const columns = Object.keys(values).map((column) => sql.ref(`companies.${column}`));
-  return sql`(${sql.join(columns)}) is distinct from (${sql.join(Object.values(values))})`;
-}
+const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on'] };
 
 /**
- * Statements without a workspace: what the register says is the same in all. Units are locked, so that what another
- * transaction is about to remove is not brought back.
+ * Changes companies of all workspaces, what the register says being the same in all. Each that changes gets its
+ * entry in the change log and on its timeline; others are not written.
+ * @param source common table expression of what the register says, with a column `orgnr`
  */
-const refreshCompanies = statement(
-  'refresh companies',
-  (p: { orgnrs: string[] }) => sql`
-    update companies set ${assignments(UNIT_VALUES)}, updated_at = now()
-    from (select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share) as unit
-    where unit.orgnr = companies.orgnr and ${differs(UNIT_VALUES)}`,
+function follow(source: RawBuilder<unknown>, values: Values): RawBuilder<{ changed: number }> {
+  const columns = Object.keys(values).map((column) => sql.ref(`companies.${column}`));
+  const differs = sql`(${sql.join(columns)}) is distinct from (${sql.join(Object.values(values))})`;
+  const assignments = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return sql<{ changed: number }>`with unit as (${source}),
+    before as (
+      select companies.* from companies join unit using (orgnr) where ${differs}
+      order by companies.tenant_id, companies.id for no key update of companies),
+    written as (
+      update companies set ${sql.join(assignments)}, version = companies.version + 1, updated_at = now()
+      from before, unit
+      where companies.tenant_id = before.tenant_id and companies.id = before.id
+        and unit.orgnr = before.orgnr and ${differs}
+      returning companies.*),
+    ${entryOfUpdate(subject, REGISTER)},
+    timeline as (
+      insert into timeline_entries (tenant_id, company_id, type, content)
+      select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})
+      from before join written using (tenant_id, id))
+    select count(*)::integer as changed from written`;
+}
+
+/** Units are locked, so that what another transaction is about to remove is not brought back. */
+const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
+  follow(sql`select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share`, UNIT_VALUES),
 );
 
-const dissolveCompanies = statement(
-  'dissolve companies',
-  (p: { gone: string }) => sql`
-    update companies set dissolved_on = gone."on", updated_at = now()
-    from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)
-    where companies.orgnr = gone.orgnr and companies.dissolved_on is distinct from gone."on"`,
+const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) =>
+  follow(sql`select orgnr, "on" from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)`, {
+    dissolved_on: sql`unit."on"`,
+  }),
 );
 
-const forgetCompanies = statement(
-  'forget companies',
-  (p: { orgnrs: string[] }) => sql`
-    update companies set ${assignments(REMOVED_VALUES)}, updated_at = now()
-    where orgnr = any(${p.orgnrs}::text[]) and ${differs(REMOVED_VALUES)}`,
+const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
+  follow(sql`select unnest(${p.orgnrs}::text[]) as orgnr`, REMOVED_VALUES),
 );
 
 /** Organisation numbers of companies in any workspace. */

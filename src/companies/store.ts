@@ -18,7 +18,8 @@ import {
 
 const query = builder<{ companies: CompaniesTable }>();
 
-const company: Subject = {
+/** What the change log says of a company. */
+export const company: Subject = {
   resource: 'company',
   fields: COMPANY_COLUMNS.filter((column) => column !== 'id'),
   shown: COMPANY_SHOWN,

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { OnShed } from './load.ts';
-import { Problem } from './problem.ts';
+import { overloaded, type Problem } from './problem.ts';
 
 /** Requests of one key that may be under way at most, among them those whose answers nobody has read yet. */
 const MAX_UNDER_WAY = 32;
@@ -152,13 +152,4 @@ function begin(place: Place): void {
 
 function firstOf<T>(set: ReadonlySet<T>): T {
   return set.values().next().value!;
-}
-
-/** What is turned away was not begun. */
-export function overloaded(): Problem {
-  return new Problem(
-    'temporarily_unavailable',
-    'The service has more requests than it can answer just now, and did nothing of this one; wait as Retry-After says',
-    { headers: { 'retry-after': '1' } },
-  );
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { overloaded } from './admission.ts';
 import { headersOf } from './client-error.ts';
+import { overloaded } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 
 export type LoadBounds = {

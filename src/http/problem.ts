@@ -155,3 +155,12 @@ export function preconditionFailed(what: string): Problem {
     `${what} is not as If-Match says; nothing was changed. Read it again and repeat the change on what it is now`,
   );
 }
+
+/** What is turned away was not begun. */
+export function overloaded(): Problem {
+  return new Problem(
+    'temporarily_unavailable',
+    'The service has more requests than it can answer just now, and did nothing of this one; wait as Retry-After says',
+    { headers: { 'retry-after': '1' } },
+  );
+}
