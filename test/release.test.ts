@@ -13,6 +13,7 @@ const environment = {
   // npm warns of settings that it does not know: of the npm that started the tests, and of this user.
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
   npm_config_userconfig: '/dev/null',
+  npm_config_update_notifier: 'false',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_AUTHOR_NAME: 'Kari',
   GIT_AUTHOR_EMAIL: 'kari@example.no',
