@@ -25,6 +25,14 @@ export const company: Subject = {
   shown: COMPANY_SHOWN,
   orgnr: sql.ref('written.orgnr'),
 };
+/** What it says of a note. */
+export const note: Subject = {
+  resource: 'note',
+  fields: ['content'],
+  shown: [],
+  orgnr: sql`(select orgnr from companies c where c.tenant_id = written.tenant_id and c.id = written.company_id)`,
+};
+
 const returned = [...COMPANY_COLUMNS, etag];
 
 const NO_CONTENT = sql`'{}'::jsonb`;
@@ -153,7 +161,7 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
       select tenant_id, id, 'add_comment', jsonb_build_object('text', ${p.text}::text), ${p.author_id}
       from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} and not is_deleted
       returning *`,
-    subject: { resource: 'note', fields: ['content'], shown: [], orgnr: sql`${p.orgnr}` },
+    subject: { ...note, orgnr: sql`${p.orgnr}` },
     returned: ['id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
   }),
 );

@@ -35,20 +35,21 @@ const query = builder<{
   contact_companies: LinksTable;
 }>();
 
-const contact: Subject = {
+/** What the change log says of a contact. */
+export const contact: Subject = {
   resource: 'contact',
   fields: CONTACT_CHANGEABLE,
   shown: [],
   contact: sql.ref('written.id'),
 };
 const ofContact = sql.ref('written.contact_id');
-const points: Kind = {
+export const points: Kind = {
   table: 'contact_points',
   counter: 'point_count',
   subject: { resource: 'point', fields: POINT_CREATED, shown: [], contact: ofContact },
   returned: POINT_COLUMNS,
 };
-const links: Kind = {
+export const links: Kind = {
   table: 'contact_companies',
   counter: 'link_count',
   subject: { resource: 'link', fields: LINK_CREATED, shown: ['company_id'], contact: ofContact },

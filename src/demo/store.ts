@@ -1,9 +1,14 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
+import { entryOfCreation, entryOfRemoval, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import { company, note } from '../companies/store.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
+import { contact, links, points } from '../contacts/store.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
+import { offer } from '../offers/store.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
+import { task } from '../tasks/store.ts';
 import type { DemoRows } from './story.ts';
 
 /** Tables that the demo writes to, in the order in which rows refer to earlier ones. */
@@ -43,6 +48,19 @@ export const REFERENCES = {
   },
 } as const;
 
+/** What the change log says of each. */
+const SUBJECTS: Record<Table, Subject> = {
+  companies: company,
+  contacts: contact,
+  contact_points: points.subject,
+  contact_companies: links.subject,
+  timeline_entries: note,
+  tasks: task,
+  offers: offer,
+};
+
+const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
+
 const query = builder<Record<string, Record<string, unknown>>>();
 
 /** Nothing comes back when the workspace has demo data; another run waits here until this one has ended. */
@@ -76,15 +94,16 @@ const COLUMNS: Record<Table, readonly string[]> = {
 /** Stores rows, given as JSON, in order of age. */
 export const insertRows = eachOf(TABLES, (table) => {
   const columns = COLUMNS[table];
-  return statement(`insert demo ${table}`, (p: Tenant & { rows: string }) =>
-    query
-      .insertInto(table)
-      .columns(['tenant_id', ...columns])
-      .expression(
-        sql`select ${p.tenant}::uuid, ${sql.join(columns.map((column) => sql.ref(column)))}
-            from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at`,
-      )
-      .returning(sql<string | number>`id`.as('id')),
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  return statement(
+    `insert demo ${table}`,
+    (p: Tenant & { rows: string }) => sql<{ id: string | number }>`with written as (
+      insert into ${sql.table(table)} (tenant_id, ${names})
+      select ${p.tenant}::uuid, ${names}
+      from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
+      returning *),
+    ${entryOfCreation(SUBJECTS[table], DEMO)}
+    select id from written`,
   );
 });
 
@@ -126,14 +145,17 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
 
 /** Removes the demo's rows, but for those that somebody's own work refers to. */
 export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
-  statement(`delete demo ${table}`, (p: Tenant) =>
-    query
-      .deleteFrom(table)
-      .where('tenant_id', '=', p.tenant)
-      .where(isOfDemo(table, p.tenant))
-      .where(isUnreferenced(table, p.tenant))
-      .returning(idOf(table).as('id')),
-  ),
+  statement(`delete demo ${table}`, (p: Tenant) => {
+    const written = sql`written as (
+      delete from ${sql.table(table)}
+      where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
+      returning *, ${idOf(table)} as row_id)`;
+    const entry =
+      table === 'memberships' ? [] : [entryOfRemoval(SUBJECTS[table], DEMO, 'deleted', 'written')];
+    return sql<{
+      id: string | number;
+    }>`with ${sql.join([written, ...entry])} select row_id as id from written`;
+  }),
 );
 
 /** Contacts of the demo that stay have fewer details and links now. */

@@ -17,7 +17,8 @@ import {
 
 const query = builder<{ offers: OffersTable }>();
 
-const subject: Subject = { resource: 'offer', fields: OFFER_CHANGEABLE, shown: OFFER_SHOWN };
+/** What the change log says of an offer. */
+export const offer: Subject = { resource: 'offer', fields: OFFER_CHANGEABLE, shown: OFFER_SHOWN };
 const returned = [...OFFER_COLUMNS, etag];
 
 export type StoredOffer = Offer & { etag: string };
@@ -38,7 +39,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
       ...insertedColumns(OFFER_CREATED, p),
       weight: sql`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
     }),
-    subject,
+    subject: offer,
     returned,
   }),
 );
@@ -60,7 +61,7 @@ export const updateOffer = statement(
         weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
       },
       guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
-      subject,
+      subject: offer,
       returned,
     }),
 );

@@ -17,7 +17,8 @@ import {
 
 const query = builder<{ tasks: TasksTable }>();
 
-const subject: Subject = { resource: 'task', fields: TASK_CHANGEABLE, shown: TASK_SHOWN };
+/** What the change log says of a task. */
+export const task: Subject = { resource: 'task', fields: TASK_CHANGEABLE, shown: TASK_SHOWN };
 
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */
 const columns = TASK_COLUMNS.map((column) =>
@@ -40,7 +41,7 @@ export const findTask = statement('find task', (p: { tenant: string; id: string 
 export const insertTask = statement('insert task', (p: Required<TaskCreate> & Change) =>
   insertRecorded<StoredTask>(p, {
     insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p)),
-    subject,
+    subject: task,
     returned,
   }),
 );
@@ -52,7 +53,7 @@ export const updateTask = statement(
       table: 'tasks',
       key: sql`id = ${p.id}`,
       set: patchedColumns(TASK_CHANGEABLE, p),
-      subject,
+      subject: task,
       returned,
     }),
 );
