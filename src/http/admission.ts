@@ -5,6 +5,9 @@ import { overloaded, type Problem } from './problem.ts';
 /** Requests of one key that may be under way at most, among them those whose answers nobody has read yet. */
 const MAX_UNDER_WAY = 32;
 
+/** So that one statement that waits for a lock does not hold up everything else of its key. */
+const MIN_UNDER_WAY = 2;
+
 /** How much of the database's connections one key may use. */
 const SHARE_OF_CONNECTIONS = 3 / 4;
 
@@ -50,7 +53,8 @@ export function createAdmission(options: {
   onShed: OnShed;
 }): Admission {
   const { connections, isBehind, onShed } = options;
-  const maxUnderWay = Math.max(1, Math.min(MAX_UNDER_WAY, Math.floor(connections * SHARE_OF_CONNECTIONS)));
+  const share = Math.max(MIN_UNDER_WAY, Math.floor(connections * SHARE_OF_CONNECTIONS));
+  const maxUnderWay = Math.min(MAX_UNDER_WAY, connections, share);
   const lines = new Map<string, Line>();
   const waitingLines = new Set<Line>();
   /** The latest of all lines, so that one look is enough where none is short. */
