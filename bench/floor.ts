@@ -20,6 +20,7 @@ const keys = keyDirectory(db, url);
 // Which value $1, $2, … take, asked once: the floor fills arrays in as a hand-written call would.
 const offerValues = placesOf(updateOffer);
 const listValues = placesOf(listCompanies);
+const contactValues = placesOf(insertContact);
 
 async function answer(caller: Caller, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url!.slice('/api/v1'.length);
@@ -33,39 +34,52 @@ async function answer(caller: Caller, request: IncomingMessage, response: Server
   } else if (path.startsWith('/companies')) {
     const limit = 25;
     const given: Record<string, unknown> = { tenant, limit: limit + 1, offset: 0 };
-    const values = listValues.map((place) => (typeof place === 'string' ? given[place] : place));
-    const found = await rows(listCompanies, values);
+    const found = await rows(listCompanies, fill(listValues, given));
     const page = { size: limit, offset: 0, has_more: found.length > limit };
     send(response, 200, { data: found.length > limit ? found.slice(0, limit) : found, page });
   } else if (path === '/contacts') {
     const { name, notes } = await bodyOf(request);
-    const [contact] = await rows(insertContact, [tenant, randomUUIDv7(), name, notes]);
+    const given = { ...changeOf(caller), id: randomUUIDv7(), name, notes };
+    const [contact] = await rows(insertContact, fill(contactValues, given));
     send(response, 201, { data: contact });
   } else {
-    await patchOffer(tenant, path.slice('/offers/'.length), request, response);
+    await patchOffer(caller, path.slice('/offers/'.length), request, response);
   }
 }
 
 async function patchOffer(
-  tenant: string,
+  caller: Caller,
   id: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = await bodyOf(request);
-  const [seen] = body.status ? await rows(findOffer, [tenant, id]) : [];
-  const given: Record<string, unknown> = { tenant, id, seen_status: seen?.status ?? null };
+  const [seen] = body.status ? await rows(findOffer, [caller.tenant.id, id]) : [];
+  const given: Record<string, unknown> = {
+    ...changeOf(caller),
+    id,
+    seen_status: seen?.status ?? null,
+    if_match: null,
+  };
   for (const field of OFFER_CHANGEABLE) {
     given[field] = body[field] ?? null;
     given[`has_${field}`] = field in body;
   }
-  const values = offerValues.map((place) => given[place as string]);
-  const [offer] = await rows(updateOffer, values);
+  const [offer] = await rows(updateOffer, fill(offerValues, given));
   send(response, offer ? 200 : 404, { data: offer });
 }
 
 async function rows<P extends object, Row>(statement: Statement<P, Row>, values: unknown[]): Promise<Row[]> {
   return (await pool.query({ name: statement.name, text: statement.text, values })).rows;
+}
+
+/** What the change log says of the change. */
+function changeOf({ keyId, tenant, userId }: Caller): Record<string, unknown> {
+  return { tenant: tenant.id, actor_kind: 'key', actor_id: keyId, author_id: userId, request_id: 'floor' };
+}
+
+function fill(places: unknown[], given: Record<string, unknown>): unknown[] {
+  return places.map((place) => (typeof place === 'string' && place in given ? given[place] : place));
 }
 
 function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
