@@ -53,7 +53,7 @@ export function buildServer(options: {
   const load = { ...options.load, isBehind: db.isBehind };
   const app = createApp({ log, onAnswer, onShed, limits, trustProxy: config.trustProxy, load });
   const { drain } = drainable(app);
-  const waits = new Waits();
+  const waits = new Waits(db);
   const endpoints = api({ register, waits });
   mount(app, endpoints, { keys, limits, repeats: new Repeats(db) });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PermissionName } from '../src/keys/permissions.ts';
 import {
+  CHANGE,
   COMPANY,
   companyFields,
   CONTACT,
@@ -258,19 +259,7 @@ export const OPERATIONS: readonly Operation[] = [
     needs: 'anyRead',
     success: 200,
     fails: ['cursor_expired'],
-    shows: [
-      'id',
-      'at',
-      'resource',
-      'resource_id',
-      'orgnr',
-      'contact_id',
-      'action',
-      'fields',
-      'values',
-      'actor',
-      'request_id',
-    ],
+    shows: CHANGE,
     list: true,
     async path(workspace) {
       await workspace.company();

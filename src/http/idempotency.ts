@@ -118,6 +118,9 @@ export class Repeats {
       return await this.#carryOut(name, id, fingerprint, handle);
     } catch (error) {
       if (error instanceof Repeated) return replay(error.earlier, fingerprint);
+      // It may have failed on what its twin has written since it began, its own id for example.
+      const twin = error instanceof Problem ? await this.#db.row(findRemembered, name) : undefined;
+      if (twin) return replay(twin, fingerprint);
       throw error;
     } finally {
       this.#underWay.delete(id);
