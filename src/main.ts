@@ -6,6 +6,7 @@ import { CommandError, printResult, UsageError } from './cli/output.ts';
 import { registerCommands } from './register/commands.ts';
 import { serve } from './service/serve.ts';
 import { withUrl } from './cli/database.ts';
+import { changesCommand } from './changes/commands.ts';
 import { Waits } from './changes/waits.ts';
 import { companiesFollow } from './companies/follow-register.ts';
 import { companyCommands } from './companies/commands.ts';
@@ -48,6 +49,7 @@ workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);
 companyCommands(program, loadConfig);
+changesCommand(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')

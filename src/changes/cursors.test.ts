@@ -108,6 +108,33 @@ describe('a reader', () => {
 
 const forged = (place: unknown) => Buffer.from(JSON.stringify(place)).toString('base64url');
 
+test('a backlog that nobody has read is numbered with a plan that was made while the log was empty', async () => {
+  const running = await world.start({ databaseConnections: 1 });
+  const workspace = await world.workspace(running);
+  for (let turn = 0; turn < 10; turn++) {
+    await contacts(workspace, 1);
+    await page(workspace.client);
+  }
+  await world.sql(
+    `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
+     select $1, 'task', n::text, 'created', '{}', '{}', 'command' from generate_series(1, 25000) as n`,
+    [workspace.id],
+  );
+  const first = await page(workspace.client, '?limit=1000');
+  expect([first.ids.length, first.has_more]).toEqual([1_000, true]);
+  const { next_cursor } = await page(workspace.client, '?cursor=now');
+  await contacts(workspace, 1);
+  expect((await page(workspace.client, `?cursor=${next_cursor}`)).ids).toEqual([25_011]);
+  let cursor = first.next_cursor;
+  let read = first.ids.length;
+  for (let more = true; more;) {
+    const { body } = await workspace.client.get(`/changes?limit=1000&resource=task&cursor=${cursor}`);
+    read += body.data.length;
+    [cursor, more] = [body.page.next_cursor, body.page.has_more];
+  }
+  expect(read).toBe(25_010);
+});
+
 describe('a cursor', () => {
   test.each([
     ['words', 'oldest'],

@@ -36,7 +36,7 @@ export const getChanges = (waits: Waits) =>
     async handle({ query, caller, tenant, isGone }) {
       const resources = readable(caller, query.resource);
       const read = (place: Place | undefined) => readPage(tenant, resources, place, query.limit);
-      const page = await read(await placeOf(tenant, query.cursor));
+      const page = query.cursor === 'now' ? await endOf(tenant) : await read(placeOf(query.cursor));
       const deadline = performance.now() + query.wait * 1_000;
       if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
       return waits.asOne(caller, async () => {
@@ -64,9 +64,8 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
 }
 
 /** Where a cursor stands; undefined for the oldest entry kept. */
-async function placeOf(tenant: Tenant, cursor: string | undefined): Promise<Place | undefined> {
+function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  if (cursor === 'now') return (await numberCommitted(tenant, { toEnd: true })).end;
   const [id, salt, ...rest] = decodeCursor('changes', cursor);
   if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor();
   return { id, salt };
@@ -74,6 +73,11 @@ async function placeOf(tenant: Tenant, cursor: string | undefined): Promise<Plac
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+async function endOf(tenant: Tenant): Promise<Page> {
+  const { end } = await numberCommitted(tenant, { toEnd: true });
+  return { entries: [], hasMore: false, next: end };
 }
 
 /** @throws {Problem} cursor_expired */

@@ -51,17 +51,19 @@ const lockCounter = statement('lock change counter', (p: { tenant: string }) =>
 /** Entries that one transaction numbers at most. */
 const BATCH = 10_000;
 
+/** No join by rows: a plan made while the table was small would compare each entry with each. */
 const numberEntries = statement(
   'number changes',
   (p: { tenant: string }) =>
-    sql<Place & { numbered: number }>`with pending as (
-      select draw, row_number() over (order by draw) as place from (
+    sql<Place & { numbered: number }>`with pending as materialized (
+      select array_agg(draw order by draw) as draws, max(draw) as last_draw from (
         select draw from changes where tenant_id = ${p.tenant} and id is null order by draw limit ${sql.lit(BATCH)}
       ) as oldest),
     numbered as (
-      update changes set id = c.last_id + pending.place
+      update changes set id = c.last_id + width_bucket(changes.draw, pending.draws)
       from pending, change_counters c
-      where changes.tenant_id = ${p.tenant} and changes.draw = pending.draw and c.tenant_id = ${p.tenant}
+      where changes.tenant_id = ${p.tenant} and changes.id is null and changes.draw <= pending.last_draw
+        and c.tenant_id = ${p.tenant}
       returning changes.id, changes.salt),
     last as (select id, salt from numbered order by id desc limit 1)
     update change_counters set last_id = last.id, last_salt = last.salt from last
@@ -81,21 +83,36 @@ const findPlace = statement(
         ${p.id}::bigint = 0 and ${p.salt}::bigint = 0) as is_kept`,
 );
 
+const ENTRY = sql`id, at, resource, resource_id, orgnr, contact_id, action, fields, "values",
+  jsonb_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id`;
+
 /** Entries between two places in order, one more than the caller asks for; each resource is read from its index. */
 const listEntries = statement(
   'list changes',
   (p: { tenant: string; resources: readonly string[]; after: number; until: number; limit: number }) =>
-    sql<
-      ChangeEntry & { salt: number }
-    >`select entry.id, entry.at, entry.resource, resource_id, orgnr, contact_id,
-        action, fields, "values", jsonb_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id, salt
-      from unnest(${p.resources}::text[]) as wanted,
+    sql<ChangeEntry & { salt: number }>`select entry.* from unnest(${p.resources}::text[]) as wanted,
         lateral (
-          select * from changes
+          select ${ENTRY}, salt from changes
           where tenant_id = ${p.tenant} and resource = wanted and id > ${p.after} and id <= ${p.until}
           order by id limit ${p.limit}
         ) as entry
       order by entry.id limit ${p.limit}`,
+);
+
+/** The newest entries of a workspace, oldest first: for the operator. */
+const listNewest = statement(
+  'list newest changes',
+  (p: { tenant: string; resources: readonly string[]; since: string | null; limit: number }) =>
+    sql<ChangeEntry>`select * from (
+        select entry.* from unnest(${p.resources}::text[]) as wanted,
+          lateral (
+            select ${ENTRY} from changes
+            where tenant_id = ${p.tenant} and resource = wanted and id is not null
+              and (${p.since}::timestamptz is null or at >= ${p.since}::timestamptz)
+            order by id desc limit ${p.limit}
+          ) as entry
+        order by entry.id desc limit ${p.limit}
+      ) as newest order by id`,
 );
 
 /** How far the entries of a workspace are numbered and kept; `isBehind` tells that some are left to number. */
@@ -137,4 +154,13 @@ export function listChanges(
   limit: number,
 ): Promise<(ChangeEntry & { salt: number })[]> {
   return tenant.rows(listEntries, { resources, ...between, limit });
+}
+
+/** Entries as the operator reads them; those that nobody has read yet are numbered first. */
+export async function listNewestChanges(
+  tenant: Tenant,
+  { resources, since, limit }: { resources: readonly Resource[]; since: string | null; limit: number },
+): Promise<ChangeEntry[]> {
+  await numberCommitted(tenant, { toEnd: true });
+  return tenant.rows(listNewest, { resources, since, limit });
 }

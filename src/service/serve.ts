@@ -12,6 +12,7 @@ import { buildServer, LOAD_BOUNDS, type Server } from '../server.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { CommandError } from '../cli/output.ts';
 
 const REGISTER_CONNECTIONS = 4;
@@ -61,6 +62,11 @@ async function start(config: Config, log: Logger, stops: (() => Promise<unknown>
   const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
   stops.push(() => server.close());
   const address = await listen(server, config);
+  const housekeeping = startHousekeeping(databaseUrl, {
+    changesKeptDays: config.changesKeptDays,
+    onError: (error) => log.warn({ err: error }, 'old entries of the change log were not removed'),
+  });
+  stops.push(() => housekeeping.stop());
   const data = embedded?.folder ?? 'the database of DATABASE_URL';
   await greet(databaseUrl, { address, data, register: register.title });
 }
