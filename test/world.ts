@@ -119,6 +119,8 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
     logs,
     client: (token) => clientFor({ origin, token, agent, judge }),
     end() {
+      // Those under way are left to be answered.
+      for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
       ended ??= server.close().then(() => agent.destroy());
       return ended;
     },

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../test/client.ts';
+import { startProxy } from '../../test/proxy.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -217,4 +218,18 @@ describe('after a restore from a backup', () => {
     expect(await expired(workspace.client, later)).toBe(true);
     expect((await page(workspace.client, `?cursor=${next_cursor}`)).ids).toEqual([1, 2]);
   });
+});
+
+test('a read whose connection breaks is sent again', async () => {
+  const direct = new URL(world.databaseUrl);
+  const line = await startProxy({ host: direct.hostname, port: Number(direct.port) });
+  const url = Object.assign(new URL(world.databaseUrl), { port: String(line.port) }).href;
+  const workspace = await world.workspace(await world.start({ url }));
+  await contacts(workspace, 2);
+  const { next_cursor } = await page(workspace.client, '?limit=1');
+  for (const statement of ['read state of changes', 'list changes', 'find place in changes']) {
+    line.cutAfter(statement);
+    expect((await page(workspace.client, `?cursor=${next_cursor}`)).ids).toEqual([2]);
+  }
+  onTestFinished(() => line.stop());
 });

@@ -84,7 +84,7 @@ const findPlace = statement(
 );
 
 const ENTRY = sql`id, at, resource, resource_id, orgnr, contact_id, action, fields, "values",
-  jsonb_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id`;
+  json_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id`;
 
 /** Entries between two places in order, one more than the caller asks for; each resource is read from its index. */
 const listEntries = statement(

@@ -54,7 +54,9 @@ export function statement<P extends object, Row>(
   const { sql, parameters, query } = build(markers).compile(builder());
   // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
   const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
-  const reads = query.kind === 'SelectQueryNode' && query.with === undefined;
+  const reads =
+    (query.kind === 'SelectQueryNode' && query.with === undefined) ||
+    (query.kind === 'RawNode' && /^select\b/.test(sql));
   return { name: `${title} ${digest}`, text: sql, reads, order: parameters };
 }
 
