@@ -19,6 +19,8 @@ export type Config = {
   /** Sent to the national register in User-Agent, so that it can reach the operator. */
   registerContact: string;
   rateLimit: RateLimit | 'off';
+  /** Days for which entries of the change log are kept. */
+  changesKeptDays: number;
   /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
   trustProxy: readonly string[];
   logLevel: (typeof LOG_LEVELS)[number];
@@ -106,6 +108,7 @@ const settings = z.object({
     .regex(/^[\x20-\x7e]*$/, 'must be ASCII')
     .default(''),
   RATE_LIMIT: rateLimit.prefault('1000/10'),
+  CHANGES_KEPT_DAYS: wholeNumber(1, 36_500).prefault('90'),
   TRUST_PROXY: proxies.default([]),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 });
@@ -131,6 +134,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
     registerContact: values.REGISTER_CONTACT,
     rateLimit: values.RATE_LIMIT,
+    changesKeptDays: values.CHANGES_KEPT_DAYS,
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
   };

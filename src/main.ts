@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { CommandError, printResult, UsageError } from './cli/output.ts';
 import { registerCommands } from './register/commands.ts';
 import { withUrl } from './cli/database.ts';
+import { changesCommand } from './changes/commands.ts';
 import { companiesFollow } from './companies/follow-register.ts';
 import { findDatabaseUrl } from './service/database-url.ts';
 import { companyCommands } from './companies/commands.ts';
@@ -51,6 +52,7 @@ workspaceCommands(program, loadConfig);
 userCommands(program, loadConfig);
 keyCommands(program, loadConfig);
 companyCommands(program, loadConfig);
+changesCommand(program, loadConfig);
 demoCommand(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
 program

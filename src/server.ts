@@ -55,7 +55,7 @@ export function buildServer(options: {
   const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load });
   const { drain } = drainable(app);
 
-  const waits = new Waits();
+  const waits = new Waits(db);
   mount(app, api({ register, waits }), { ...guards, repeats: new Repeats(db) });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;

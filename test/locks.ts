@@ -5,6 +5,8 @@ import { expect } from 'vitest';
 export type Held = {
   /** Resolves once `waiters` statements of the service wait for it. */
   awaited(waiters?: number): Promise<void>;
+  /** Carries out another statement in the same transaction. */
+  run(text: string): Promise<void>;
   commit(): Promise<void>;
 };
 
@@ -34,6 +36,9 @@ function held(client: Client): Held {
   return {
     async awaited(waiters = 1) {
       await expect.poll(() => waitersFor(client)).toBeGreaterThanOrEqual(waiters);
+    },
+    async run(text) {
+      await client.query(text);
     },
     async commit() {
       await client.query('commit');

@@ -23,6 +23,9 @@ export const TASK = members(
 export const OFFER = members(
   'id title description company_id user_id status one_time_revenue recurring_revenue recurring_frequency weight created_at',
 );
+export const CHANGE = members(
+  'id at resource resource_id orgnr contact_id action fields values actor request_id',
+);
 
 function members(names: string): string[] {
   return names.split(' ');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CONTACT_OPERATIONS } from './contact-operations.ts';
 import { lookup, type Operation } from './operation.ts';
 import {
+  CHANGE,
   COMPANY,
   companyFields,
   id,
@@ -161,19 +162,7 @@ export const OPERATIONS: readonly Operation[] = [
     needs: 'anyRead',
     success: 200,
     fails: ['cursor_expired'],
-    shows: [
-      'id',
-      'at',
-      'resource',
-      'resource_id',
-      'orgnr',
-      'contact_id',
-      'action',
-      'fields',
-      'values',
-      'actor',
-      'request_id',
-    ],
+    shows: CHANGE,
     list: true,
     async path(workspace) {
       await workspace.company();

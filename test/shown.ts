@@ -1,10 +1,12 @@
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const KEY = /^kb_\w{46}$/;
 const KEY_ID = /^[0-9A-Za-z]{12}$/;
+/** As `encodeCursor` makes it, of a JSON array that begins with text. */
+const CURSOR = /^WyJ[\w-]+$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z?$/;
 const MEASURE = /^\d+\.\d+$/;
 /** When something was made: differs from run to run. */
-const TIMES = new Set(['created_at', 'updated_at', 'revoked_at']);
+const TIMES = new Set(['created_at', 'updated_at', 'revoked_at', 'at']);
 
 /**
  * Compares what documents show with what a run prints. Ids and keys differ from run to run: the first time one
@@ -70,7 +72,7 @@ export class Shown {
   #word(shown: string, actual: string, path: string): void {
     if (this.translate(shown) === actual) return;
     const both = (form: RegExp) => form.test(shown) && form.test(actual);
-    if ([UUID, KEY, KEY_ID].some(both) && !this.#meanings.has(shown)) {
+    if ([UUID, KEY, KEY_ID, CURSOR].some(both) && !this.#meanings.has(shown)) {
       this.mean(shown, actual);
       return;
     }

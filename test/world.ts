@@ -35,6 +35,8 @@ export type Running = {
   logs: Record<string, unknown>[];
   /** A client with a key, or with none. */
   client(token?: string): Client;
+  /** Shuts it down as a signal does; the world does it otherwise. */
+  end(): Promise<void>;
 };
 
 export type World = Running & {
@@ -88,9 +90,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   };
 }
 
-async function startServer(
-  options: ServerOptions & { url: string },
-): Promise<Running & { end(): Promise<void> }> {
+async function startServer(options: ServerOptions & { url: string }): Promise<Running> {
   const logs: Record<string, unknown>[] = [];
   const log = options.keepLogs
     ? pino({ level: 'info' }, { write: (line: string) => void logs.push(JSON.parse(line)) })
@@ -111,15 +111,18 @@ async function startServer(
   const { port } = server.app.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  let ended: Promise<void> | undefined;
   return {
     origin,
     port,
     server,
     logs,
     client: (token) => clientFor({ origin, token, agent, judge }),
-    async end() {
-      agent.destroy();
-      await server.close();
+    end() {
+      // Those under way are left to be answered.
+      for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();
+      ended ??= server.close().then(() => agent.destroy());
+      return ended;
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Tenant } from '../db/tenant.ts';
-import { decodeCursor, encodeCursor } from '../http/cursor.ts';
+import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
 import { namesOf, type PermissionName } from '../keys/permissions.ts';
 import { changesAnswer, changesQuery, RESOURCES, type Resource } from './schema.ts';
-import { isKept, listChanges, readNumberedState, type Place } from './store.ts';
+import { isKept, listChanges, numberCommitted, type Place } from './store.ts';
 import type { Waits } from './waits.ts';
 
 const READS: Record<Resource, readonly PermissionName[]> = {
@@ -17,6 +17,9 @@ const READS: Record<Resource, readonly PermissionName[]> = {
   task: ['tasks:read'],
   offer: ['offers:read'],
 };
+
+/** Milliseconds between two looks at the key of a request that waits: it may cost a query. */
+const KEY_CHECK_MS = 300;
 
 export const getChanges = (waits: Waits) =>
   operation({
@@ -33,15 +36,19 @@ export const getChanges = (waits: Waits) =>
     async handle({ query, caller, tenant, isGone, stepAside }) {
       const resources = readable(caller, query.resource);
       const read = (place: Place | undefined) => readPage(tenant, resources, place, query.limit);
-      const page = await read(await placeOf(tenant, query.cursor));
+      const page = query.cursor === 'now' ? await endOf(tenant) : await read(placeOf(query.cursor));
       const deadline = performance.now() + query.wait * 1_000;
       if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
-      return waits.asOne(caller.keyId, async () => {
+      return waits.asOne(caller, async () => {
         stepAside();
         let now = page;
+        let checkedAt = performance.now();
         while (now.entries.length === 0 && performance.now() < deadline && !waits.isClosing && !isGone()) {
           const hasMore = await waits.hasMore(tenant, now.next.id);
-          if (!(await caller.isStillGood())) throw unauthorized('Bearer revoked');
+          if (performance.now() - checkedAt > KEY_CHECK_MS) {
+            if (!(await caller.isStillGood())) throw unauthorized('Bearer revoked');
+            checkedAt = performance.now();
+          }
           if (hasMore) now = await read(now.next);
         }
         return shown(now, query.limit);
@@ -58,14 +65,20 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
 }
 
 /** Where a cursor stands; undefined for the oldest entry kept. */
-async function placeOf(tenant: Tenant, cursor: string | undefined): Promise<Place | undefined> {
+function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  if (cursor === 'now') {
-    const { last_id, last_salt } = await readNumberedState(tenant);
-    return { id: last_id, salt: last_salt };
-  }
-  const [id, salt] = decodeCursor('changes', cursor);
-  return { id: Number(id), salt: Number(salt) };
+  const [id, salt, ...rest] = decodeCursor('changes', cursor);
+  if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor();
+  return { id, salt };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+async function endOf(tenant: Tenant): Promise<Page> {
+  const { end } = await numberCommitted(tenant, { toEnd: true });
+  return { entries: [], hasMore: false, next: end };
 }
 
 /** @throws {Problem} cursor_expired */
@@ -75,17 +88,17 @@ async function readPage(
   place: Place | undefined,
   limit: number,
 ): Promise<Page> {
-  const state = await readNumberedState(tenant);
-  if (place && !(await isKept(tenant, state, place, RESOURCES))) throw cursorExpired();
-  const between = { after: place?.id ?? state.pruned_id, until: state.last_id };
+  const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false });
+  if (place?.id === end.id && place.salt === end.salt) return { entries: [], hasMore: isBehind, next: end };
+  const between = { after: place?.id ?? oldest, until: end.id };
   const entries = await listChanges(tenant, resources, between, limit + 1);
-  const hasMore = entries.length > limit;
+  // Asked last: entries that were removed while they were read are missed by nobody.
+  if (place && !(await isKept(tenant, place))) throw cursorExpired();
   const kept = entries.slice(0, limit);
-  const last = kept.at(-1);
-  // Everything up to here is numbered, so what comes later comes after it.
-  const end = { id: state.last_id, salt: state.last_salt };
-  const next = hasMore && last ? { id: last.id, salt: last.salt } : end;
-  return { entries: kept, hasMore, next };
+  const last = entries.length > limit ? kept.at(-1) : undefined;
+  // Everything up to the end is numbered, so what comes later comes after it.
+  const next = last ? { id: last.id, salt: last.salt } : end;
+  return { entries: kept, hasMore: last !== undefined || isBehind, next };
 }
 
 function readable({ permissions }: Caller, wanted: Resource | undefined): Resource[] {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import type { ChangeEntry, Resource } from './schema.ts';
+import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
 
 /** A place in the change log: after the entry of this id. */
 export type Place = { id: number; salt: number };
@@ -10,22 +10,31 @@ type State = {
   last_id: number;
   last_salt: number;
   pruned_id: number;
-  pruned_salt: number;
   /** Whether entries have been committed that have no number yet. */
   is_pending: boolean;
 };
 
 const query = builder<{
-  change_counters: { tenant_id: string; last_id: number };
+  change_counters: { tenant_id: string; last_id: number; last_salt: Generated<number> };
 }>();
 
 const readState = statement(
   'read state of changes',
   (p: { tenant: string }) =>
     sql<State>`select coalesce(c.last_id, 0) as last_id, coalesce(c.last_salt, 0) as last_salt,
-      coalesce(c.pruned_id, 0) as pruned_id, coalesce(c.pruned_salt, 0) as pruned_salt,
+      coalesce(c.pruned_id, 0) as pruned_id,
       exists (select from changes where tenant_id = ${p.tenant} and id is null) as is_pending
     from (select ${p.tenant}::uuid as tenant_id) as workspace left join change_counters c using (tenant_id)`,
+);
+
+/** Which workspaces have entries that come after the ids seen, numbered or not. */
+export const findNews = statement(
+  'find news of workspaces',
+  (p: { workspaces: string[]; ids: number[] }) =>
+    sql<{ workspace: string }>`select seen.workspace
+    from unnest(${p.workspaces}::uuid[], ${p.ids}::bigint[]) as seen (workspace, id)
+    where exists (select from changes where tenant_id = seen.workspace and changes.id is null)
+      or exists (select from change_counters where tenant_id = seen.workspace and last_id > seen.id)`,
 );
 
 /** Whoever numbers entries of a workspace holds this row until the transaction ends. */
@@ -36,84 +45,106 @@ const lockCounter = statement('lock change counter', (p: { tenant: string }) =>
     .onConflict((conflict) =>
       conflict.column('tenant_id').doUpdateSet((is) => ({ last_id: is.ref('change_counters.last_id') })),
     )
-    .returning('last_id'),
+    .returning(['last_id as id', 'last_salt as salt']),
 );
 
 /** Entries that one transaction numbers at most. */
 const BATCH = 10_000;
 
+/** No join by rows: a plan made while the table was small would compare each entry with each. */
 const numberEntries = statement(
   'number changes',
   (p: { tenant: string }) =>
-    sql<{ numbered: number }>`with pending as (
-      select draw, row_number() over (order by draw) as place from (
+    sql<Place & { numbered: number }>`with pending as materialized (
+      select array_agg(draw order by draw) as draws, max(draw) as last_draw from (
         select draw from changes where tenant_id = ${p.tenant} and id is null order by draw limit ${sql.lit(BATCH)}
       ) as oldest),
     numbered as (
-      update changes set id = c.last_id + pending.place
+      update changes set id = c.last_id + width_bucket(changes.draw, pending.draws)
       from pending, change_counters c
-      where changes.tenant_id = ${p.tenant} and changes.draw = pending.draw and c.tenant_id = ${p.tenant}
+      where changes.tenant_id = ${p.tenant} and changes.id is null and changes.draw <= pending.last_draw
+        and c.tenant_id = ${p.tenant}
       returning changes.id, changes.salt),
     last as (select id, salt from numbered order by id desc limit 1)
     update change_counters set last_id = last.id, last_salt = last.salt from last
     where change_counters.tenant_id = ${p.tenant}
-    returning (select count(*) from numbered)::integer as numbered`,
+    returning last_id as id, last_salt as salt, (select count(*) from numbered)::integer as numbered`,
 );
 
-const findSalt = statement(
-  'find change salt',
-  (p: { tenant: string; resources: readonly string[]; id: number }) =>
-    sql<{ salt: number }>`select salt from changes
-    where tenant_id = ${p.tenant} and resource = any(${p.resources}::text[]) and id = ${p.id}`,
+/** Also true of the place that the oldest entry kept comes after. */
+const findPlace = statement(
+  'find place in changes',
+  (p: { tenant: string; id: number; salt: number }) =>
+    sql<{ is_kept: boolean }>`select exists (
+        select from changes where tenant_id = ${p.tenant} and resource = any(${sql.lit(`{${RESOURCES.join(',')}}`)}::text[])
+          and id = ${p.id}::bigint and salt = ${p.salt}::bigint)
+      or coalesce(
+        (select pruned_id = ${p.id}::bigint and pruned_salt = ${p.salt}::bigint from change_counters where tenant_id = ${p.tenant}),
+        ${p.id}::bigint = 0 and ${p.salt}::bigint = 0) as is_kept`,
 );
+
+const ENTRY = sql`id, at, resource, resource_id, orgnr, contact_id, action, fields, "values",
+  json_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id`;
 
 /** Entries between two places in order, one more than the caller asks for; each resource is read from its index. */
 const listEntries = statement(
   'list changes',
   (p: { tenant: string; resources: readonly string[]; after: number; until: number; limit: number }) =>
-    sql<
-      ChangeEntry & { salt: number }
-    >`select entry.id, entry.at, entry.resource, resource_id, orgnr, contact_id,
-        action, fields, "values", jsonb_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id, salt
-      from unnest(${p.resources}::text[]) as wanted,
+    sql<ChangeEntry & { salt: number }>`select entry.* from unnest(${p.resources}::text[]) as wanted,
         lateral (
-          select * from changes
+          select ${ENTRY}, salt from changes
           where tenant_id = ${p.tenant} and resource = wanted and id > ${p.after} and id <= ${p.until}
           order by id limit ${p.limit}
         ) as entry
       order by entry.id limit ${p.limit}`,
 );
 
-/** How far the entries of a workspace are numbered and kept, every committed one being numbered first. */
-export async function readNumberedState(tenant: Tenant): Promise<State> {
-  let state = await peekState(tenant);
-  while (state.is_pending) {
-    await tenant.transaction(async (transaction) => {
-      await transaction.row(lockCounter, {});
+/** The newest entries of a workspace, oldest first: for the operator. */
+const listNewest = statement(
+  'list newest changes',
+  (p: { tenant: string; resources: readonly string[]; since: string | null; limit: number }) =>
+    sql<ChangeEntry>`select * from (
+        select entry.* from unnest(${p.resources}::text[]) as wanted,
+          lateral (
+            select ${ENTRY} from changes
+            where tenant_id = ${p.tenant} and resource = wanted and id is not null
+              and (${p.since}::timestamptz is null or at >= ${p.since}::timestamptz)
+            order by id desc limit ${p.limit}
+          ) as entry
+        order by entry.id desc limit ${p.limit}
+      ) as newest order by id`,
+);
+
+/** How far the entries of a workspace are numbered and kept; `isBehind` tells that some are left to number. */
+export type Numbered = { oldest: number; end: Place; isBehind: boolean };
+
+/**
+ * Numbers the entries that were committed before, a batch of them at most, unless `toEnd`. Those that are
+ * committed meanwhile may be left to the next reader: under steady writing there is always one more.
+ */
+export async function numberCommitted(tenant: Tenant, { toEnd }: { toEnd: boolean }): Promise<Numbered> {
+  const state = await peekState(tenant);
+  const oldest = state.pruned_id;
+  if (!state.is_pending)
+    return { oldest, end: { id: state.last_id, salt: state.last_salt }, isBehind: false };
+  for (;;) {
+    const { numbered, ...end } = await tenant.transaction(async (transaction) => {
+      const locked = (await transaction.row(lockCounter, {}))!;
       // Another statement: it sees what was committed while the lock was waited for.
-      await transaction.row(numberEntries, {});
+      return (await transaction.row(numberEntries, {})) ?? { ...locked, numbered: 0 };
     });
-    state = await peekState(tenant);
+    const isBehind = numbered === BATCH;
+    if (!isBehind || !toEnd) return { oldest, end, isBehind };
   }
-  return state;
 }
 
-export async function peekState(tenant: Tenant): Promise<State> {
+async function peekState(tenant: Tenant): Promise<State> {
   return (await tenant.row(readState, {}))!;
 }
 
 /** Whether this database has given out the place, and still keeps everything after it. */
-export async function isKept(
-  tenant: Tenant,
-  state: State,
-  place: Place,
-  resources: readonly Resource[],
-): Promise<boolean> {
-  if (place.id < state.pruned_id || place.id > state.last_id) return false;
-  if (place.id === state.pruned_id) return place.salt === state.pruned_salt;
-  if (place.id === state.last_id) return place.salt === state.last_salt;
-  const found = await tenant.row(findSalt, { resources, id: place.id });
-  return found?.salt === place.salt;
+export async function isKept(tenant: Tenant, place: Place): Promise<boolean> {
+  return (await tenant.row(findPlace, place))!.is_kept;
 }
 
 export function listChanges(
@@ -123,4 +154,13 @@ export function listChanges(
   limit: number,
 ): Promise<(ChangeEntry & { salt: number })[]> {
   return tenant.rows(listEntries, { resources, ...between, limit });
+}
+
+/** Entries as the operator reads them; those that nobody has read yet are numbered first. */
+export async function listNewestChanges(
+  tenant: Tenant,
+  { resources, since, limit }: { resources: readonly Resource[]; since: string | null; limit: number },
+): Promise<ChangeEntry[]> {
+  await numberCommitted(tenant, { toEnd: true });
+  return tenant.rows(listNewest, { resources, since, limit });
 }

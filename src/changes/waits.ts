@@ -1,22 +1,33 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Queryable } from '../db/connect.ts';
 import type { Tenant } from '../db/tenant.ts';
+import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
-import { peekState } from './store.ts';
+import { findNews } from './store.ts';
 
-/** Milliseconds between two looks at a workspace that somebody waits for. */
-const LOOK_INTERVAL_MS = 200;
+/** Milliseconds between two looks at the workspaces that somebody waits for. */
+const LOOK_INTERVAL_MS = 60;
 
 /** Requests of one key that may wait at once in one process. */
 const MAX_WAITS = 10;
 
+/** The look that comes next: the workspaces waited for, each from the earliest id that somebody has seen. */
+type Look = { from: Map<string, number>; found: Promise<ReadonlySet<string>> };
+
 /**
- * Requests that wait for changes. However many wait for one workspace, this process asks the database for it
- * once in each interval. It works through any pooler, and costs writers nothing.
+ * Requests that wait for changes. However many wait, for however many workspaces, this process asks the database
+ * one question in each interval. It works through any pooler, and costs writers nothing.
  */
 export class Waits {
+  readonly #db: Queryable | undefined;
   readonly #waiting = new Map<string, number>();
-  readonly #looks = new Map<string, Promise<number | 'pending'>>();
   readonly #closing = new AbortController();
+  #look: Look | undefined;
+
+  /** @param db may be left out where nothing waits: to describe the interface */
+  constructor(db?: Queryable) {
+    this.#db = db;
+  }
 
   /** Ends all waits at once. */
   close(): void {
@@ -28,8 +39,9 @@ export class Waits {
   }
 
   /** Counts a key's wait while it lasts. @throws {Problem} rate_limited for one too many */
-  async asOne<T>(keyId: string, waiting: () => Promise<T>): Promise<T> {
-    const count = this.#waiting.get(keyId) ?? 0;
+  async asOne<T>({ tenant, keyId }: Caller, waiting: () => Promise<T>): Promise<T> {
+    const name = `${tenant.id} ${keyId}`;
+    const count = this.#waiting.get(name) ?? 0;
     if (count >= MAX_WAITS) {
       throw new Problem(
         'rate_limited',
@@ -39,30 +51,34 @@ export class Waits {
         },
       );
     }
-    this.#waiting.set(keyId, count + 1);
+    this.#waiting.set(name, count + 1);
     try {
       return await waiting();
     } finally {
-      const left = this.#waiting.get(keyId)! - 1;
-      if (left > 0) this.#waiting.set(keyId, left);
-      else this.#waiting.delete(keyId);
+      const left = this.#waiting.get(name)! - 1;
+      if (left > 0) this.#waiting.set(name, left);
+      else this.#waiting.delete(name);
     }
   }
 
-  /** Waits one interval. @returns whether there is more than `last` by then */
+  /** Waits one interval. @returns whether there may be more than `last` by then */
   async hasMore(tenant: Tenant, last: number): Promise<boolean> {
-    const look = this.#looks.get(tenant.id) ?? this.#look(tenant);
-    const seen = await look;
-    return seen === 'pending' || seen > last;
+    const { from, found } = (this.#look ??= this.#plan());
+    from.set(tenant.id, Math.min(last, from.get(tenant.id) ?? last));
+    return (await found).has(tenant.id);
   }
 
-  #look(tenant: Tenant): Promise<number | 'pending'> {
-    const look = this.#pause()
-      .then(() => peekState(tenant))
-      .then((state) => (state.is_pending ? ('pending' as const) : state.last_id))
-      .finally(() => this.#looks.delete(tenant.id));
-    this.#looks.set(tenant.id, look);
-    return look;
+  #plan(): Look {
+    const from: Look['from'] = new Map();
+    return { from, found: this.#find(from) };
+  }
+
+  async #find(from: Look['from']): Promise<ReadonlySet<string>> {
+    await this.#pause();
+    this.#look = undefined;
+    const seen = { workspaces: [...from.keys()], ids: [...from.values()] };
+    const news = this.isClosing ? [] : await this.#db!.rows(findNews, seen);
+    return new Set(news.map(({ workspace }) => workspace));
   }
 
   async #pause(): Promise<void> {

@@ -6,4 +6,6 @@ export const LOCKS = {
   sync: 4_718_220_613,
   /** One import of the register at a time. */
   import: 4_718_220_614,
+  /** One process at a time removes what is kept for a while only. */
+  housekeeping: 4_718_220_615,
 } as const;

@@ -1,24 +1,34 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest, preconditionFailed } from './problem.ts';
 
-/** One tag of a list (RFC 9110, 8.8.3), what follows it, and whether it is weak. */
-const TAG = /^\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/;
+/** One tag of a list (RFC 9110, 8.8.3), whether it is weak, and what stands around it: elements may be empty. */
+const TAG = /^[\s,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,[\s,]*|$)/;
 
-/**
- * The states of a resource that If-Match names (RFC 9110, 13.1.1); null for any. A weak tag never matches.
- * @throws {Problem} invalid_request
- */
-export function ifMatch(headers: IncomingHttpHeaders): readonly string[] | null {
-  const header = headers['if-match'];
+type Conditions = {
+  /** The states of a resource that If-Match names (RFC 9110, 13.1.1); null for any. A weak tag never matches. */
+  match: readonly string[] | null;
+  /** Whether If-None-Match (RFC 9110, 13.1.2) names this state of a resource. */
+  isKnown: (etag: string) => boolean;
+};
+
+const NONE: Conditions = { match: null, isKnown: () => false };
+
+/** The conditions that a request for one resource makes. @throws {Problem} invalid_request */
+export function conditionsOf(method: string, headers: IncomingHttpHeaders): Conditions {
+  if (method === 'GET') return { ...NONE, isKnown: knownOf(headers['if-none-match']) };
+  return method === 'POST' ? NONE : { ...NONE, match: matchOf(headers['if-match']) };
+}
+
+function matchOf(header: string | undefined): readonly string[] | null {
   if (header === undefined || header.trim() === '*') return null;
   return tagsOf('If-Match', header).flatMap(({ tag, isWeak }) => (isWeak ? [] : [tag]));
 }
 
-/** Whether If-None-Match (RFC 9110, 13.1.2) names this state of a resource. @throws {Problem} invalid_request */
-export function isKnownToCaller(headers: IncomingHttpHeaders, etag: string): boolean {
-  const header = headers['if-none-match'];
-  if (header === undefined) return false;
-  return header.trim() === '*' || tagsOf('If-None-Match', header).some(({ tag }) => tag === etag);
+function knownOf(header: string | undefined): (etag: string) => boolean {
+  if (header === undefined) return NONE.isKnown;
+  if (header.trim() === '*') return () => true;
+  const tags = new Set(tagsOf('If-None-Match', header).map(({ tag }) => tag));
+  return (etag) => tags.has(etag);
 }
 
 function tagsOf(field: string, header: string): { tag: string; isWeak: boolean }[] {

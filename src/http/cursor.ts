@@ -17,10 +17,13 @@ export function decodeCursor(kind: string, cursor: string): (string | number)[] 
     throw foreignCursor();
   }
   if (!Array.isArray(decoded) || decoded[0] !== kind) throw foreignCursor();
-  return decoded.slice(1) as (string | number)[];
+  const place = decoded.slice(1) as (string | number)[];
+  // Base64 is read past what does not belong to it, and JSON has several forms for one value.
+  if (encodeCursor(kind, place) !== cursor) throw foreignCursor();
+  return place;
 }
 
-function foreignCursor(): Problem {
+export function foreignCursor(): Problem {
   return invalidRequest([
     { field: 'cursor', message: 'must be the next_cursor of this list, with the same filters and sort' },
   ]);

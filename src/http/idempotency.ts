@@ -66,6 +66,26 @@ const remember = statement(
       .returning('status'),
 );
 
+/** By age alone, which is asked of each row as it is then: its key may have been taken anew meanwhile. */
+const deleteExpired = statement('delete expired answers', (p: { batch: number }) =>
+  query
+    .deleteFrom('remembered_answers')
+    .where('created_at', '<=', (expression) =>
+      expression
+        .selectFrom(
+          query
+            .selectFrom('remembered_answers')
+            .select('created_at')
+            .where('created_at', '<=', sql<string>`now() - ${TTL}`)
+            .orderBy('created_at')
+            .limit(p.batch)
+            .as('oldest'),
+        )
+        .select(({ fn }) => fn.max('oldest.created_at').as('created_at')),
+    )
+    .returning('status'),
+);
+
 /** Held until the transaction ends, however it ends. */
 const tryLock = statement('try lock of idempotency key', (p: { name: string }) =>
   query.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0))`.as('locked')),
@@ -118,6 +138,9 @@ export class Repeats {
       return await this.#carryOut(name, id, fingerprint, handle);
     } catch (error) {
       if (error instanceof Repeated) return replay(error.earlier, fingerprint);
+      // It may have failed on what its twin has written since it began, its own id for example.
+      const twin = error instanceof Problem ? await this.#db.row(findRemembered, name) : undefined;
+      if (twin) return replay(twin, fingerprint);
       throw error;
     } finally {
       this.#underWay.delete(id);
@@ -146,6 +169,23 @@ export class Repeats {
       await transaction.rollback();
       throw error;
     }
+  }
+}
+
+/** Answers that one statement deletes at most. */
+const BATCH = 1_000;
+
+/** Deletes remembered answers that are past their time, in small steps. @returns how many */
+export async function forgetExpiredAnswers(
+  db: Queryable,
+  { batch = BATCH, signal }: { batch?: number; signal?: AbortSignal } = {},
+): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    if (signal?.aborted) return forgotten;
+    const { length } = await db.rows(deleteExpired, { batch });
+    forgotten += length;
+    if (length < batch) return forgotten;
   }
 }
 

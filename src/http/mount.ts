@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ifMatch, isKnownToCaller } from './conditional.ts';
+import { conditionsOf } from './conditional.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, guard, type GuardOptions } from './guard.ts';
 import { invalidRequest, Problem } from './problem.ts';
+import { recordedIdOf } from './request-id.ts';
 import { validate } from './validate.ts';
 
 export type MountOptions = GuardOptions & { repeats: Pick<Repeats, 'once'> };
@@ -40,14 +41,15 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
       if (endpoint.body && request.body === undefined) throw emptyBody();
       const input = validate(endpoint, request);
       const caller = request.caller!;
-      const match = endpoint.etag && endpoint.method !== 'GET' ? ifMatch(request.headers) : null;
+      const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
+      const match = conditions?.match ?? null;
       const stepAside = () => request.stepAside();
       const isGone = () => request.raw.socket.destroyed;
       const handle = (on?: Queryable) =>
         endpoint.handle({
           ...input,
           caller,
-          tenant: caller.tenant.for(request.id, on),
+          tenant: caller.tenant.for(recordedIdOf(request.id), on),
           match,
           isGone,
           stepAside,
@@ -64,9 +66,7 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
       const answer = await handle();
       if (answer.etag !== undefined) {
         reply.header('etag', `"${answer.etag}"`);
-        if (endpoint.method === 'GET' && isKnownToCaller(request.headers, answer.etag)) {
-          return reply.code(304).send();
-        }
+        if (conditions?.isKnown(answer.etag)) return reply.code(304).send();
       }
       return send(asText(answer));
 

@@ -12,6 +12,7 @@ import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
 import { openPostgres } from '../cli/database.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { CommandError } from '../cli/output.ts';
 
 const REGISTER_CONNECTIONS = 4;
@@ -64,6 +65,11 @@ async function start(config: Config, log: Logger, stops: AsyncDisposableStack): 
   const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
   stops.defer(() => server.close());
   const address = await listen(server, config);
+  const housekeeping = startHousekeeping(databaseUrl, {
+    changesKeptDays: config.changesKeptDays,
+    onError: (error) => log.warn({ err: error }, 'old entries of the change log were not removed'),
+  });
+  stops.defer(() => housekeeping.stop());
   await greet(databaseUrl, { address, data: postgres.folder, register: register.title });
 }
 

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { endWithFile, kundebok, kundebokJson } from '../../test/service.ts';
+import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+
+endWithFile();
+const world = await createWorld();
+const settings = { DATABASE_URL: world.databaseUrl };
+
+test('company commands write one entry each, equal flags none', async () => {
+  const { id: workspace, client } = await world.workspace();
+  const { id, orgnr } = (await client.post('/companies', { orgnr: freshOrgnr() })).body.data;
+  let cursor = (await client.get('/changes')).body.page.next_cursor;
+  for (const [command, action, field] of [
+    ['archive', 'archived', 'is_archived'],
+    ['unarchive', 'unarchived', 'is_archived'],
+    ['delete', 'deleted', 'is_deleted'],
+    ['restore', 'restored', 'is_deleted'],
+  ] as const) {
+    for (const isFirst of command === 'archive' ? [true, false] : [true]) {
+      await kundebokJson(['company', command, orgnr, '--workspace', workspace], settings);
+      const { data, page } = (await client.get(`/changes?cursor=${cursor}`)).body;
+      cursor = page.next_cursor;
+      const value = ['archive', 'delete'].includes(command);
+      const entry = {
+        resource: 'company',
+        resource_id: id,
+        orgnr,
+        contact_id: null,
+        action,
+        fields: [field],
+        values: { [field]: [!value, value] },
+        actor: { kind: 'command', id: `company ${command}` },
+        request_id: null,
+      };
+      expect(data).toEqual(isFirst ? [{ ...entry, id: expect.any(Number), at: expect.any(String) }] : []);
+    }
+  }
+});
+
+test('changes shows the entries that GET /changes gives, by resource, time and number', async () => {
+  const workspace = await world.workspace();
+  const { client, id } = workspace;
+  await workspace.task();
+  await workspace.offer();
+  const { data } = (await client.get('/changes')).body;
+  const args = ['changes', '--workspace', id];
+  expect(data).toHaveLength(3);
+  expect(await kundebokJson(args, settings)).toEqual(data);
+  expect(await kundebokJson([...args, '--limit', '2'], settings)).toEqual(data.slice(1));
+  expect(
+    await kundebokJson([...args, '--resource', 'task', '--since', '2026-01-01T00:00:00Z'], settings),
+  ).toEqual(data.slice(0, 1));
+  expect(await kundebokJson([...args, '--since', '2999-01-01T00:00:00Z'], settings)).toEqual([]);
+});
+
+test('changes shows entries that nobody has read yet, as a table for people', async () => {
+  const workspace = await world.workspace();
+  const { id } = await workspace.contact();
+  const { stdout, code } = await kundebok(['changes', '--workspace', workspace.id], settings);
+  expect(code).toBe(0);
+  const [head, line] = stdout.split('\n');
+  expect(head).toMatch(/^id +at +resource +resource_id +action +fields +values +by +request_id$/);
+  expect(line).toMatch(
+    new RegExp(`^1 +[\\d-]+T\\S+Z +contact +${id} +created +name,notes +{} +key \\w{12} +\\S+$`),
+  );
+});
+
+test('changes tells what is wrong with its options', async () => {
+  const wrong = await kundebok(
+    ['changes', '--workspace', 'x', '--since', 'today', '--resource', 'user', '--limit', '0'],
+    settings,
+  );
+  expect(wrong.code).toBe(2);
+  for (const option of ['--workspace', '--since', '--resource', '--limit'])
+    expect(wrong.stderr).toContain(option);
+  const nobody = '00000000-0000-0000-0000-000000000000';
+  const unknown = await kundebok(['changes', '--workspace', nobody], settings);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    `There is no workspace ${nobody}: see kundebok workspace list\n`,
+  ]);
+});

@@ -1,0 +1,291 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ask, sampleOf } from '../../test/ask.ts';
+import type { Client } from '../../test/client.ts';
+import { OPERATIONS } from '../../test/operations.ts';
+import { createWorld, type Workspace } from '../../test/world.ts';
+import { maskOf, PERMISSIONS, type PermissionName } from '../keys/permissions.ts';
+
+const world = await createWorld();
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- entries as they were answered
+type Entry = any;
+
+async function end(client: Client): Promise<string> {
+  return (await client.get('/changes?cursor=now')).body.page.next_cursor;
+}
+
+async function entriesAfter(client: Client, cursor: string): Promise<Entry[]> {
+  return (await client.get(`/changes?cursor=${cursor}`)).body.data;
+}
+
+/** What `act` wrote into the change log. */
+async function entriesOf(workspace: Workspace, act: () => Promise<unknown>): Promise<Entry[]> {
+  const cursor = await end(workspace.client);
+  await act();
+  return entriesAfter(workspace.client, cursor);
+}
+
+/** Of each operation that writes: what its entry says of a sample. `values` are those of the body unless stated. */
+const EXPECTED: Record<string, { resource: string; action: string; fields: string[]; values: string[] }> = {
+  'POST /companies': {
+    resource: 'company',
+    action: 'created',
+    fields: [
+      'orgnr',
+      'name',
+      'status',
+      'assigned_to',
+      'source',
+      'org_form',
+      'registered_at',
+      'employees',
+      'nace_primary',
+      'email_address',
+      'phone_number',
+      'mobile_number',
+      'website_url',
+      'is_archived',
+      'is_deleted',
+    ],
+    values: ['assigned_to', 'employees', 'is_archived', 'is_deleted', 'status'],
+  },
+  'PATCH /companies/{orgNr}': {
+    resource: 'company',
+    action: 'updated',
+    fields: ['status', 'assigned_to', 'email_address', 'phone_number', 'mobile_number', 'website_url'],
+    values: ['assigned_to', 'status'],
+  },
+  'POST /companies/{orgNr}/notes': { resource: 'note', action: 'created', fields: ['content'], values: [] },
+  'POST /contacts': { resource: 'contact', action: 'created', fields: ['name', 'notes'], values: [] },
+  'PATCH /contacts/{id}': { resource: 'contact', action: 'updated', fields: ['name', 'notes'], values: [] },
+  'POST /contacts/{id}/points': {
+    resource: 'point',
+    action: 'created',
+    fields: ['type', 'value', 'label'],
+    values: [],
+  },
+  'POST /contacts/{id}/companies': {
+    resource: 'link',
+    action: 'created',
+    fields: ['company_id', 'role'],
+    values: ['company_id'],
+  },
+  'POST /tasks': {
+    resource: 'task',
+    action: 'created',
+    fields: [
+      'title',
+      'description',
+      'due_date',
+      'has_time_specified',
+      'user_id',
+      'related_company_id',
+      'completed',
+    ],
+    values: ['completed', 'has_time_specified', 'related_company_id', 'user_id'],
+  },
+  'PATCH /tasks/{id}': {
+    resource: 'task',
+    action: 'updated',
+    fields: [
+      'title',
+      'description',
+      'due_date',
+      'has_time_specified',
+      'user_id',
+      'related_company_id',
+      'completed',
+    ],
+    values: ['completed', 'has_time_specified', 'related_company_id', 'user_id'],
+  },
+  'POST /offers': {
+    resource: 'offer',
+    action: 'created',
+    fields: [
+      'title',
+      'description',
+      'company_id',
+      'user_id',
+      'status',
+      'one_time_revenue',
+      'recurring_revenue',
+      'recurring_frequency',
+      'weight',
+    ],
+    values: ['company_id', 'one_time_revenue', 'recurring_revenue', 'status', 'user_id', 'weight'],
+  },
+  'PATCH /offers/{id}': {
+    resource: 'offer',
+    action: 'updated',
+    fields: [
+      'title',
+      'description',
+      'company_id',
+      'user_id',
+      'status',
+      'one_time_revenue',
+      'recurring_revenue',
+      'recurring_frequency',
+      'weight',
+    ],
+    values: ['company_id', 'one_time_revenue', 'recurring_revenue', 'status', 'user_id', 'weight'],
+  },
+};
+
+const writes = OPERATIONS.filter(({ route }) => !route.startsWith('GET '));
+
+test('every operation that writes is one of those that are walked here', () => {
+  expect(writes.map(({ route }) => route).toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
+});
+
+describe.each(writes)('$route', (operation) => {
+  const expected = EXPECTED[operation.route]!;
+
+  test('writes exactly one entry that says what changed, and who did it', async () => {
+    const workspace = await world.workspace();
+    const { id: keyId, client } = await workspace.key();
+    const sample = await sampleOf(operation, workspace);
+    const before = sample.method === 'PATCH' ? (await client.get(sample.path)).body.data : {};
+    const cursor = await end(client);
+    const answer = await ask(client, sample);
+    const { data } = answer.body;
+    const entries = await entriesAfter(client, cursor);
+    expect(entries).toHaveLength(1);
+    const [entry] = entries;
+    expect(entry).toMatchObject({
+      resource: expected.resource,
+      resource_id: String(data.id),
+      orgnr: ['company', 'note'].includes(expected.resource)
+        ? (data.orgnr ?? sample.path.split('/')[2])
+        : null,
+      contact_id:
+        { contact: data.id, point: sample.path.split('/')[2], link: sample.path.split('/')[2] }[
+          expected.resource
+        ] ?? null,
+      action: expected.action,
+      actor: { kind: 'key', id: keyId },
+      request_id: answer.headers['x-request-id'],
+    });
+    expect(entry.fields.toSorted()).toEqual(expected.fields.toSorted());
+    const values = expected.values.map((field) => [field, [before[field] ?? null, data[field]]]);
+    expect(entry.values).toEqual(Object.fromEntries(values));
+  });
+
+  test('writes none when it fails', async () => {
+    const workspace = await world.workspace();
+    const sample = await sampleOf(operation, workspace);
+    const entries = await entriesOf(workspace, async () => {
+      const answer = await ask(workspace.client, { ...sample, body: { ...sample.body, unknown: 1 } });
+      expect(answer.status).toBe(400);
+    });
+    expect(entries).toEqual([]);
+  });
+
+  test.runIf(operation.route.startsWith('PATCH'))(
+    'writes none for equal values, and leaves ETag and updated_at',
+    async () => {
+      const workspace = await world.workspace();
+      const sample = await sampleOf(operation, workspace);
+      await ask(workspace.client, sample);
+      const before = await workspace.client.get(sample.path);
+      const entries = await entriesOf(workspace, async () => {
+        const answer = await ask(workspace.client, sample);
+        expect([answer.status, answer.headers.etag]).toEqual([200, before.headers.etag]);
+        expect((await workspace.client.patch(sample.path, {})).headers.etag).toBe(before.headers.etag);
+      });
+      expect(entries).toEqual([]);
+      const after = await workspace.client.get(sample.path);
+      expect([after.headers.etag, after.text]).toEqual([before.headers.etag, before.text]);
+    },
+  );
+});
+
+test('values hold no text and nothing that names a person', async () => {
+  const workspace = await world.workspace();
+  const cursor = await end(workspace.client);
+  for (const operation of writes) await ask(workspace.client, await sampleOf(operation, workspace));
+  const entries = await entriesAfter(workspace.client, cursor);
+  expect(entries.length).toBeGreaterThan(writes.length);
+  const told = entries.flatMap(({ values }): unknown[] => Object.values(values).flat());
+  const texts = told.filter((value) => typeof value === 'string' && !UUID.test(value));
+  expect(new Set(texts)).toEqual(new Set(['prospect', 'customer', 'lead', 'new', 'sent']));
+});
+
+const post = async (client: Client, id: string) =>
+  client.send({
+    method: 'POST',
+    path: '/contacts',
+    headers: { 'content-type': 'application/json', 'x-request-id': id },
+    body: JSON.stringify({ name: 'Kari' }),
+  });
+
+describe('a request id', () => {
+  test.each(['a', 'Order-12_b', 'x'.repeat(64)])('of the caller’s is kept: %s', async (id) => {
+    const workspace = await world.workspace();
+    const [entry] = await entriesOf(workspace, () => post(workspace.client, id));
+    expect(entry.request_id).toBe(id);
+  });
+
+  test.each(['kari@example.no', 'a.b', 'a:b', 'x'.repeat(65), '+4790000000', 'Kari/Nordmann', '='])(
+    'that could say more is replaced by one of ours: %s',
+    async (id) => {
+      const workspace = await world.workspace();
+      const [entry] = await entriesOf(workspace, () => post(workspace.client, id));
+      expect(entry.request_id).toMatch(UUID);
+    },
+  );
+});
+
+describe('a key sees the entries that it may read', () => {
+  const READS: Record<string, readonly PermissionName[]> = {
+    company: ['companies:read'],
+    note: ['companies:read'],
+    contact: ['contacts:read'],
+    point: ['contacts:read'],
+    link: ['contacts:read', 'companies:read'],
+    task: ['tasks:read'],
+    offer: ['offers:read'],
+  };
+  const RESOURCES = Object.keys(READS);
+
+  test('with each of the masks, and whichever resource it asks for', async () => {
+    const workspace = await world.workspace();
+    for (const operation of writes) await ask(workspace.client, await sampleOf(operation, workspace));
+    const whole = (await workspace.client.get('/changes?limit=1000')).body.data as Entry[];
+    const reads = PERMISSIONS.filter((name) => name.endsWith(':read'));
+    for (let subset = 1; subset < 2 ** reads.length; subset++) {
+      const granted = reads.filter((_, bit) => Math.floor(subset / 2 ** bit) % 2 === 1);
+      const { client } = await workspace.key(maskOf(granted));
+      const visible = new Set(
+        RESOURCES.filter((resource) => READS[resource]!.every((name) => granted.includes(name))),
+      );
+      const seen = await client.get('/changes?limit=1000');
+      expect(seen.body.data).toEqual(whole.filter(({ resource }) => visible.has(resource)));
+      for (const resource of RESOURCES) {
+        const { body } = await client.get(`/changes?limit=1000&resource=${resource}`);
+        const expected = visible.has(resource) ? whole.filter((entry) => entry.resource === resource) : [];
+        expect(body.data).toEqual(expected);
+      }
+    }
+  });
+
+  test('and none with a key that reads nothing', async () => {
+    const workspace = await world.workspace();
+    const { client } = await workspace.key(['companies:write', 'offers:write']);
+    expect((await client.get('/changes')).body.code).toBe('forbidden');
+  });
+
+  test('never another workspace’s, whatever its cursor', async () => {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const id = randomUUID();
+    for (const { client } of [workspace, other]) await client.post('/contacts', { id, name: 'Kari' });
+    await other.contact();
+    const foreign = await end(other.client);
+    const own = await workspace.client.get('/changes');
+    expect(own.body.data).toHaveLength(1);
+    expect((await workspace.client.get(`/changes?cursor=${foreign}`)).body.code).toBe('cursor_expired');
+  });
+});

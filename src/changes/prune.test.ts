@@ -1,0 +1,159 @@
+import { Client as Connection } from 'pg';
+import { afterAll, describe, expect, test } from 'vitest';
+import { unjudged } from '../../test/unjudged.ts';
+import { sendWithKey } from '../../test/repeats.ts';
+import { createWorld, type Workspace } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { LOCKS } from '../db/locks.ts';
+import { forgetExpiredAnswers } from '../http/idempotency.ts';
+import { pruneChanges } from './prune.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
+afterAll(() => db.close());
+
+const CUTOFF = new Date('2026-01-01T00:00:00Z');
+
+/** Adds entries, of which the first `old` are older than the cutoff. */
+async function contacts(workspace: Workspace, count: number, old: number): Promise<void> {
+  for (let number = 0; number < count; number++) await workspace.contact();
+  await world.sql(
+    `update changes set at = '2025-12-31T23:59:59Z' where tenant_id = $1 and draw in
+     (select draw from changes where tenant_id = $1 order by draw limit $2)`,
+    [workspace.id, old],
+  );
+}
+
+async function page({ client }: Workspace, query = '') {
+  const { status, body } = await client.get(`/changes${query}`);
+  if (status !== 200) return { status, ids: [], next: '' };
+  const ids: number[] = body.data.map(({ id }: { id: number }) => id);
+  return { status, ids, next: body.page.next_cursor as string };
+}
+
+describe('entries older than the cutoff', () => {
+  test('go, those that nobody has read included, and nothing else does', async () => {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    await contacts(workspace, 7, 5);
+    await contacts(other, 2, 0);
+    expect(await pruneChanges(db, CUTOFF, { batch: 2 })).toBe(5);
+    expect((await page(workspace)).ids).toEqual([6, 7]);
+    expect((await page(other)).ids).toEqual([1, 2]);
+    expect(await pruneChanges(db, CUTOFF, { batch: 2 })).toBe(0);
+  });
+
+  test('stay while an older one by number is younger: what is left has no holes', async () => {
+    const workspace = await world.workspace();
+    await contacts(workspace, 6, 6);
+    await page(workspace);
+    await world.sql('update changes set at = now() where tenant_id = $1 and id = 3', [workspace.id]);
+    expect(await pruneChanges(db, CUTOFF)).toBe(2);
+    expect((await page(workspace)).ids).toEqual([3, 4, 5, 6]);
+  });
+
+  test('make cursors before them 410; the one at their end and later ones go on, when all are gone too', async () => {
+    const workspace = await world.workspace();
+    await contacts(workspace, 6, 4);
+    const start = await page({ ...workspace, client: workspace.client }, '?cursor=&resource=offer&limit=1');
+    const cursors = await Promise.all([1, 2, 3, 4, 5].map((limit) => page(workspace, `?limit=${limit}`)));
+    await pruneChanges(db, CUTOFF);
+    const after = async ({ next }: { next: string }) => page(workspace, `?cursor=${next}`);
+    const statuses = await Promise.all(cursors.map(after));
+    expect(statuses.map(({ status, ids }) => [status, ids])).toEqual([
+      [410, []],
+      [410, []],
+      [410, []],
+      [200, [5, 6]],
+      [200, [6]],
+    ]);
+    expect((await after(start)).status).toBe(200);
+    await pruneChanges(db, new Date(Date.now() + 60_000));
+    expect((await page(workspace)).ids).toEqual([]);
+    expect((await after(cursors[4]!)).status).toBe(410);
+    const { next } = await page(workspace, '?cursor=now');
+    await workspace.contact();
+    expect((await after({ next })).ids).toEqual([7]);
+    expect((await page(workspace)).ids).toEqual([7]);
+  });
+
+  test('are left to the process that removes them already', async () => {
+    const workspace = await world.workspace();
+    await contacts(workspace, 2, 2);
+    const holder = new Connection({ connectionString: world.databaseUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock($1)', [LOCKS.housekeeping]);
+    expect(await pruneChanges(db, CUTOFF)).toBe(0);
+    await holder.query('rollback');
+    await holder.end();
+    expect(await pruneChanges(db, CUTOFF)).toBe(2);
+  });
+
+  test('never go between a reader’s cursor and its page: it gets what follows, or 410', async () => {
+    const workspace = await world.workspace();
+    await contacts(workspace, 1, 1);
+    let { next } = await page(workspace);
+    let expected = 2;
+    const outcomes = new Set<number>();
+    const written = new AbortController();
+    const writing = Array.from({ length: 4 }, async () => {
+      while (!written.signal.aborted) await workspace.contact();
+    });
+    const pruning = (async () => {
+      while (!written.signal.aborted) await pruneChanges(db, new Date(Date.now() - 30), { batch: 3 });
+    })();
+    for (let turn = 0; turn < 300; turn++) {
+      const read = await page(workspace, `?limit=2&cursor=${next}`);
+      outcomes.add(read.status);
+      if (read.status === 200) {
+        expect(read.ids).toEqual(read.ids.map((_, index) => expected + index));
+        next = read.next;
+        expected += read.ids.length;
+      } else {
+        expect(read.status).toBe(410);
+        const now = await page(workspace, '?cursor=now');
+        expect([now.status, now.ids]).toEqual([200, []]);
+        next = now.next;
+        expected = JSON.parse(Buffer.from(next, 'base64url').toString())[1] + 1;
+      }
+    }
+    written.abort();
+    await Promise.all([...writing, pruning]);
+    expect(outcomes).toEqual(new Set([200, 410]));
+  });
+});
+
+test('remembered answers go after 24 hours, one that was taken anew meanwhile does not', async () => {
+  const workspace = await world.workspace();
+  const client = unjudged(world, workspace.client.token!);
+  for (const key of ['a', 'b', 'c']) {
+    await sendWithKey(client, { method: 'POST', path: '/contacts', body: { name: 'Kari' } }, key);
+  }
+  await world.sql(
+    "update remembered_answers set created_at = now() - interval '25 hours' where tenant_id = $1 and idempotency_key <> 'c'",
+    [workspace.id],
+  );
+  const taking = new Connection({ connectionString: world.databaseUrl });
+  await taking.connect();
+  await taking.query('begin');
+  await taking.query(
+    "update remembered_answers set created_at = now() where tenant_id = $1 and idempotency_key = 'a'",
+    [workspace.id],
+  );
+  const forgetting = forgetExpiredAnswers(db, { batch: 1 });
+  await expect
+    .poll(async () => (await world.sql('select 1 from pg_locks where not granted')).length, {
+      timeout: 5_000,
+      interval: 5,
+    })
+    .toBe(1);
+  await taking.query('commit');
+  await taking.end();
+  await forgetting;
+  await forgetExpiredAnswers(db);
+  const left = await world.sql(
+    'select idempotency_key from remembered_answers where tenant_id = $1 order by 1',
+    [workspace.id],
+  );
+  expect(left.map(({ idempotency_key }) => idempotency_key)).toEqual(['a', 'c']);
+});

@@ -1,0 +1,187 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { Answer, Client } from '../../test/client.ts';
+import { createWorld, type Running } from '../../test/world.ts';
+
+const world = await createWorld();
+
+const end = async (client: Client) =>
+  (await client.get('/changes?cursor=now')).body.page.next_cursor as string;
+
+/** A request that waits, and whether it was answered by now. */
+function waiting(
+  client: Client,
+  cursor: string,
+  query = '',
+): { answer: Promise<Answer>; isOver: () => boolean } {
+  let over = false;
+  const answer = client.get(`/changes?wait=30&cursor=${cursor}${query}`).finally(() => (over = true));
+  return { answer, isOver: () => over };
+}
+
+/** Eleven waits of one key, of which one is refused: `full` is its answer, told once the others wait. */
+function fill(client: Client, cursor: string): { full: Promise<Answer>; waits: Promise<Answer[]> } {
+  const all = Array.from({ length: 11 }, () => client.get(`/changes?wait=30&cursor=${cursor}`));
+  const refused = all.map(async (asked) => {
+    const answer = await asked;
+    if (answer.status !== 429) throw new Error(`was answered ${answer.status}`);
+    return answer;
+  });
+  const waits = Promise.all(all).then((answers) => answers.filter(({ status }) => status !== 429));
+  return { full: Promise.any(refused), waits };
+}
+
+test('an entry wakes those that wait for it, on every process, and nobody else', async () => {
+  const other = await world.start();
+  const [workspace, elsewhere] = [await world.workspace(), await world.workspace()];
+  const token = workspace.client.token;
+  const cursor = await end(workspace.client);
+  const waits = [world, other].map((running) => waiting(running.client(token), cursor));
+  const offers = waiting(world.client(token), cursor, '&resource=offer');
+  const foreign = waiting(elsewhere.client, await end(elsewhere.client));
+  const contact = await workspace.contact();
+  for (const { answer } of waits) {
+    const { status, body } = await answer;
+    expect([status, body.data.map(({ resource_id }: { resource_id: string }) => resource_id)]).toEqual([
+      200,
+      [contact.id],
+    ]);
+  }
+  expect([offers.isOver(), foreign.isOver()]).toEqual([false, false]);
+  const [offer] = await Promise.all([workspace.offer(), elsewhere.contact()]);
+  expect((await offers.answer).body.data).toMatchObject([{ resource: 'offer', resource_id: offer.id }]);
+  expect((await foreign.answer).body.data).toHaveLength(1);
+});
+
+test('an entry of a transaction that was open all along wakes them when it commits', async () => {
+  const workspace = await world.workspace();
+  const { client } = workspace;
+  const wait = waiting(client, await end(client));
+  const { default: pg } = await import('pg');
+  const connection = new pg.Client({ connectionString: world.databaseUrl });
+  await connection.connect();
+  await connection.query('begin');
+  await connection.query(
+    `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
+     values ($1, 'task', 'late', 'created', '{}', '{}', 'command')`,
+    [workspace.id],
+  );
+  await end(client);
+  expect(wait.isOver()).toBe(false);
+  await connection.query('commit');
+  const committed = performance.now();
+  const { body } = await wait.answer;
+  expect(body.data).toMatchObject([{ resource_id: 'late' }]);
+  expect(performance.now() - committed).toBeLessThan(1_000);
+  await connection.end();
+});
+
+test('a wait ends with an empty answer and a cursor that goes on', async () => {
+  const workspace = await world.workspace();
+  const { client } = workspace;
+  const { status, body } = await client.get(`/changes?wait=1&cursor=${await end(client)}`);
+  expect([status, body.data, body.page.has_more]).toEqual([200, [], false]);
+  await workspace.contact();
+  expect((await client.get(`/changes?cursor=${body.page.next_cursor}`)).body.data).toHaveLength(1);
+});
+
+test('what is there already is answered at once, and does not count as a wait', async () => {
+  const workspace = await world.workspace();
+  const { client } = workspace;
+  await workspace.contact();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/changes?wait=30')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+describe('an eleventh wait of one key', () => {
+  test('is 429, other keys wait beside it, and all are let go by one entry', async () => {
+    const workspace = await world.workspace();
+    const [one, two] = [await workspace.key(), await workspace.key()];
+    const cursor = await end(one.client);
+    const { full, waits } = fill(one.client, cursor);
+    expect((await full).body.code).toBe('rate_limited');
+    const other = waiting(two.client, cursor);
+    expect((await one.client.get(`/changes?cursor=${cursor}`)).status).toBe(200);
+    expect(other.isOver()).toBe(false);
+    await workspace.contact();
+    const answers = [...(await waits), await other.answer];
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 200));
+  });
+
+  test('has room again when those that waited hang up', async () => {
+    const { client } = await world.workspace();
+    const cursor = await end(client);
+    const hangUps = await fillHangable(world, client, `/api/v1/changes?wait=30&cursor=${cursor}`);
+    const another = () => client.get(`/changes?wait=1&cursor=${cursor}`);
+    expect((await another()).status).toBe(429);
+    for (const hangUp of hangUps) hangUp();
+    await expect.poll(async () => (await another()).status, { timeout: 5_000, interval: 5 }).toBe(200);
+  });
+});
+
+/** The same with connections that can be cut; resolves once one of them was refused. */
+function fillHangable({ port }: Running, { token }: Client, path: string): Promise<(() => void)[]> {
+  return new Promise((resolve) => {
+    const hangUps = Array.from({ length: 11 }, () => {
+      const sent = request({ host: '127.0.0.1', port, path, headers: { authorization: `Bearer ${token}` } });
+      sent.on('error', () => {});
+      sent.on('response', ({ statusCode }) => statusCode === 429 && resolve(hangUps));
+      sent.end();
+      return () => void sent.destroy();
+    });
+  });
+}
+
+test('a key that is revoked, or whose owner leaves, stops waiting with 401 within a second', async () => {
+  const workspace = await world.workspace();
+  const keys = [await workspace.key(), await workspace.key(255, { user: workspace.member })];
+  const cursor = await end(workspace.client);
+  const waits = keys.map(({ client }) => waiting(client, cursor));
+  await Promise.all(keys.map(({ client }) => end(client)));
+  const revoked = performance.now();
+  await world.sql('update api_keys set revoked_at = now() where id = $1', [keys[0]!.id]);
+  await workspace.removeMember(workspace.member);
+  for (const { answer } of waits) {
+    const { status, body } = await answer;
+    expect([status, body.code]).toEqual([401, 'unauthorized']);
+  }
+  expect(performance.now() - revoked).toBeLessThan(1_000);
+});
+
+test('a key that expires stops waiting', async () => {
+  const workspace = await world.workspace();
+  const { client } = await workspace.key(255, { expiresAt: new Date(Date.now() + 1_200) });
+  const { status, body } = await client.get(`/changes?wait=30&cursor=${await end(workspace.client)}`);
+  expect([status, body.code]).toEqual([401, 'unauthorized']);
+});
+
+test('a shutdown answers all who wait at once, with a cursor that another process takes', async () => {
+  const running = await world.start();
+  const workspace = await world.workspace();
+  const client = running.client(workspace.client.token);
+  const { full, waits } = fill(client, await end(client));
+  await full;
+  const asked = performance.now();
+  const ended = running.end();
+  for (const { status, body } of await waits) {
+    expect([status, body.data]).toEqual([200, []]);
+    expect(performance.now() - asked).toBeLessThan(900);
+    expect((await workspace.client.get(`/changes?cursor=${body.page.next_cursor}`)).status).toBe(200);
+  }
+  await ended;
+});
+
+test('however many wait, in however many workspaces, the database is asked once an interval and lends no connection', async () => {
+  const running = await world.start({ databaseConnections: 2 });
+  const workspaces = await Promise.all(Array.from({ length: 6 }, () => world.workspace(running)));
+  const waits: Promise<Answer>[] = [];
+  for (const { client } of workspaces) {
+    const cursor = await end(client);
+    waits.push(...Array.from({ length: 8 }, () => client.get(`/changes?wait=30&cursor=${cursor}`)));
+  }
+  // Two connections would not do if those who wait held one each.
+  for (const workspace of workspaces) await workspace.contact();
+  for (const { status, body } of await Promise.all(waits)) {
+    expect([status, body.data.length]).toEqual([200, 1]);
+  }
+});

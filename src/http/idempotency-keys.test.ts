@@ -1,0 +1,139 @@
+import { expect, test, describe } from 'vitest';
+import type { Sample } from '../../test/ask.ts';
+import type { Answer } from '../../test/client.ts';
+import { holdRow } from '../../test/locks.ts';
+import { countAnswers, countRows, isReplay, sendWithKey as send } from '../../test/repeats.ts';
+import { unjudged } from '../../test/unjudged.ts';
+import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+import { sandboxRegister } from '../register/sandbox/sandbox.ts';
+
+const world = await createWorld();
+const other = await world.start();
+
+/** The same key on both processes. */
+async function open() {
+  const workspace = await world.workspace();
+  const token = workspace.client.token!;
+  return { workspace, clients: [unjudged(world, token), unjudged(other, token)] as const };
+}
+
+test('the register is not asked inside the transaction', async () => {
+  const { promise: opened, resolve: answerNow } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const register = {
+    ...sandboxRegister(),
+    async find(orgnr: string) {
+      isAsked();
+      await opened;
+      return sandboxRegister().find(orgnr);
+    },
+  };
+  const running = await world.start({ register, databaseConnections: 1 });
+  const workspace = await world.workspace();
+  const client = unjudged(running, workspace.client.token!);
+  const sample = { method: 'POST', path: '/companies', body: { orgnr: freshOrgnr() } };
+  const first = send(client, sample, 'a');
+  await asked;
+  const open = await world.sql(
+    "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+  );
+  expect(open).toEqual([]);
+  expect((await client.get('/companies')).status).toBe(200);
+  expect((await send(client, sample, 'a')).body.code).toBe('request_in_progress');
+  answerNow();
+  expect((await first).status).toBe(201);
+  expect(isReplay(await send(client, sample, 'a'))).toBe(true);
+});
+
+test('a company that is there already is remembered as found', async () => {
+  const { workspace, clients } = await open();
+  const { orgnr } = await workspace.company();
+  const sample = { method: 'POST', path: '/companies', body: { orgnr } };
+  const first = await send(clients[0], sample, 'a');
+  await workspace.deleteCompany(orgnr);
+  const again = await send(clients[1], sample, 'a');
+  expect([first.status, again.status, again.text, isReplay(again)]).toEqual([200, 200, first.text, true]);
+});
+
+describe('the key', () => {
+  const contact: Sample = { method: 'POST', path: '/contacts', body: { name: 'Kari' } };
+
+  test('counts for one API key alone', async () => {
+    const workspace = await world.workspace();
+    const answers: Answer[] = [];
+    for (const { token } of [
+      await workspace.key(),
+      await workspace.key(),
+      await (await world.workspace()).key(),
+    ]) {
+      answers.push(await send(unjudged(world, token), contact, 'order-1'));
+    }
+    expect(answers.map((answer) => [answer.status, isReplay(answer)])).toEqual(
+      Array.from({ length: 3 }, () => [201, false]),
+    );
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(3);
+  });
+
+  test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'])(
+    '%j is 400, after 403 and other faults',
+    async (key) => {
+      const { workspace, clients } = await open();
+      const answer = await send(clients[0], contact, key);
+      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+      expect(answer.body.details[0].field).toBe('Idempotency-Key');
+      const wrong = await send(clients[0], { ...contact, body: {} }, key);
+      expect(wrong.body.details[0].field).toBe('name');
+      const { token } = await workspace.key(['contacts:read']);
+      expect((await send(unjudged(world, token), contact, key)).status).toBe(403);
+    },
+  );
+
+  test('means nothing to what is no POST', async () => {
+    const { workspace, clients } = await open();
+    const { id } = await workspace.contact();
+    const patch = { method: 'PATCH', path: `/contacts/${id}`, body: { name: 'Ola' } };
+    for (const key of ['a', 'a', 'a b']) expect((await send(clients[0], patch, key)).status).toBe(200);
+    expect(await countAnswers(world, workspace)).toBe(0);
+  });
+
+  test('is free again after 24 hours', async () => {
+    const { workspace, clients } = await open();
+    const first = await send(clients[0], contact, 'a');
+    const age = (interval: string) =>
+      world.sql(
+        `update remembered_answers set created_at = now() - interval '${interval}' where tenant_id = $1`,
+        [workspace.id],
+      );
+    await age('23 hours 59 minutes');
+    expect(isReplay(await send(clients[1], contact, 'a'))).toBe(true);
+    await age('24 hours 1 minute');
+    const fresh = await send(clients[1], { ...contact, body: { name: 'Ola' } }, 'a');
+    expect([fresh.status, isReplay(fresh), fresh.body.data.id === first.body.data.id]).toEqual([
+      201,
+      false,
+      false,
+    ]);
+    expect((await send(clients[0], { ...contact, body: { name: 'Ola' } }, 'a')).text).toBe(fresh.text);
+  });
+
+  test('is free again when the connection to the database breaks before the commit', async () => {
+    const { workspace, clients } = await open();
+    const { orgnr } = await workspace.company();
+    const rows = await countRows(world, workspace);
+    const note = { method: 'POST', path: `/companies/${orgnr}/notes`, body: { text: 'Hei' } };
+    const held = await holdRow(world.databaseUrl, 'select 1 from workspaces where id = $1 for update', [
+      workspace.id,
+    ]);
+    const cut = send(clients[0], note, 'a');
+    await held.awaited();
+    await world.sql(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    expect((await cut).status).toBe(503);
+    await held.commit();
+    expect(await countRows(world, workspace)).toBe(rows);
+    const again = await send(clients[1], note, 'a');
+    expect([again.status, isReplay(again)]).toEqual([201, false]);
+  });
+});
