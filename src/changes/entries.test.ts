@@ -67,6 +67,26 @@ const EXPECTED: Record<string, { resource: string; action: string; fields: strin
     fields: ['type', 'value', 'label'],
     values: [],
   },
+  'DELETE /contacts/{id}': { resource: 'contact', action: 'erased', fields: [], values: [] },
+  'PATCH /contacts/{id}/points/{pointId}': {
+    resource: 'point',
+    action: 'updated',
+    fields: ['type', 'value', 'label'],
+    values: [],
+  },
+  'DELETE /contacts/{id}/points/{pointId}': { resource: 'point', action: 'deleted', fields: [], values: [] },
+  'PATCH /contacts/{id}/companies/{linkId}': {
+    resource: 'link',
+    action: 'updated',
+    fields: ['company_id', 'role'],
+    values: ['company_id'],
+  },
+  'DELETE /contacts/{id}/companies/{linkId}': {
+    resource: 'link',
+    action: 'deleted',
+    fields: [],
+    values: [],
+  },
   'POST /contacts/{id}/companies': {
     resource: 'link',
     action: 'created',
@@ -135,6 +155,21 @@ const EXPECTED: Record<string, { resource: string; action: string; fields: strin
   },
 };
 
+/** What a path names; a contact detail or company link is read from its list. */
+async function read(
+  client: Client,
+  path: string,
+): Promise<{ row: Entry; etag: string | undefined; text: string }> {
+  const owned = /^(\/contacts\/[^/]+\/(?:points|companies))\/(\d+)$/.exec(path);
+  const contact = await client.get(owned ? `/contacts/${path.split('/')[2]}` : path);
+  const { etag } = contact.headers;
+  if (!owned) return { row: contact.body.data, etag, text: contact.text };
+  const row = (await client.get(owned[1]!)).body.data.find(
+    ({ id }: { id: number }) => String(id) === owned[2],
+  );
+  return { row, etag, text: JSON.stringify(row) };
+}
+
 const writes = OPERATIONS.filter(({ route }) => !route.startsWith('GET '));
 
 test('every operation that writes is one of those that are walked here', () => {
@@ -148,10 +183,10 @@ describe.each(writes)('$route', (operation) => {
     const workspace = await world.workspace();
     const { id: keyId, client } = await workspace.key();
     const sample = await sampleOf(operation, workspace);
-    const before = sample.method === 'PATCH' ? (await client.get(sample.path)).body.data : {};
+    const before = sample.method === 'PATCH' ? (await read(client, sample.path)).row : {};
     const cursor = await end(client);
     const answer = await ask(client, sample);
-    const { data } = answer.body;
+    const data = answer.body?.data ?? { id: sample.path.split('/').at(-1) };
     const entries = await entriesAfter(client, cursor);
     expect(entries).toHaveLength(1);
     const [entry] = entries;
@@ -178,7 +213,7 @@ describe.each(writes)('$route', (operation) => {
     const workspace = await world.workspace();
     const sample = await sampleOf(operation, workspace);
     const entries = await entriesOf(workspace, async () => {
-      const answer = await ask(workspace.client, { ...sample, body: { ...sample.body, unknown: 1 } });
+      const answer = await ask(workspace.client, { ...sample, path: `${sample.path}?unknown=1` });
       expect(answer.status).toBe(400);
     });
     expect(entries).toEqual([]);
@@ -190,15 +225,14 @@ describe.each(writes)('$route', (operation) => {
       const workspace = await world.workspace();
       const sample = await sampleOf(operation, workspace);
       await ask(workspace.client, sample);
-      const before = await workspace.client.get(sample.path);
+      const before = await read(workspace.client, sample.path);
       const entries = await entriesOf(workspace, async () => {
         const answer = await ask(workspace.client, sample);
-        expect([answer.status, answer.headers.etag]).toEqual([200, before.headers.etag]);
-        expect((await workspace.client.patch(sample.path, {})).headers.etag).toBe(before.headers.etag);
+        expect(answer.status).toBe(200);
+        expect((await workspace.client.patch(sample.path, {})).status).toBe(200);
       });
       expect(entries).toEqual([]);
-      const after = await workspace.client.get(sample.path);
-      expect([after.headers.etag, after.text]).toEqual([before.headers.etag, before.text]);
+      expect(await read(workspace.client, sample.path)).toEqual(before);
     },
   );
 });

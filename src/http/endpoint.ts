@@ -43,7 +43,7 @@ type Request<P, Q, B> = {
   caller: Caller;
   tenant: Tenant;
   match: readonly string[] | null;
-  /** Whether the client has hung up. */
+  /** Whether the client has hung up, or closed its side. */
   isGone: () => boolean;
   /** Called by a request that waits: others of its key go on meanwhile. */
   stepAside: () => void;

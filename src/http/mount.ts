@@ -44,7 +44,8 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
       const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
       const match = conditions?.match ?? null;
       const stepAside = () => request.stepAside();
-      const isGone = () => request.raw.socket.destroyed;
+      // A client that has closed its side still gets an answer, but what waits for it ends.
+      const isGone = () => request.raw.socket.destroyed || request.raw.socket.readableEnded;
       const handle = (on?: Queryable) =>
         endpoint.handle({
           ...input,
