@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { holdRow } from '../../test/locks.ts';
+import { createWorld, type Workspace } from '../../test/world.ts';
+
+const world = await createWorld();
+
+async function withDetails(workspace: Workspace) {
+  const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Ringer helst' });
+  const path = `/contacts/${id}`;
+  const point = await workspace.client.post(`${path}/points`, { type: 'email', value: 'kari@example.no' });
+  const company = await workspace.company();
+  const link = await workspace.client.post(`${path}/companies`, { company_id: company.id, role: 'Leder' });
+  return {
+    id,
+    path,
+    company,
+    point: `${path}/points/${point.body.data.id}`,
+    link: `${path}/companies/${link.body.data.id}`,
+  };
+}
+
+const remove = (workspace: Workspace, path: string, headers = {}) =>
+  workspace.client.send({ method: 'DELETE', path, headers });
+
+describe('changing a contact detail', () => {
+  test('keeps what is omitted', async () => {
+    const workspace = await world.workspace();
+    const { point } = await withDetails(workspace);
+    const { status, body } = await workspace.client.patch(point, { value: 'ny@example.no' });
+    expect([status, body.data]).toMatchObject([200, { type: 'email', label: '', value: 'ny@example.no' }]);
+  });
+
+  test.each([
+    [{ value: 'no address' }, 'value'],
+    [{ type: 'other' }, 'label'],
+    [{ type: 'telephone', value: ' ' }, 'value'],
+  ])('%j breaks a rule of what it becomes', async (change, field) => {
+    const workspace = await world.workspace();
+    const { path, point } = await withDetails(workspace);
+    const before = (await workspace.client.get(`${path}/points`)).body;
+    const { status, body } = await workspace.client.patch(point, change);
+    expect([status, body.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]]);
+    expect((await workspace.client.get(`${path}/points`)).body).toEqual(before);
+  });
+
+  test('checks its rules on what another request has made of it meanwhile', async () => {
+    const workspace = await world.workspace();
+    const { path, point } = await withDetails(workspace);
+    await workspace.client.patch(point, { label: 'Jobb' });
+    const id = Number(point.split('/').at(-1));
+    const held = await holdRow(world.databaseUrl, "update contact_points set label = '' where id = $1", [id]);
+    const answer = workspace.client.patch(point, { type: 'other' });
+    await held.awaited();
+    await held.commit();
+    const { status, body } = await answer;
+    expect([status, body.details?.[0].field]).toEqual([400, 'label']);
+    expect((await workspace.client.get(`${path}/points`)).body.data[0]).toMatchObject({ type: 'email' });
+  });
+});
+
+test('a detail and a link of another contact are not found', async () => {
+  const workspace = await world.workspace();
+  const [mine, other] = [await withDetails(workspace), await withDetails(workspace)];
+  for (const path of [mine.point.replace(mine.id, other.id), mine.link.replace(mine.id, other.id)]) {
+    expect((await workspace.client.patch(path, {})).status).toBe(404);
+    expect((await remove(workspace, path)).status).toBe(404);
+  }
+  expect((await workspace.client.get(`${mine.path}/points`)).body.data).toHaveLength(1);
+});
+
+test('whatever happens to a detail or link makes the contact another, and only that', async () => {
+  const workspace = await world.workspace();
+  const { path, point, link } = await withDetails(workspace);
+  const tag = async () => (await workspace.client.get(path)).headers.etag;
+  const tags = [await tag()];
+  for (const act of [
+    () => workspace.client.patch(point, { value: 'ny@example.no' }),
+    () => workspace.client.patch(link, { role: null }),
+    () => remove(workspace, point),
+    () => remove(workspace, link),
+  ]) {
+    await act();
+    tags.push(await tag());
+  }
+  expect(new Set(tags).size).toBe(tags.length);
+});
+
+test('a removed detail makes room for another', async () => {
+  const workspace = await world.workspace();
+  const { id, path, point } = await withDetails(workspace);
+  await world.sql('update contacts set point_count = 1000 where id = $1', [id]);
+  const another = { type: 'mobile', value: '00 00 00 08' };
+  expect((await workspace.client.post(`${path}/points`, another)).status).toBe(409);
+  await remove(workspace, point);
+  expect((await workspace.client.post(`${path}/points`, another)).status).toBe(201);
+});
+
+describe('erasing a contact', () => {
+  test('leaves nothing of the person in any table', async () => {
+    const workspace = await world.workspace();
+    const key = { 'content-type': 'application/json', 'idempotency-key': 'erasing' };
+    const body = JSON.stringify({ name: 'Kari Uvanlig', notes: 'Uvanlig' });
+    const { body: created } = await workspace.client.send({
+      method: 'POST',
+      path: '/contacts',
+      headers: key,
+      body,
+    });
+    const path = `/contacts/${created.data.id}`;
+    await workspace.client.post(`${path}/points`, { type: 'email', value: 'uvanlig@example.no' });
+    expect((await remove(workspace, path)).status).toBe(204);
+    const tables = await world.sql(
+      "select table_name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'",
+    );
+    for (const { table_name } of tables) {
+      const left = await world.sql(
+        `select count(*)::int as n from ${table_name} t where tenant_id = $1 and t::text ilike '%uvanlig%'`,
+        [workspace.id],
+      );
+      expect([table_name, left[0].n]).toEqual([table_name, 0]);
+    }
+  });
+
+  test('is 404 afterwards for everything below it, and the id stays used', async () => {
+    const workspace = await world.workspace();
+    const { id, path, point, link, company } = await withDetails(workspace);
+    expect((await remove(workspace, path)).status).toBe(204);
+    for (const read of [path, `${path}/points`, `${path}/companies`]) {
+      expect((await workspace.client.get(read)).status).toBe(404);
+    }
+    for (const gone of [path, point, link]) expect((await remove(workspace, gone)).status).toBe(404);
+    expect((await workspace.client.patch(path, { name: 'Kari' })).status).toBe(404);
+    const more = { type: 'mobile', value: '00 00 00 08' };
+    expect((await workspace.client.post(`${path}/points`, more)).status).toBe(404);
+    expect((await workspace.client.post(`${path}/companies`, { company_id: company.id })).status).toBe(404);
+    const again = await workspace.client.post('/contacts', { id, name: 'Kari Nordmann' });
+    expect([again.status, again.body.code]).toEqual([409, 'id_already_used']);
+  });
+
+  test('takes what is added while it waits, too', async () => {
+    const workspace = await world.workspace();
+    const { id, path } = await withDetails(workspace);
+    const held = await holdRow(
+      world.databaseUrl,
+      `with counted as (
+         update contacts set point_count = point_count + 1 where id = $1 returning tenant_id, id)
+       insert into contact_points (tenant_id, contact_id, type, label, value)
+       select tenant_id, id, 'mobile', '', '00 00 00 09' from counted`,
+      [id],
+    );
+    const answer = remove(workspace, path);
+    await held.awaited();
+    await held.commit();
+    expect((await answer).status).toBe(204);
+    expect(await world.sql('select * from contact_points where contact_id = $1', [id])).toEqual([]);
+  });
+
+  test('does nothing when the contact is another than If-Match says', async () => {
+    const workspace = await world.workspace();
+    const { path } = await withDetails(workspace);
+    const { headers } = await workspace.client.get(path);
+    await workspace.client.patch(path, { notes: 'Ny' });
+    const stale = await remove(workspace, path, { 'if-match': headers.etag });
+    expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed']);
+    const { headers: now } = await workspace.client.get(path);
+    expect((await remove(workspace, path, { 'if-match': now.etag })).status).toBe(204);
+  });
+});
