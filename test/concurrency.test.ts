@@ -143,7 +143,13 @@ test('parallel changes of an offer’s status each happen once or are refused, a
   await times(16, async (writer) => {
     for (let round = 0; round < 15; round++) {
       const asked = statuses[(writer * 7 + round * 3) % statuses.length]!;
-      const answer = await client(writer).patch(`/offers/${id}`, { status: asked, weight: writer });
+      // Another revenue each time: a change to what is there already would be none.
+      const one_time_revenue = writer * 1_000 + round + 1;
+      const answer = await client(writer).patch(`/offers/${id}`, {
+        status: asked,
+        weight: writer,
+        one_time_revenue,
+      });
       answers.push({ asked, answer });
       const { body } = await client(writer + 1).get(`/offers/${id}`);
       if (body.data.status === 'accepted') expect(body.data.weight).toBe(100);
