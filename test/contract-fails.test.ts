@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { encodeCursor } from '../src/http/cursor.ts';
 import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
 import type { Answer, Client } from './client.ts';
 import { encodeCursor } from '../src/http/cursor.ts';
@@ -85,6 +86,10 @@ const PROVOCATIONS: Record<string, Provoke> = {
     ]);
     return ask(workspace.client, sample);
   },
+  cursor_expired: onSample((sample) => ({
+    ...sample,
+    path: `${sample.path}?cursor=${encodeCursor('changes', [2 ** 40, 1])}`,
+  })),
   company_deleted: onSample(async (sample, workspace) => {
     const { orgnr } = await workspace.company();
     await workspace.deleteCompany(orgnr);

@@ -102,7 +102,7 @@ describe('entries older than the cutoff', () => {
     const pruning = (async () => {
       while (!written.signal.aborted) await pruneChanges(db, new Date(Date.now() - 30), { batch: 3 });
     })();
-    for (let turn = 0; turn < 300; turn++) {
+    for (let turn = 0; turn < 150; turn++) {
       const read = await page(workspace, `?limit=2&cursor=${next}`);
       outcomes.add(read.status);
       if (read.status === 200) {

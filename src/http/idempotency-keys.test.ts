@@ -1,7 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import type { Sample } from '../../test/ask.ts';
 import type { Answer } from '../../test/client.ts';
-import { holdRow } from '../../test/locks.ts';
+import { holdRow, holdTable } from '../../test/locks.ts';
 import { countAnswers, countRows, isReplay, sendWithKey as send } from '../../test/repeats.ts';
 import { unjudged } from '../../test/unjudged.ts';
 import { createWorld } from '../../test/world.ts';
@@ -135,5 +135,33 @@ describe('the key', () => {
     expect(await countRows(world, workspace)).toBe(rows);
     const again = await send(clients[1], note, 'a');
     expect([again.status, isReplay(again)]).toEqual([201, false]);
+  });
+
+  test('is answered as the first when the client hung up before its answer', async () => {
+    const { workspace, clients } = await open();
+    const { orgnr } = await workspace.company();
+    const note = { method: 'POST', path: `/companies/${orgnr}/notes`, body: { text: 'Hei' } };
+    const rows = await countRows(world, workspace);
+    const held = await holdTable(world.databaseUrl, 'changes');
+    const hungUp = new AbortController();
+    const lost = fetch(`${world.origin}/api/v1${note.path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${clients[0].token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'a',
+      },
+      body: JSON.stringify(note.body),
+      signal: hungUp.signal,
+    });
+    await held.awaited();
+    hungUp.abort();
+    await expect(lost).rejects.toThrow('aborted');
+    expect((await send(clients[0], note, 'a')).body.code).toBe('request_in_progress');
+    await held.commit();
+    await expect.poll(() => countAnswers(world, workspace), { timeout: 5_000, interval: 5 }).toBe(1);
+    const again = await send(clients[1], note, 'a');
+    expect([again.status, isReplay(again)]).toEqual([201, true]);
+    expect(await countRows(world, workspace)).toBe(rows + 2);
   });
 });
