@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { encodeCursor } from '../src/http/cursor.ts';
 import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
 import type { Answer, Client } from './client.ts';
-import { encodeCursor } from '../src/http/cursor.ts';
 import { holdRow } from './locks.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { declaredProblems } from './promises.ts';
@@ -120,10 +119,6 @@ const PROVOCATIONS: Record<string, Provoke> = {
     expect((await workspace.client.send({ method: 'DELETE', path: `/contacts/${id}` })).status).toBe(204);
     return repeatable(workspace.client, sample);
   },
-  cursor_expired: onSample((sample) => ({
-    ...sample,
-    path: `${sample.path}?cursor=${encodeCursor('changes', [999, 1])}`,
-  })),
   not_in_register: replaced({ orgnr: '388444444' }),
   register_unavailable: replaced({ orgnr: '338555555' }),
   async status_conflict(operation, workspace) {
