@@ -7,9 +7,9 @@ import { endpoint, type Endpoint } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
-import { getOffer, patchOffer, postOffer } from './offers/endpoints.ts';
+import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import type { Register } from './register/register.ts';
-import { getTask, patchTask, postTask } from './tasks/endpoints.ts';
+import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
 export const TAGS = {
@@ -53,10 +53,12 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('POST /contacts/{id}/companies', contactsAndCompaniesReadWrite, postLink),
     endpoint('GET /contacts/{id}/companies', needs('contacts:read', 'companies:read'), getLinks),
 
+    endpoint('GET /tasks', needs('tasks:read'), getTasks),
     endpoint('POST /tasks', tasksReadWrite, postTask),
     endpoint('GET /tasks/{id}', needs('tasks:read'), getTask),
     endpoint('PATCH /tasks/{id}', tasksReadWrite, patchTask),
 
+    endpoint('GET /offers', needs('offers:read'), getOffers),
     endpoint('POST /offers', offersReadWrite, postOffer),
     endpoint('GET /offers/{id}', needs('offers:read'), getOffer),
     endpoint('PATCH /offers/{id}', offersReadWrite, patchOffer),

@@ -1,3 +1,6 @@
+import type { PermissionName } from '../src/keys/permissions.ts';
+import type { Workspace } from './workspace.ts';
+
 /** What a field of a body takes. */
 export type Field = { required?: true; nullable?: true } & (
   | { is: 'text'; longest: number; blank?: true }
@@ -72,3 +75,24 @@ export function withRequired(fields: Record<string, Field>, ...names: string[]):
 }
 
 export const id: Field = { is: 'uuid' };
+
+/** An operation of the interface, told from the outside: independent of how the service declares it. */
+export type Operation = {
+  route: string;
+  /** All of these are needed; `anyRead` asks for one of the reads. */
+  needs: readonly PermissionName[] | 'anyRead';
+  success: number;
+  /** Problems of the operation's own. */
+  fails: readonly string[];
+  body?: Record<string, Field>;
+  /** Members of `data` (of each entry of it, for a list). */
+  shows: readonly string[];
+  list?: true;
+  paged?: true;
+  /** Pages are found by cursor alone. */
+  cursored?: true;
+  /** A path that works in the workspace, made for the occasion. */
+  path: (workspace: Workspace) => Promise<string>;
+  /** A body that works, different each time. */
+  sample?: (workspace: Workspace) => Promise<Record<string, unknown>>;
+};

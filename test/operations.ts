@@ -16,34 +16,17 @@ import {
   taskFields,
   title,
   withRequired,
-  type Field,
+  type Operation,
 } from './operation-fields.ts';
+import { LISTS } from './list-operations.ts';
 import { freshOrgnr, type Workspace } from './workspace.ts';
-
-/** An operation of the interface, told from the outside: independent of how the service declares it. */
-export type Operation = {
-  route: string;
-  /** All of these are needed; `anyRead` asks for one of the reads. */
-  needs: readonly PermissionName[] | 'anyRead';
-  success: number;
-  /** Problems of the operation's own. */
-  fails: readonly string[];
-  body?: Record<string, Field>;
-  /** Members of `data` (of each entry of it, for a list). */
-  shows: readonly string[];
-  list?: true;
-  paged?: true;
-  /** A path that works in the workspace, made for the occasion. */
-  path: (workspace: Workspace) => Promise<string>;
-  /** A body that works, different each time. */
-  sample?: (workspace: Workspace) => Promise<Record<string, unknown>>;
-};
 
 const companyPath = async (workspace: Workspace) => `/companies/${(await workspace.company()).orgnr}`;
 const contactPath = async (workspace: Workspace) => `/contacts/${(await workspace.contact()).id}`;
 
 /** Every operation of the interface. */
 export const OPERATIONS: readonly Operation[] = [
+  ...LISTS,
   {
     route: 'GET /me',
     needs: [],

@@ -13,7 +13,8 @@ import {
  * `P` are its parameters by name, `Row` what one row of the answer holds.
  */
 export type Statement<P extends object, Row> = {
-  readonly name: string;
+  /** Absent for one that PostgreSQL plans each time, with the values at hand. */
+  readonly name: string | undefined;
   readonly text: string;
   /** Whether it changes nothing, so that it may be sent again when its connection broke. */
   readonly reads: boolean;
@@ -49,13 +50,29 @@ export function statement<P extends object, Row>(
   title: string,
   build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
-  const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
   if (title.length > LONGEST_TITLE) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = build(markers).compile(builder());
-  // The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one.
-  const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
+  const { sql, parameters, query } = compile(build);
   const reads = query.kind === 'SelectQueryNode' && query.with === undefined;
-  return { name: `${title} ${digest}`, text: sql, reads, order: parameters };
+  return { name: nameOf(title, sql), text: sql, reads, order: parameters };
+}
+
+/** A query written out in `sql` that changes nothing. @param title absent for one that is planned each time */
+export function reading<P extends object, Row>(
+  title: string | undefined,
+  build: (parameters: P) => Buildable<Row>,
+): Statement<P, Row> {
+  const { sql, parameters } = compile(build);
+  return { name: title && nameOf(title, sql), text: sql, reads: true, order: parameters };
+}
+
+function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQuery<Row> {
+  const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) });
+  return build(markers as never).compile(builder());
+}
+
+/** The digest keeps a statement of an older release, still prepared behind a pooler, from being mistaken for this one. */
+function nameOf(title: string, text: string): string {
+  return `${title} ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }
 
 /** The values of $1, $2, … for one execution. */

@@ -20,7 +20,7 @@ export function decodeCursor(kind: string, cursor: string): (string | number)[] 
   return decoded.slice(1) as (string | number)[];
 }
 
-function foreignCursor(): Problem {
+export function foreignCursor(): Problem {
   return invalidRequest([
     { field: 'cursor', message: 'must be the next_cursor of this list, with the same filters and sort' },
   ]);

@@ -7,7 +7,7 @@ const LIMITS = {
     least: 0,
     most: 10_000,
     usual: 0,
-    tooBig: 'must be at most 10000: lists are for bounded look-ups, so narrow the request',
+    tooBig: 'must be at most 10000: go on with cursor, which starts empty',
   },
 };
 
@@ -34,6 +34,30 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
     page: { size: limit, offset, has_more: rows.length > limit },
   };
 }
+
+const limit = paging.limit;
+
+export const cursor = z.string().optional().meta({
+  description:
+    '`page.next_cursor` of the page before, with the same filters and sort. Empty for the first page.',
+});
+
+/** Query parameters of a list that is paged by cursor; spread into the query of its endpoint. */
+export const cursorPaging = { limit, cursor };
+
+const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'The `cursor` of the next page; null at the end.' });
+
+export const cursorPage = z
+  .strictObject({ size: z.int(), has_more: z.boolean(), next_cursor: nextCursor })
+  .meta({
+    id: 'CursorPage',
+    examples: [{ size: 25, has_more: false, next_cursor: null }],
+    description:
+      '`size` is the requested limit. A page of a list with `q` or `updated_since` can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.',
+  });
 
 /** A whole number in a query; `usual` when absent. */
 export function limitOf({ least = 1, most, usual }: { least?: number; most: number; usual: number }) {
