@@ -1,6 +1,7 @@
 import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
-import { getCompanies, getCompany, patchCompany, postCompany, postNote } from './companies/endpoints.ts';
+import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
+import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
 import { getLinks, getPoints, postLink, postPoint } from './contacts/details-endpoints.ts';
 import { getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import { endpoint, type Endpoint } from './http/endpoint.ts';
@@ -44,6 +45,8 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('GET /companies/{orgNr}', needs('companies:read'), getCompany),
     endpoint('PATCH /companies/{orgNr}', companiesReadWrite, patchCompany),
     endpoint('POST /companies/{orgNr}/notes', companiesReadWrite, postNote),
+    endpoint('GET /companies/{orgNr}/timeline', needs('companies:read'), getTimeline),
+    endpoint('GET /notes', needs('companies:read'), getNotes),
 
     endpoint('POST /contacts', contactsReadWrite, postContact),
     endpoint('GET /contacts/{id}', needs('contacts:read'), getContact),

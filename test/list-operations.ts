@@ -1,8 +1,20 @@
 import type { PermissionName } from '../src/keys/permissions.ts';
-import { OFFER, TASK, type Operation } from './operation-fields.ts';
+import { NOTE, OFFER, TASK, type Operation } from './operation-fields.ts';
 
 /** Lists that are paged by cursor alone. */
 export const LISTS: readonly Operation[] = [
+  cursored(
+    'GET /companies/{orgNr}/timeline',
+    ['companies:read'],
+    NOTE,
+    async (workspace) => `/companies/${(await workspace.company()).orgnr}/timeline`,
+    ['not_found'],
+  ),
+  cursored('GET /notes', ['companies:read'], NOTE, async (workspace) => {
+    const { orgnr } = await workspace.company();
+    await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
+    return '/notes';
+  }),
   cursored('GET /tasks', ['tasks:read'], TASK, async (workspace) => {
     await workspace.task();
     return '/tasks';

@@ -13,8 +13,9 @@ import {
   type Company,
   type CompanyUpdate,
   type ContactField,
-  type Note,
 } from './schema.ts';
+
+import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
 
 const query = builder<{ companies: CompaniesTable }>();
 
@@ -153,7 +154,7 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
       from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} and not is_deleted
       returning *`,
     subject: { resource: 'note', fields: ['content'], shown: [], orgnr: sql`${p.orgnr}` },
-    returned: ['id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+    returned: NOTE_COLUMNS,
   }),
 );
 

@@ -39,3 +39,10 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[]): Place 
   if (!isId || !isValue) throw foreignCursor();
   return place as Place;
 }
+
+/** The id in a cursor of a list that has no sort. @throws {Problem} invalid_request */
+export function afterId(kind: string, cursor: string): string {
+  const [id, ...rest] = decodeCursor(kind, cursor);
+  if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw foreignCursor();
+  return id;
+}

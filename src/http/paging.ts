@@ -16,16 +16,27 @@ export const paging = {
   limit: queryNumber(LIMITS.limit).meta({
     description: `The most rows to return; ${LIMITS.limit.usual} when absent.`,
   }),
-  offset: queryNumber(LIMITS.offset).meta({
-    description: `Rows to skip; ${LIMITS.offset.usual} when absent.`,
-  }),
+  offset: numberIn(LIMITS.offset)
+    .optional()
+    .meta({
+      ...describedNumber(LIMITS.offset),
+      description: `Rows to skip; ${LIMITS.offset.usual} when absent. Not together with other parameters than \`limit\`.`,
+    }),
 };
 
-export const page = z.strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean() }).meta({
-  id: 'Page',
-  examples: [{ size: 25, offset: 0, has_more: false }],
-  description: '`size` is the requested limit, not the number of rows returned.',
-});
+const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'The `cursor` of the next page; null at the end.' });
+
+export const page = z
+  .strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean(), next_cursor: nextCursor.optional() })
+  .meta({
+    id: 'Page',
+    examples: [{ size: 25, offset: 0, has_more: false }],
+    description:
+      '`size` is the requested limit, not the number of rows returned. `next_cursor` is there when another parameter than `limit` and `offset` was given.',
+  });
 
 /** The answer of a list whose query asked for one row more than the limit, to learn whether more follow. */
 export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; offset: number }) {
@@ -45,11 +56,6 @@ export const cursor = z.string().optional().meta({
 /** Query parameters of a list that is paged by cursor; spread into the query of its endpoint. */
 export const cursorPaging = { limit, cursor };
 
-const nextCursor = z
-  .string()
-  .nullable()
-  .meta({ description: 'The `cursor` of the next page; null at the end.' });
-
 export const cursorPage = z
   .strictObject({ size: z.int(), has_more: z.boolean(), next_cursor: nextCursor })
   .meta({
@@ -64,8 +70,18 @@ export function limitOf({ least = 1, most, usual }: { least?: number; most: numb
   return queryNumber({ least, most, usual });
 }
 
-function queryNumber(bounds: { least: number; most: number; usual: number; tooBig?: string }) {
-  const { least, most, usual } = bounds;
+function queryNumber(bounds: Bounds) {
+  return numberIn(bounds).prefault(String(bounds.usual)).meta(describedNumber(bounds));
+}
+
+type Bounds = { least: number; most: number; usual: number; tooBig?: string };
+
+function describedNumber({ least, most }: Bounds) {
+  return { override: { type: 'integer', minimum: least, maximum: most, pattern: undefined } } as const;
+}
+
+function numberIn(bounds: Bounds) {
+  const { least, most } = bounds;
   const message = `must be a whole number from ${least} to ${most}`;
   return z
     .string()
@@ -73,9 +89,21 @@ function queryNumber(bounds: { least: number; most: number; usual: number; tooBi
     .transform(Number)
     .refine((value) => value >= least && value <= most, {
       error: ({ input }) => (Number(input) > most ? bounds.tooBig : undefined) ?? message,
-    })
-    .prefault(String(usual))
-    .meta({
-      override: { type: 'integer', minimum: least, maximum: most, pattern: undefined },
     });
+}
+
+/**
+ * A list of the contract that can be read by cursor as well: when another parameter than those of the contract is
+ * given. It takes no offset then.
+ */
+export function withCursor<Query extends z.ZodObject>(query: Query, contract: readonly string[]): Query {
+  return query.refine((given) => given['offset'] === undefined || !isBeyond(given, contract), {
+    path: ['offset'],
+    message: 'cannot be given beside other parameters: go on with page.next_cursor as cursor',
+  });
+}
+
+/** Whether a query holds another parameter than these. */
+export function isBeyond(query: object, contract: readonly string[]): boolean {
+  return Object.entries(query).some(([name, value]) => value !== undefined && !contract.includes(name));
 }
