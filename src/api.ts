@@ -2,6 +2,7 @@ import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContacts } from './contacts/list-endpoints.ts';
 import { getLinks, getPoints, postLink, postPoint } from './contacts/details-endpoints.ts';
 import { getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import { endpoint, type Endpoint } from './http/endpoint.ts';
@@ -48,6 +49,7 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('GET /companies/{orgNr}/timeline', needs('companies:read'), getTimeline),
     endpoint('GET /notes', needs('companies:read'), getNotes),
 
+    endpoint('GET /contacts', needs('contacts:read'), getContacts),
     endpoint('POST /contacts', contactsReadWrite, postContact),
     endpoint('GET /contacts/{id}', needs('contacts:read'), getContact),
     endpoint('PATCH /contacts/{id}', contactsReadWrite, patchContact),

@@ -1,5 +1,5 @@
 import type { PermissionName } from '../src/keys/permissions.ts';
-import { NOTE, OFFER, TASK, type Operation } from './operation-fields.ts';
+import { CONTACT, NOTE, OFFER, TASK, type Operation } from './operation-fields.ts';
 
 /** Lists that are paged by cursor alone. */
 export const LISTS: readonly Operation[] = [
@@ -14,6 +14,10 @@ export const LISTS: readonly Operation[] = [
     const { orgnr } = await workspace.company();
     await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
     return '/notes';
+  }),
+  cursored('GET /contacts', ['contacts:read'], CONTACT, async (workspace) => {
+    await workspace.contact();
+    return '/contacts';
   }),
   cursored('GET /tasks', ['tasks:read'], TASK, async (workspace) => {
     await workspace.task();

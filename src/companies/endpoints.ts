@@ -1,3 +1,4 @@
+import { numberIn } from '../db/search.ts';
 import { patchParameters } from '../db/columns.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
@@ -39,7 +40,16 @@ export const getCompanies = operation({
       return answer(200, pageOf(rows, { limit, offset }));
     }
     const assigned = assigned_to === 'none' ? { unassigned: true } : { assigned_to };
-    const found = await listPage(companyList, tenant, { limit, cursor, sort }, { ...assigned, ...rest });
+    const found = await listPage(
+      companyList,
+      tenant,
+      { limit, cursor, sort },
+      {
+        ...assigned,
+        ...rest,
+        q_number: rest.q && numberIn(rest.q),
+      },
+    );
     const { size, ...place } = found.page;
     return answer(200, { data: found.data, page: { size, offset: 0, ...place } });
   },

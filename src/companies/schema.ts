@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { date, email, isUuid, text, uuid, uuidField, wholeNumber } from '../http/fields.ts';
-import { updatedSince, flag, uuidOrNone } from '../http/filters.ts';
+import { flag, searchText, updatedSince, uuidOrNone } from '../http/filters.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
@@ -109,6 +109,10 @@ export const COMPANIES_CONTRACT = Object.keys(paging);
 
 export const companiesQuery = withCursor(
   z.strictObject({
+    q: searchText.meta({
+      description:
+        'Words of the name from their start, in any order, without difference of case or accents; or the leading digits of the organisation number.',
+    }),
     status: changeable.status.optional().meta({ description: 'Companies of this status.' }),
     assigned_to: uuidOrNone.optional().meta({
       description: 'Companies of this user, or `none` for those of nobody.',

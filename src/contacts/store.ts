@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, type Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type PointCreate,
   type PointsTable,
 } from './schema.ts';
+import { wordOfNewPoint, words } from './words.ts';
 
 const query = builder<{
   contacts: ContactsTable;
@@ -60,6 +62,7 @@ export const insertContact = statement('insert contact', (p: Required<ContactCre
     insert: insertion('contacts', p.tenant, insertedColumns(CONTACT_CREATED, p)),
     subject: contact,
     returned,
+    also: [wordsOfNew(words)],
   }),
 );
 
@@ -72,6 +75,7 @@ export const updateContact = statement(
       set: patchedColumns(CONTACT_CHANGEABLE, p),
       subject: contact,
       returned,
+      also: wordsOfChanged(words),
     }),
 );
 
@@ -85,6 +89,7 @@ export const insertPoint = statement('insert point', (p: Required<PointCreate> &
     columns: insertedColumns(POINT_CREATED, p),
     subject: point,
     returned: POINT_COLUMNS,
+    also: [wordOfNewPoint],
   }),
 );
 
@@ -94,6 +99,29 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
     .where('tenant_id', '=', p.tenant)
     .where('contact_id', '=', p.contact)
     .select(POINT_COLUMNS)
+    .orderBy('id'),
+);
+
+/** Of several contacts, each in order. */
+export const listPointsOf = statement(
+  'list points of',
+  (p: { tenant: string; contacts: readonly string[] }) =>
+    query
+      .selectFrom('contact_points')
+      .where('tenant_id', '=', p.tenant)
+      .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
+      .select('contact_id')
+      .select(POINT_COLUMNS)
+      .orderBy('id'),
+);
+
+export const listLinksOf = statement('list links of', (p: { tenant: string; contacts: readonly string[] }) =>
+  query
+    .selectFrom('contact_companies')
+    .where('tenant_id', '=', p.tenant)
+    .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
+    .select('contact_id')
+    .select(LINK_COLUMNS)
     .orderBy('id'),
 );
 
@@ -126,6 +154,7 @@ function insertOwned<Row>(
     columns: Readonly<Record<string, RawBuilder<unknown>>>;
     subject: Subject;
     returned: readonly string[];
+    also?: readonly RawBuilder<unknown>[];
   },
 ): RawBuilder<Row> {
   const counter = sql.ref(what.counter);
@@ -138,6 +167,6 @@ function insertOwned<Row>(
       insert into ${sql.table(what.table)} (tenant_id, contact_id, ${sql.join(names)})
       select tenant_id, id, ${sql.join(Object.values(what.columns))} from counted
       returning *),
-    ${entryOfCreation(what.subject, p)}
+    ${sql.join([entryOfCreation(what.subject, p), ...(what.also ?? [])])}
     select ${sql.join(what.returned.map((column) => sql.ref(column)))} from written`;
 }

@@ -25,11 +25,11 @@ export function rangeSieve(
 ): Sieve {
   const { column, end, sorts, anyOf } = range;
   const comparison = end === 'from' ? sql`>=` : sql`<`;
-  const check = (value: unknown) => sql<SqlBool>`${column} ${comparison} ${value}`;
+  const check = (p: Readonly<Record<string, unknown>>) => sql<SqlBool>`${column} ${comparison} ${p[name]}`;
   return {
     check,
     matches: (p) => {
-      const conditions = [sql`t.tenant_id = ${p['tenant']}`, list.always, anyOf, check(p[name])];
+      const conditions = [sql`t.tenant_id = ${p['tenant']}`, list.always, anyOf, check(p)];
       const given = conditions.filter((condition) => condition !== undefined);
       return sql`select t.id from ${sql.table(list.table)} as t where ${sql.join(given, sql` and `)}`;
     },

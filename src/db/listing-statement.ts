@@ -7,13 +7,19 @@ type Condition = RawBuilder<SqlBool>;
 /** What a list is sorted by beside its id; `type` is that of the column in PostgreSQL. */
 export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; descending?: true };
 
+/** Matches of a filter that are sorted for a page at most. */
+export const MAX_MATCHES = 10_000;
+
+/** Filters by name, and what is known beside them. */
+type Given = Readonly<Record<string, unknown>>;
+
 /** A filter that no index has in the order of every sort. Conditions read the list's table as `t`. */
 export type Sieve = {
-  check: (value: unknown, tenant: string) => Condition;
+  check: (p: Given) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
-  matches: (p: Readonly<Record<string, unknown>>) => RawBuilder<unknown>;
+  matches: (p: Given) => RawBuilder<unknown>;
   /** Counts the matches, up to one more than `MAX_MATCHES`; what it adds is for `matches`. */
-  weigh?: (tenant: Tenant, value: string) => Promise<{ count: number; more?: Record<string, unknown> }>;
+  weigh?: (tenant: Tenant, filters: Given) => Promise<{ count: number; more?: Record<string, unknown> }>;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
@@ -59,7 +65,7 @@ export type Shape = {
   by?: 'looking' | 'end' | { matchesOf: string };
 };
 
-type Parameters = Readonly<Record<string, unknown>> & { tenant: string };
+type Parameters = Given & { tenant: string };
 type ListStatement = Statement<{ tenant: string }, unknown>;
 
 const compiled = new WeakMap<Listing, Map<string, ListStatement>>();
@@ -129,12 +135,12 @@ function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
     const sieve = list.sieves[name];
     if (!sieve?.range?.sorts.includes(shape.sort)) return [];
     if (shape.goesOn && sieve.range.end === startsAt) return [];
-    return [sieve.check(p[name], p.tenant)];
+    return [sieve.check(p)];
   });
 }
 
 function sieveChecks(list: Listing, shape: Shape, p: Parameters): Condition[] {
-  return sievesOf(list, shape).map((name) => list.sieves[name]!.check(p[name], p.tenant));
+  return sievesOf(list, shape).map((name) => list.sieves[name]!.check(p));
 }
 
 function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import {
   compileList,
+  MAX_MATCHES,
   sievesOf,
   type Listing,
   type Place,
@@ -20,16 +21,13 @@ export type Asked = {
 
 export type Found<Row> = { rows: Row[]; next: Place | undefined };
 
-/** Matches of a filter that are sorted for a page at most. */
-const MAX_MATCHES = 10_000;
-
 /** Rows in the order of the list that are looked through for a page: first a few, which often suffice. */
 const FIRST_LOOK = 500;
 const LONGEST_LOOK = 10_000;
 
 /**
- * Reads a page. What an index has in the order asked for is read from there. Other filters are first tried on the
- * next rows in that order; when those do not fill the page, the matches of the rarest filter are sorted; when
+ * Reads a page. What an index has in the order asked for is read from there. Ranges are first tried on the
+ * next rows in that order; when those do not fill the page, or for other filters, the matches of the rarest filter are sorted; when
  * there are too many of these, more rows are looked through. So a page costs a bounded number of rows however
  * large the workspace is, and may be short, or empty, while more follow.
  */
@@ -52,8 +50,10 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     return { rows: rows.map(withoutPlace), next: placeOf(list, last, asked.sort), isShort: true };
   };
 
-  const first = await look(FIRST_LOOK);
-  if (!('isShort' in first)) return first as Found<Row>;
+  if (sieves.every((name) => list.sieves[name]!.range)) {
+    const first = await look(FIRST_LOOK);
+    if (!('isShort' in first)) return first as Found<Row>;
+  }
   const weights = await Promise.all(
     sieves.map(async (name) => ({ name, ...(await weigh(list, tenant, name, filters)) })),
   );
@@ -74,7 +74,7 @@ async function weigh(
   filters: Readonly<Record<string, unknown>>,
 ): Promise<{ count: number; more?: Record<string, unknown> }> {
   const sieve = list.sieves[name]!;
-  if (sieve.weigh) return sieve.weigh(tenant, String(filters[name]));
+  if (sieve.weigh) return sieve.weigh(tenant, filters);
   const statement = countOf(list, name, sieve);
   return (await tenant.row(statement, { [name]: filters[name] }))!;
 }
