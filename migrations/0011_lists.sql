@@ -74,6 +74,8 @@ end;
 -- A blank before each word, so that a word's start can be looked for.
 alter table companies
   add column search text collate "C" not null generated always as (' ' || orgnr || ' ' || search_text(name)) stored;
+alter table contact_points
+  add column word text collate "C" generated always as (point_word(type, value)) stored;
 alter table contacts
   add column search text collate "C" not null generated always as (' ' || search_text(name)) stored;
 
@@ -100,5 +102,5 @@ insert into contact_words
   select distinct tenant_id, id, 0, word from contacts, unnest(string_to_array(btrim(search), ' ')) as word
   where word <> ''
   union all
-  select tenant_id, contact_id, id, point_word(type, value) from contact_points where point_word(type, value) is not null;
+  select tenant_id, contact_id, id, word from contact_points where word is not null;
 create index contact_words_by_word on contact_words (tenant_id, word, contact_id);

@@ -7,30 +7,30 @@ import { words } from './words.ts';
 
 const live = { table: 'contacts', always: sql<SqlBool>`t.erased_at is null` };
 
+// Checks are subqueries with a limit: of an `exists`, PostgreSQL may make a hash table of all rows there are.
 const email: Sieve = {
-  check: (p) => sql<SqlBool>`exists (
-    select from contact_points as p
+  check: (p) => sql<SqlBool>`(
+    select true from contact_points as p
     where p.tenant_id = t.tenant_id and p.contact_id = t.id and p.type = 'email'
-      and point_word(p.type, p.value) = point_word('email', ${p['email']}))`,
+      and p.word = point_word('email', ${p['email']}) limit 1)`,
   matches: (p) => sql`select w.contact_id as id from contact_words as w
     where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
 };
 
 const company: Sieve = {
-  check: (p) => sql<SqlBool>`exists (
-    select from contact_companies as l
-    where l.tenant_id = t.tenant_id and l.contact_id = t.id and l.company_id = ${p['company_id']})`,
+  check: (p) => sql<SqlBool>`(
+    select true from contact_companies as l
+    where l.tenant_id = t.tenant_id and l.contact_id = t.id and l.company_id = ${p['company_id']} limit 1)`,
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
 };
 
 const search = searchSieve(
   words,
-  (p) => sql<SqlBool>`(${hasWords(p['q'], null)} or exists (
-    select from contact_points as p
+  (p) => sql<SqlBool>`(${hasWords(p['q'], null)} or (
+    select true from contact_points as p
     where p.tenant_id = t.tenant_id and p.contact_id = t.id
-      and (starts_with(point_word(p.type, p.value), ${p['q_start']})
-        or starts_with(point_word(p.type, p.value), ${p['q_number']}))))`,
+      and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
 );
 
 export const contactList: Listing<Contact> = {

@@ -7,5 +7,4 @@ export const words: Words = { table: 'contact_words', owner: 'contact_id', more:
 /** A common table expression that adds the word of a point that was added, which `written` returns. */
 export const wordOfNewPoint: RawBuilder<unknown> = sql`words as (
   insert into contact_words (tenant_id, contact_id, point_id, word)
-  select tenant_id, contact_id, id, point_word(type, value) from written
-  where point_word(type, value) is not null)`;
+  select tenant_id, contact_id, id, word from written where word is not null)`;

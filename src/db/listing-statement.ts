@@ -20,6 +20,10 @@ export type Sieve = {
   matches: (p: Given) => RawBuilder<unknown>;
   /** Counts the matches, up to one more than `MAX_MATCHES`; what it adds is for `matches`. */
   weigh?: (tenant: Tenant, filters: Given) => Promise<{ count: number; more?: Record<string, unknown> }>;
+  /** Whether a page is likely to be found among the next rows, so that these are looked through first. */
+  isOftenCommon?: (filters: Given) => boolean;
+  /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
+  isStale?: true;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
@@ -123,7 +127,7 @@ function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
   if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
   if (typeof shape.by === 'object') {
     all.push(sql<SqlBool>`t.id = any(array(${list.sieves[shape.by.matchesOf]!.matches(p)}))`);
-    all.push(...sieveChecks(list, shape, p));
+    all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
   }
   return all;
 }
@@ -139,8 +143,11 @@ function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
   });
 }
 
-function sieveChecks(list: Listing, shape: Shape, p: Parameters): Condition[] {
-  return sievesOf(list, shape).map((name) => list.sieves[name]!.check(p));
+/** @param matched the filter whose matches alone are looked at */
+function sieveChecks(list: Listing, shape: Shape, p: Parameters, matched?: string): Condition[] {
+  return sievesOf(list, shape)
+    .filter((name) => name !== matched || list.sieves[name]!.isStale)
+    .map((name) => list.sieves[name]!.check(p));
 }
 
 function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {

@@ -21,20 +21,24 @@ export type Asked = {
 
 export type Found<Row> = { rows: Row[]; next: Place | undefined };
 
-/** Rows in the order of the list that are looked through for a page: first a few, which often suffice. */
+/** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
+const FEW_MATCHES = 1_000;
+
+/** Rows in the order of the list that are looked through for a page. */
 const FIRST_LOOK = 500;
+const LONG_LOOK = 3_000;
 const LONGEST_LOOK = 10_000;
 
 /**
- * Reads a page. What an index has in the order asked for is read from there. Ranges are first tried on the
- * next rows in that order; when those do not fill the page, or for other filters, the matches of the rarest filter are sorted; when
- * there are too many of these, more rows are looked through. So a page costs a bounded number of rows however
- * large the workspace is, and may be short, or empty, while more follow.
+ * Reads a page. What an index has in the order asked for is read from there. For other filters, either the matches
+ * of the rarest are sorted, or the next rows in that order are looked through, whichever is likely to be less work.
+ * So a page costs a bounded number of rows however large the workspace is, and may be short, or empty, while more
+ * follow.
  */
 export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: Asked): Promise<Found<Row>> {
-  const { filters, after, limit } = asked;
+  const { filters, after, limit, sort } = asked;
   const names = Object.keys(filters).filter((name) => filters[name] !== undefined);
-  const shape: Shape = { filters: names.toSorted(), sort: asked.sort, goesOn: after !== undefined };
+  const shape: Shape = { filters: names.toSorted(), sort, goesOn: after !== undefined };
   const parameters = { ...filters, ...placeParameters(after), limit: limit + 1 };
   const run = (statement: Statement<{ tenant: string }, unknown>, more: object = {}) =>
     tenant.rows(statement, { ...parameters, ...more }) as Promise<Placed<Row>[]>;
@@ -42,26 +46,31 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   const sieves = sievesOf(list, shape);
   if (sieves.length === 0) return pageOf(list, await run(compileList(list, shape)), asked);
 
-  const look = async (reach: number) => {
-    const rows = await run(compileList(list, { ...shape, by: 'looking' }), { reach });
-    if (rows.length > limit) return pageOf(list, rows, asked);
-    const [last] = await run(compileList(list, { ...shape, by: 'end' }), { reach: reach - 1 });
-    if (!last) return { rows: rows.map(withoutPlace), next: undefined };
-    return { rows: rows.map(withoutPlace), next: placeOf(list, last, asked.sort), isShort: true };
+  /** @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one */
+  const look = async (...reaches: number[]): Promise<Found<Row> | undefined> => {
+    for (const reach of reaches) {
+      const rows = await run(compileList(list, { ...shape, by: 'looking' }), { reach });
+      if (rows.length > limit) return pageOf(list, rows, asked);
+      const [last] = await run(compileList(list, { ...shape, by: 'end' }), { reach: reach - 1 });
+      if (!last || reach === LONGEST_LOOK) {
+        return { rows: rows.map(withoutPlace) as Row[], next: last && placeOf(list, last, sort) };
+      }
+    }
+    return undefined;
   };
 
-  if (sieves.every((name) => list.sieves[name]!.range)) {
-    const first = await look(FIRST_LOOK);
-    if (!('isShort' in first)) return first as Found<Row>;
-  }
+  const isOftenCommon = sieves.every((name) => list.sieves[name]!.isOftenCommon?.(filters));
+  const found = isOftenCommon ? await look(FIRST_LOOK) : undefined;
+  if (found) return found;
   const weights = await Promise.all(
     sieves.map(async (name) => ({ name, ...(await weigh(list, tenant, name, filters)) })),
   );
   const rarest = weights.reduce((one, other) => (other.count < one.count ? other : one));
   if (rarest.count === 0) return { rows: [], next: undefined };
-  if (rarest.count > MAX_MATCHES) {
-    const { rows, next } = await look(LONGEST_LOOK);
-    return { rows: rows as Row[], next };
+  if (rarest.count > MAX_MATCHES) return (await look(FIRST_LOOK, LONGEST_LOOK))!;
+  if (rarest.count > FEW_MATCHES && sort !== 'id') {
+    const sooner = await look(FIRST_LOOK, LONG_LOOK);
+    if (sooner) return sooner;
   }
   const by = { matchesOf: rarest.name };
   return pageOf(list, await run(compileList(list, { ...shape, by }), rarest.more), asked);

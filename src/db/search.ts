@@ -10,6 +10,9 @@ export type Words = {
   more?: Readonly<Record<string, RawBuilder<unknown>>>;
 };
 
+/** What no word of a `q` has that may stand for very much. */
+const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
+
 /** Past these many matches of each, two words are not compared any more. */
 const MAX_COMPARED = 30_000;
 
@@ -107,6 +110,8 @@ export function searchSieve(
 
   return {
     check,
+    isStale: true,
+    isOftenCommon: ({ q }) => !THREE_LETTERS.test(String(q)),
     matches(p) {
       const some = (name: string) => range(p['tenant'], sql`${p[name]}::text collate "C"`);
       return sql`${some('q_word')} and (${p['q_other']}::text is null or ${sql.ref(`w.${owner}`)} in (${some('q_other')}))
