@@ -1,6 +1,8 @@
 import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
-import { getCompanies, getCompany, patchCompany, postCompany, postNote } from './companies/endpoints.ts';
+import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
+import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
   deletePointOf,
@@ -16,9 +18,9 @@ import { endpoint, type Endpoint } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
-import { getOffer, patchOffer, postOffer } from './offers/endpoints.ts';
+import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import type { Register } from './register/register.ts';
-import { getTask, patchTask, postTask } from './tasks/endpoints.ts';
+import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
 export const TAGS = {
@@ -53,7 +55,10 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('GET /companies/{orgNr}', needs('companies:read'), getCompany),
     endpoint('PATCH /companies/{orgNr}', companiesReadWrite, patchCompany),
     endpoint('POST /companies/{orgNr}/notes', companiesReadWrite, postNote),
+    endpoint('GET /companies/{orgNr}/timeline', needs('companies:read'), getTimeline),
+    endpoint('GET /notes', needs('companies:read'), getNotes),
 
+    endpoint('GET /contacts', needs('contacts:read'), getContacts),
     endpoint('POST /contacts', contactsReadWrite, postContact),
     endpoint('GET /contacts/{id}', needs('contacts:read'), getContact),
     endpoint('PATCH /contacts/{id}', contactsReadWrite, patchContact),
@@ -67,10 +72,12 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('PATCH /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, patchLink),
     endpoint('DELETE /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, deleteLinkOf),
 
+    endpoint('GET /tasks', needs('tasks:read'), getTasks),
     endpoint('POST /tasks', tasksReadWrite, postTask),
     endpoint('GET /tasks/{id}', needs('tasks:read'), getTask),
     endpoint('PATCH /tasks/{id}', tasksReadWrite, patchTask),
 
+    endpoint('GET /offers', needs('offers:read'), getOffers),
     endpoint('POST /offers', offersReadWrite, postOffer),
     endpoint('GET /offers/{id}', needs('offers:read'), getOffer),
     endpoint('PATCH /offers/{id}', offersReadWrite, patchOffer),

@@ -1,5 +1,5 @@
 import type { Answer, Client } from './client.ts';
-import type { Operation } from './operations.ts';
+import type { Operation } from './operation.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A request that an operation carries out, created for each use. */

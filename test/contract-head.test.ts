@@ -41,7 +41,7 @@ describe.each(reads)('HEAD of $route', (operation) => {
 test('HEAD of what is not there is 404, and of a path that is only written to 405', async () => {
   const { client } = await world.workspace();
   expect((await client.send({ method: 'HEAD', path: '/companies/923609016' })).status).toBe(404);
-  const refused = await client.send({ method: 'HEAD', path: '/tasks' });
+  const refused = await client.send({ method: 'HEAD', path: '/companies/923609016/notes' });
   expect([refused.status, refused.headers.allow]).toEqual([405, 'POST']);
 });
 

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { newKey } from '../src/keys/key.ts';
 import type { PermissionName } from '../src/keys/permissions.ts';
 import { ask, methodOf, sampleOf } from './ask.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { answerWithinSecond } from './until.ts';
 import { createWorld } from './world.ts';
 

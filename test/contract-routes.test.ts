@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ask, fieldsAtFault, methodOf, sampleOf } from './ask.ts';
 import { NOT_UUIDS, UUIDS } from './corpora.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ask, methodOf, sampleOf } from './ask.ts';
 import type { Answer } from './client.ts';
-import { OPERATIONS, type Operation } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { createWorld, type Workspace } from './world.ts';
 import { freshOrgnr } from './workspace.ts';
 

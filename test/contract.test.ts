@@ -38,7 +38,7 @@ test.each(OPERATIONS)(
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(Object.keys(row).toSorted()).toEqual(operation.shows.toSorted());
     const beside =
-      operation.paged || operation.route === 'GET /changes'
+      operation.paged || operation.cursored || operation.route === 'GET /changes'
         ? ['page']
         : operation.route === 'POST /companies'
           ? ['created']

@@ -15,6 +15,8 @@ export type Operation = {
   shows: readonly string[];
   list?: true;
   paged?: true;
+  /** Pages are found by cursor alone. */
+  cursored?: true;
   /** A path that works in the workspace, made for the occasion. */
   path: (workspace: Workspace) => Promise<string>;
   /** A body that works, different each time. */

@@ -6,6 +6,7 @@ import {
   COMPANY,
   companyFields,
   id,
+  NOTE,
   OFFER,
   offerFields,
   required,
@@ -13,14 +14,14 @@ import {
   taskFields,
   withRequired,
 } from './operation-fields.ts';
+import { LISTS } from './list-operations.ts';
 import { freshOrgnr, type Workspace } from './workspace.ts';
 
 const companyPath = async (workspace: Workspace) => `/companies/${(await workspace.company()).orgnr}`;
 
-export type { Operation } from './operation.ts';
-
 /** Every operation of the interface. */
 export const OPERATIONS: readonly Operation[] = [
+  ...LISTS,
   {
     route: 'GET /me',
     needs: [],
@@ -94,7 +95,7 @@ export const OPERATIONS: readonly Operation[] = [
     success: 201,
     fails: ['not_found'],
     body: { text: { is: 'text', longest: 20_000, ...required } },
-    shows: ['id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+    shows: NOTE,
     path: async (workspace) => `${await companyPath(workspace)}/notes`,
     sample: async () => ({ text: 'Ringte, ringer igjen' }),
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { ask, sampleOf } from '../../test/ask.ts';
 import type { Client } from '../../test/client.ts';
+import { EXPECTED } from '../../test/expected-entries.ts';
 import { OPERATIONS } from '../../test/operations.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { maskOf, PERMISSIONS, type PermissionName } from '../keys/permissions.ts';
@@ -27,133 +28,6 @@ async function entriesOf(workspace: Workspace, act: () => Promise<unknown>): Pro
   await act();
   return entriesAfter(workspace.client, cursor);
 }
-
-/** Of each operation that writes: what its entry says of a sample. `values` are those of the body unless stated. */
-const EXPECTED: Record<string, { resource: string; action: string; fields: string[]; values: string[] }> = {
-  'POST /companies': {
-    resource: 'company',
-    action: 'created',
-    fields: [
-      'orgnr',
-      'name',
-      'status',
-      'assigned_to',
-      'source',
-      'org_form',
-      'registered_at',
-      'employees',
-      'nace_primary',
-      'email_address',
-      'phone_number',
-      'mobile_number',
-      'website_url',
-      'is_archived',
-      'is_deleted',
-    ],
-    values: ['assigned_to', 'employees', 'is_archived', 'is_deleted', 'status'],
-  },
-  'PATCH /companies/{orgNr}': {
-    resource: 'company',
-    action: 'updated',
-    fields: ['status', 'assigned_to', 'email_address', 'phone_number', 'mobile_number', 'website_url'],
-    values: ['assigned_to', 'status'],
-  },
-  'POST /companies/{orgNr}/notes': { resource: 'note', action: 'created', fields: ['content'], values: [] },
-  'POST /contacts': { resource: 'contact', action: 'created', fields: ['name', 'notes'], values: [] },
-  'PATCH /contacts/{id}': { resource: 'contact', action: 'updated', fields: ['name', 'notes'], values: [] },
-  'POST /contacts/{id}/points': {
-    resource: 'point',
-    action: 'created',
-    fields: ['type', 'value', 'label'],
-    values: [],
-  },
-  'DELETE /contacts/{id}': { resource: 'contact', action: 'erased', fields: [], values: [] },
-  'PATCH /contacts/{id}/points/{pointId}': {
-    resource: 'point',
-    action: 'updated',
-    fields: ['type', 'value', 'label'],
-    values: [],
-  },
-  'DELETE /contacts/{id}/points/{pointId}': { resource: 'point', action: 'deleted', fields: [], values: [] },
-  'PATCH /contacts/{id}/companies/{linkId}': {
-    resource: 'link',
-    action: 'updated',
-    fields: ['company_id', 'role'],
-    values: ['company_id'],
-  },
-  'DELETE /contacts/{id}/companies/{linkId}': {
-    resource: 'link',
-    action: 'deleted',
-    fields: [],
-    values: [],
-  },
-  'POST /contacts/{id}/companies': {
-    resource: 'link',
-    action: 'created',
-    fields: ['company_id', 'role'],
-    values: ['company_id'],
-  },
-  'POST /tasks': {
-    resource: 'task',
-    action: 'created',
-    fields: [
-      'title',
-      'description',
-      'due_date',
-      'has_time_specified',
-      'user_id',
-      'related_company_id',
-      'completed',
-    ],
-    values: ['completed', 'has_time_specified', 'related_company_id', 'user_id'],
-  },
-  'PATCH /tasks/{id}': {
-    resource: 'task',
-    action: 'updated',
-    fields: [
-      'title',
-      'description',
-      'due_date',
-      'has_time_specified',
-      'user_id',
-      'related_company_id',
-      'completed',
-    ],
-    values: ['completed', 'has_time_specified', 'related_company_id', 'user_id'],
-  },
-  'POST /offers': {
-    resource: 'offer',
-    action: 'created',
-    fields: [
-      'title',
-      'description',
-      'company_id',
-      'user_id',
-      'status',
-      'one_time_revenue',
-      'recurring_revenue',
-      'recurring_frequency',
-      'weight',
-    ],
-    values: ['company_id', 'one_time_revenue', 'recurring_revenue', 'status', 'user_id', 'weight'],
-  },
-  'PATCH /offers/{id}': {
-    resource: 'offer',
-    action: 'updated',
-    fields: [
-      'title',
-      'description',
-      'company_id',
-      'user_id',
-      'status',
-      'one_time_revenue',
-      'recurring_revenue',
-      'recurring_frequency',
-      'weight',
-    ],
-    values: ['company_id', 'one_time_revenue', 'recurring_revenue', 'status', 'user_id', 'weight'],
-  },
-};
 
 /** What a path names; a contact detail or company link is read from its list. */
 async function read(

@@ -1,12 +1,15 @@
+import { numberIn } from '../db/search.ts';
 import { patchParameters } from '../db/columns.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
-import { pageOf } from '../http/paging.ts';
+import { listPage } from '../http/listed.ts';
+import { isBeyond, pageOf } from '../http/paging.ts';
 import { notFound, preconditionFailed } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { checkReferences } from './references.ts';
 import { addCompany } from './add.ts';
 import {
+  COMPANIES_CONTRACT,
   companiesAnswer,
   companiesQuery,
   COMPANY_CHANGEABLE,
@@ -16,24 +19,39 @@ import {
   companyParams,
   companyUpdate,
   CONTACT_FIELDS,
-  noteAnswer,
-  noteCreate,
 } from './schema.ts';
-import { findCompany, insertNote, listCompanies, updateCompany, type StoredCompany } from './store.ts';
+import { companyList } from './list.ts';
+import { findCompany, listCompanies, updateCompany, type StoredCompany } from './store.ts';
 
 export const getCompanies = operation({
   operationId: 'listCompanies',
   summary: 'List companies',
   description:
-    'Ordered by CRM id; archived companies are included, deleted ones are not. Advance `offset` by `limit` while `page.has_more` is true. Not a snapshot: meant for bounded lookups, not for a full export.',
+    'Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and go on with `page.next_cursor` until it is null: a page far down costs what the first does. Not a snapshot.',
   tag: 'Companies',
   query: companiesQuery,
   outcomes: { 200: 'A page of companies.' },
   answers: { 200: companiesAnswer },
   fails: [],
-  async handle({ query: { limit, offset }, tenant }) {
-    const rows = await tenant.rows(listCompanies, { limit: limit + 1, offset });
-    return answer(200, pageOf(rows, { limit, offset }));
+  async handle({ query, tenant }) {
+    const { limit, offset = 0, cursor, sort, assigned_to, ...rest } = query;
+    if (!isBeyond(query, COMPANIES_CONTRACT)) {
+      const rows = await tenant.rows(listCompanies, { limit: limit + 1, offset });
+      return answer(200, pageOf(rows, { limit, offset }));
+    }
+    const assigned = assigned_to === 'none' ? { unassigned: true } : { assigned_to };
+    const found = await listPage(
+      companyList,
+      tenant,
+      { limit, cursor, sort },
+      {
+        ...assigned,
+        ...rest,
+        q_number: rest.q && numberIn(rest.q),
+      },
+    );
+    const { size, ...place } = found.page;
+    return answer(200, { data: found.data, page: { size, offset: 0, ...place } });
   },
 });
 
@@ -104,24 +122,6 @@ export const patchCompany = operation({
     if (updated) return answerOne(200, updated);
     shown(await tenant.row(findCompany, { orgnr }), orgnr);
     throw preconditionFailed(`Company ${orgnr}`);
-  },
-});
-
-export const postNote = operation({
-  operationId: 'addCompanyNote',
-  summary: 'Add a note to the company timeline',
-  description:
-    'Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, check the company timeline before sending again.',
-  tag: 'Companies',
-  params: companyParams,
-  body: noteCreate,
-  outcomes: { 201: 'The note was added.' },
-  answers: { 201: noteAnswer },
-  fails: ['not_found'],
-  async handle({ params: { orgNr: orgnr }, body: { text }, tenant }) {
-    const note = await tenant.row(insertNote, { orgnr, text });
-    if (!note) throw noCompany(orgnr);
-    return answer(201, { data: note });
   },
 });
 

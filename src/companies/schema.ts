@@ -1,17 +1,8 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
-import {
-  date,
-  email,
-  isUuid,
-  requiredText,
-  text,
-  timestamp,
-  uuid,
-  uuidField,
-  wholeNumber,
-} from '../http/fields.ts';
-import { page, paging } from '../http/paging.ts';
+import { date, email, isUuid, text, uuid, uuidField, wholeNumber } from '../http/fields.ts';
+import { flag, searchText, updatedSince, uuidOrNone } from '../http/filters.ts';
+import { cursor, page, paging, withCursor } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
 const NINE_DIGITS = /^\d{9}$/;
@@ -112,7 +103,31 @@ const company = z
   .meta({ id: 'Company', examples: [EXAMPLE] });
 
 export const companyParams = z.strictObject({ orgNr: orgnr });
-export const companiesQuery = z.strictObject(paging);
+
+/** Parameters of the contract: with these alone the list answers as the contract has it. */
+export const COMPANIES_CONTRACT = Object.keys(paging);
+
+export const companiesQuery = withCursor(
+  z.strictObject({
+    q: searchText.meta({
+      description:
+        'Words of the name from their start, in any order, without difference of case or accents; or the leading digits of the organisation number.',
+    }),
+    status: changeable.status.optional().meta({ description: 'Companies of this status.' }),
+    assigned_to: uuidOrNone.optional().meta({
+      description: 'Companies of this user, or `none` for those of nobody.',
+    }),
+    archived: flag.optional().meta({ description: 'Archived companies alone, or those that are not.' }),
+    updated_since: updatedSince,
+    sort: z
+      .enum(['id', 'name', 'updated_at', '-updated_at'])
+      .optional()
+      .meta({ description: '`id` when absent; `name` as Norwegian sorts; ties are broken by id.' }),
+    cursor,
+    ...paging,
+  }),
+  COMPANIES_CONTRACT,
+);
 
 export const companyCreate = z
   .strictObject({
@@ -136,37 +151,7 @@ export const companyAnswer = z.strictObject({ data: company });
 export const companyAddedAnswer = z.strictObject({ data: company, created: z.boolean() });
 export const companiesAnswer = z.strictObject({ data: z.array(company), page });
 
-export const noteCreate = z
-  .strictObject({ text: requiredText(20_000).meta({ description: 'Plain text.' }) })
-  .meta({ id: 'CompanyNoteCreate', examples: [{ text: 'Vil ha tilbud på ny avtale.' }] });
-
-const note = z
-  .strictObject({
-    id: z.int(),
-    company_id: uuid,
-    type: z.string().meta({ examples: ['add_comment'] }),
-    content: z.strictObject({ text: z.string() }),
-    user_id: uuid,
-    created_at: timestamp,
-  })
-  .meta({
-    id: 'CompanyNote',
-    examples: [
-      {
-        id: 1042,
-        company_id: EXAMPLE.id,
-        type: 'add_comment',
-        content: { text: 'Vil ha tilbud på ny avtale.' },
-        user_id: '018f3a52-0000-7000-8000-000000000001',
-        created_at: '2026-01-15T09:00:00.000Z',
-      },
-    ],
-  });
-
-export const noteAnswer = z.strictObject({ data: note });
-
 export type Company = z.output<typeof company>;
-export type Note = z.output<typeof note>;
 export type CompanyCreate = z.output<typeof companyCreate>;
 export type CompanyUpdate = z.output<typeof companyUpdate>;
 export type ContactField = keyof typeof contactFields;

@@ -2,6 +2,7 @@ import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { changed, type Subject } from '../changes/record.ts';
 import { etag, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
@@ -13,8 +14,10 @@ import {
   type Company,
   type CompanyUpdate,
   type ContactField,
-  type Note,
 } from './schema.ts';
+
+import { companyWords } from './words.ts';
+import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
 
 const query = builder<{ companies: CompaniesTable }>();
 
@@ -93,6 +96,7 @@ export const insertCompany = statement(
         sql`timeline as (
           insert into timeline_entries (tenant_id, company_id, type, content, user_id)
           select tenant_id, id, 'create_company', '{}', ${p.author_id} from written)`,
+        wordsOfNew(companyWords),
       ],
     }),
 );
@@ -162,7 +166,7 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
       from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} and not is_deleted
       returning *`,
     subject: { ...note, orgnr: sql`${p.orgnr}` },
-    returned: ['id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+    returned: NOTE_COLUMNS,
   }),
 );
 

@@ -8,13 +8,17 @@ export type Kind = {
   counter: 'point_count' | 'link_count';
   subject: Subject;
   returned: readonly string[];
+  /** More common table expressions: what is written when one is added, changed or removed. */
+  added?: readonly RawBuilder<unknown>[];
+  changed?: readonly RawBuilder<unknown>[];
+  removed?: readonly RawBuilder<unknown>[];
 };
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /** Adds one to a contact; nothing comes back when there is no such contact, or it has `limit` of them. */
 export function insertOwned<Row>(
-  { table, counter, subject, returned }: Kind,
+  { table, counter, subject, returned, added = [] }: Kind,
   p: Change & { contact: string; limit: number },
   columns: Columns,
 ): RawBuilder<Row> {
@@ -27,13 +31,13 @@ export function insertOwned<Row>(
       insert into ${sql.table(table)} (tenant_id, contact_id, ${sql.join(names)})
       select tenant_id, id, ${sql.join(Object.values(columns))} from counted
       returning *),
-    ${entryOfCreation(subject, p)}
+    ${sql.join([entryOfCreation(subject, p), ...added])}
     select ${list(returned)} from written`;
 }
 
 /** Changes one; equal values change nothing, the contact included. Nothing comes back unless `guard` holds. */
 export function updateOwned<Row>(
-  { table, subject, returned }: Kind,
+  { table, subject, returned, changed = [] }: Kind,
   p: Change & { contact: string; id: number },
   set: Columns,
   guard: RawBuilder<unknown> = sql`true`,
@@ -51,7 +55,7 @@ export function updateOwned<Row>(
         and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
       returning r.*),
     ${touched(p, 'written', sql``)},
-    ${entryOfUpdate(subject, p)}
+    ${sql.join([entryOfUpdate(subject, p), ...changed])}
     select ${list(returned)} from written
     union all
     select ${list(returned)} from before where ${guard} and not exists (select from written)`;
@@ -59,7 +63,7 @@ export function updateOwned<Row>(
 
 /** Takes one away; nothing comes back when there is none. */
 export function deleteOwned(
-  { table, counter, subject }: Kind,
+  { table, counter, subject, removed = [] }: Kind,
   p: Change & { contact: string; id: number },
 ): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`with ${owner(p)},
@@ -68,7 +72,7 @@ export function deleteOwned(
       where r.tenant_id = ${p.tenant} and r.contact_id = owner.id and r.id = ${p.id}
       returning r.*),
     ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
-    ${entryOfRemoval({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted')}
+    ${sql.join([entryOfRemoval({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed])}
     select id from gone`;
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
-import { email, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
+import { searchText, updatedSince } from '../http/filters.ts';
+import { cursorPage, cursorPaging } from '../http/paging.ts';
+import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
@@ -137,6 +139,50 @@ export const linkParams = z.strictObject({
 
 export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });
+
+const listed = z
+  .strictObject({
+    ...contact.shape,
+    points: z.array(point).optional().meta({ description: 'Its details, where `include` asks for them.' }),
+    links: z
+      .array(link)
+      .optional()
+      .meta({ description: 'The companies it is linked to, where `include` asks for them.' }),
+  })
+  .meta({
+    id: 'ContactListed',
+    examples: [
+      {
+        id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b',
+        name: 'Kari Nordmann',
+        notes: '',
+        created_at: '2026-01-15T09:00:00.000Z',
+        points: [{ id: 17, type: 'email', label: '', value: 'kari@example.no' }],
+      },
+    ],
+  });
+
+export const contactsQuery = z.strictObject({
+  q: searchText.meta({
+    description:
+      'Words of the name from their start, in any order, without difference of case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
+  }),
+  email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
+    .optional()
+    .meta({ description: 'Contacts with a detail of type `email` that is this address, without case.' }),
+  company_id: companyId.optional().meta({ description: 'Contacts linked to the company of this CRM id.' }),
+  include: z
+    .enum(['points', 'links', 'points,links'])
+    .optional()
+    .meta({ description: 'What each contact shows of its own beside its fields.' }),
+  updated_since: updatedSince,
+  sort: z
+    .enum(['id', 'name', 'updated_at', '-updated_at'])
+    .optional()
+    .meta({ description: '`id` when absent; `name` as Norwegian sorts; ties are broken by id.' }),
+  ...cursorPaging,
+});
+export const contactsAnswer = z.strictObject({ data: z.array(listed), page: cursorPage });
 
 export type Contact = z.output<typeof contact>;
 export type ContactCreate = z.output<typeof contactCreate>;

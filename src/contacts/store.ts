@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { entryOfRemoval, type Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { deleteOwned, insertOwned, updateOwned, type Kind } from './owned.ts';
@@ -28,6 +29,7 @@ import {
   type PointsTable,
   type PointUpdate,
 } from './schema.ts';
+import { wordOfChangedPoint, wordOfGonePoint, wordOfNewPoint, words } from './words.ts';
 
 const query = builder<{
   contacts: ContactsTable;
@@ -48,6 +50,9 @@ export const points: Kind = {
   counter: 'point_count',
   subject: { resource: 'point', fields: POINT_CREATED, shown: [], contact: ofContact },
   returned: POINT_COLUMNS,
+  added: [wordOfNewPoint],
+  changed: wordOfChangedPoint,
+  removed: [wordOfGonePoint],
 };
 export const links: Kind = {
   table: 'contact_companies',
@@ -76,6 +81,7 @@ export const insertContact = statement('insert contact', (p: Required<ContactCre
     insert: insertion('contacts', p.tenant, insertedColumns(CONTACT_CREATED, p)),
     subject: contact,
     returned,
+    also: [wordsOfNew(words)],
   }),
 );
 
@@ -88,6 +94,7 @@ export const updateContact = statement(
       set: patchedColumns(CONTACT_CHANGEABLE, p),
       subject: contact,
       returned,
+      also: wordsOfChanged(words),
     }),
 );
 
@@ -128,6 +135,29 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
     .where('tenant_id', '=', p.tenant)
     .where('contact_id', '=', p.contact)
     .select(POINT_COLUMNS)
+    .orderBy('id'),
+);
+
+/** Of several contacts, each in order. */
+export const listPointsOf = statement(
+  'list points of',
+  (p: { tenant: string; contacts: readonly string[] }) =>
+    query
+      .selectFrom('contact_points')
+      .where('tenant_id', '=', p.tenant)
+      .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
+      .select('contact_id')
+      .select(POINT_COLUMNS)
+      .orderBy('id'),
+);
+
+export const listLinksOf = statement('list links of', (p: { tenant: string; contacts: readonly string[] }) =>
+  query
+    .selectFrom('contact_companies')
+    .where('tenant_id', '=', p.tenant)
+    .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
+    .select('contact_id')
+    .select(LINK_COLUMNS)
     .orderBy('id'),
 );
 
@@ -180,6 +210,7 @@ export const eraseContact = statement(
   (p: Change & { id: string }) => sql<{ id: string }>`with
     points as (delete from contact_points where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     links as (delete from contact_companies where tenant_id = ${p.tenant} and contact_id = ${p.id}),
+    words as (delete from contact_words where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     answers as (
       update remembered_answers set fingerprint = null, body = null
       where tenant_id = ${p.tenant} and contact_id = ${p.id}),

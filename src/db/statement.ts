@@ -6,6 +6,7 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type Compilable,
+  type CompiledQuery,
   type RawBuilder,
 } from 'kysely';
 
@@ -14,7 +15,8 @@ import {
  * `P` are its parameters by name, `Row` is a row of its result.
  */
 export type Statement<P extends object, Row> = {
-  readonly name: string;
+  /** Absent for one that PostgreSQL plans each time, with the values at hand. */
+  readonly name: string | undefined;
   readonly text: string;
   /** Whether it only reads, so that it can be sent again after its connection broke. */
   readonly reads: boolean;
@@ -39,6 +41,8 @@ export function builder<Tables>(): Kysely<Tables> {
   });
 }
 
+type Buildable<Row> = Compilable<Row> | RawBuilder<Row>;
+
 /** Compiles statements that are written in SQL. */
 const compiler = builder<object>();
 
@@ -49,17 +53,33 @@ const compiler = builder<object>();
  */
 export function statement<P extends object, Row>(
   title: string,
-  build: (parameters: P) => Compilable<Row> | RawBuilder<Row>,
+  build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
-  const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) }) as P;
   if (title.length > MAX_TITLE_LENGTH) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = build(markers).compile(compiler);
-  // An older release may have prepared another text under the same title behind a pooler.
-  const digest = createHash('sha256').update(sql).digest('hex').slice(0, 12);
+  const { sql, parameters, query } = compile(build);
   const reads =
     (query.kind === 'SelectQueryNode' && query.with === undefined) ||
     (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
-  return { name: `${title} ${digest}`, text: sql, reads, order: parameters };
+  return { name: nameOf(title, sql), text: sql, reads, order: parameters };
+}
+
+/** A query written out in `sql` that changes nothing. @param title absent for one that is planned each time */
+export function reading<P extends object, Row>(
+  title: string | undefined,
+  build: (parameters: P) => Buildable<Row>,
+): Statement<P, Row> {
+  const { sql, parameters } = compile(build);
+  return { name: title && nameOf(title, sql), text: sql, reads: true, order: parameters };
+}
+
+function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQuery<Row> {
+  const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) });
+  return build(markers as never).compile(compiler);
+}
+
+/** An older release may have prepared another text under the same title behind a pooler. */
+function nameOf(title: string, text: string): string {
+  return `${title} ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }
 
 /** The values of $1, $2, … of one execution. */

@@ -5,7 +5,7 @@ import type { Admission } from './admission.ts';
 import { BODY_LIMITS } from './json-body.ts';
 import type { Caller } from './endpoint.ts';
 import type { Permission } from './permission.ts';
-import { Problem } from './problem.ts';
+import { forbidden, Problem } from './problem.ts';
 import type { RateLimiter, Standing } from './rate-limit.ts';
 import { unauthorized } from './unauthorized.ts';
 
@@ -150,8 +150,4 @@ function tooMany(reply: FastifyReply, limiter: RateLimiter, standing: Standing):
 
 function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^Bearer +([\w~+/.-]+=*) *$/i.exec(header)?.[1];
-}
-
-function forbidden(missing: readonly string[]): Problem {
-  return new Problem('forbidden', `The API key lacks the permission ${missing.join(' and ')}`);
 }

@@ -7,7 +7,7 @@ const LIMITS = {
     min: 0,
     max: 10_000,
     default: 0,
-    tooBig: 'must be at most 10000: lists are for bounded look-ups, so narrow the request',
+    tooBig: 'must be at most 10000: go on with cursor, which starts empty',
   },
 };
 
@@ -16,16 +16,27 @@ export const paging = {
   limit: queryNumber(LIMITS.limit).meta({
     description: `Maximum number of rows to return; ${LIMITS.limit.default} when absent.`,
   }),
-  offset: queryNumber(LIMITS.offset).meta({
-    description: `Rows to skip; ${LIMITS.offset.default} when absent.`,
-  }),
+  offset: numberIn(LIMITS.offset)
+    .optional()
+    .meta({
+      ...describedNumber(LIMITS.offset),
+      description: `Rows to skip; ${LIMITS.offset.default} when absent. Not together with other parameters than \`limit\`.`,
+    }),
 };
 
-export const page = z.strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean() }).meta({
-  id: 'Page',
-  examples: [{ size: 25, offset: 0, has_more: false }],
-  description: '`size` is the requested limit, not the number of rows returned.',
-});
+const nextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'The `cursor` of the next page; null at the end.' });
+
+export const page = z
+  .strictObject({ size: z.int(), offset: z.int(), has_more: z.boolean(), next_cursor: nextCursor.optional() })
+  .meta({
+    id: 'Page',
+    examples: [{ size: 25, offset: 0, has_more: false }],
+    description:
+      '`size` is the requested limit, not the number of rows returned. `next_cursor` is there when another parameter than `limit` and `offset` was given.',
+  });
 
 /** The response of a list. @param rows up to one more than the limit, which tells whether more follow */
 export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; offset: number }) {
@@ -35,14 +46,41 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
   };
 }
 
+const limit = paging.limit;
+
+export const cursor = z.string().optional().meta({
+  description:
+    '`page.next_cursor` of the page before, with the same filters and sort. Empty for the first page.',
+});
+
+/** Query parameters of a list that is paged by cursor; spread into the query of its endpoint. */
+export const cursorPaging = { limit, cursor };
+
+export const cursorPage = z
+  .strictObject({ size: z.int(), has_more: z.boolean(), next_cursor: nextCursor })
+  .meta({
+    id: 'CursorPage',
+    examples: [{ size: 25, has_more: false, next_cursor: null }],
+    description:
+      '`size` is the requested limit. A page of a list with `q` or `updated_since` can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.',
+  });
+
 /** A whole number in a query; `usual` when absent. */
 export function limitOf({ min = 1, max, usual }: { min?: number; max: number; usual: number }) {
   return queryNumber({ min, max, default: usual });
 }
 
+function queryNumber(bounds: Bounds) {
+  return numberIn(bounds).prefault(String(bounds.default)).meta(describedNumber(bounds));
+}
+
 type Bounds = { min: number; max: number; default: number; tooBig?: string };
 
-function queryNumber(bounds: Bounds) {
+function describedNumber({ min, max }: Bounds) {
+  return { override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } } as const;
+}
+
+function numberIn(bounds: Bounds) {
   const { min, max } = bounds;
   const message = `must be a whole number from ${min} to ${max}`;
   return z
@@ -51,7 +89,21 @@ function queryNumber(bounds: Bounds) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, {
       error: ({ input }) => (Number(input) > max ? bounds.tooBig : undefined) ?? message,
-    })
-    .prefault(String(bounds.default))
-    .meta({ override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } });
+    });
+}
+
+/**
+ * A list of the contract that can be read by cursor as well: when another parameter than those of the contract is
+ * given. It takes no offset then.
+ */
+export function withCursor<Query extends z.ZodObject>(query: Query, contract: readonly string[]): Query {
+  return query.refine((given) => given['offset'] === undefined || !isBeyond(given, contract), {
+    path: ['offset'],
+    message: 'cannot be given beside other parameters: go on with page.next_cursor as cursor',
+  });
+}
+
+/** Whether a query holds another parameter than these. */
+export function isBeyond(query: object, contract: readonly string[]): boolean {
+  return Object.entries(query).some(([name, value]) => value !== undefined && !contract.includes(name));
 }

@@ -140,6 +140,10 @@ function truncate(text: string, max: number): string {
  * The caller's stable id was used before: for a retry, the earlier request succeeded (contract, "Retry rules").
  * @param what with its article: `an offer`
  */
+export function forbidden(missing: readonly string[]): Problem {
+  return new Problem('forbidden', `The API key lacks the permission ${missing.join(' and ')}`);
+}
+
 export function idAlreadyUsed(what: string, id: string): Problem {
   return new Problem(
     'id_already_used',

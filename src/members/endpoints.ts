@@ -1,24 +1,43 @@
 import { answer, operation } from '../http/endpoint.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { encodeCursor } from '../http/cursor.ts';
+import { afterId } from '../http/listed.ts';
 import { pageOf } from '../http/paging.ts';
 import { usersAnswer, usersQuery } from './schema.ts';
-import { emailKey, listMembers, listMembersByEmail } from './store.ts';
+import { emailKey, listMembers, listMembersAfter, listMembersByEmail } from './store.ts';
 
 export const getUsers = operation({
   operationId: 'listUsers',
   summary: 'Find workspace users',
   description:
-    'For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches.',
+    'For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches. To read all users of a large workspace, begin with an empty `cursor` and go on with `page.next_cursor` until it is null.',
   tag: 'Users',
   query: usersQuery,
   outcomes: { 200: 'A page of users; empty when none matches.' },
   answers: { 200: usersAnswer },
   fails: [],
-  async handle({ query: { email, limit, offset }, tenant }) {
+  async handle({ query: { email, limit, offset = 0, cursor }, tenant }) {
     const window = { limit: limit + 1, offset };
+    if (cursor !== undefined) {
+      const kind = JSON.stringify(['users', email ?? null]);
+      const after = cursor === '' ? FIRST : afterId(kind, cursor);
+      const rows =
+        email === undefined
+          ? await tenant.rows(listMembersAfter, { limit: limit + 1, after })
+          : (await findByEmail(tenant, email, window)).filter(({ id }) => id > after);
+      const { data, page } = pageOf(rows, { limit, offset });
+      const next_cursor = page.has_more ? encodeCursor(kind, [data.at(-1)!.id]) : null;
+      return answer(200, { data, page: { ...page, next_cursor } });
+    }
     const rows =
-      email === undefined
-        ? await tenant.rows(listMembers, window)
-        : await tenant.rows(listMembersByEmail, { ...window, emailKey: emailKey(email) });
+      email === undefined ? await tenant.rows(listMembers, window) : await findByEmail(tenant, email, window);
     return answer(200, pageOf(rows, { limit, offset }));
   },
 });
+
+/** Comes before every user. */
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+function findByEmail(tenant: Tenant, email: string, window: { limit: number; offset: number }) {
+  return tenant.rows(listMembersByEmail, { ...window, emailKey: emailKey(email) });
+}

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import { z } from 'zod';
 import { emailField, text, uuid, uuidField } from '../http/fields.ts';
-import { page, paging } from '../http/paging.ts';
+import { cursor, page, paging, withCursor } from '../http/paging.ts';
 
 /** The id of a user in a body, where callers tend to send the email address. */
 export const userId = uuidField((value) =>
@@ -28,12 +28,20 @@ const user = z
     ],
   });
 
-export const usersQuery = z.strictObject({
-  email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
-    .optional()
-    .meta({ description: 'Compared without case, unless the address holds an asterisk: then exactly.' }),
-  ...paging,
-});
+const USERS_CONTRACT = ['email', ...Object.keys(paging)];
+
+export const usersQuery = withCursor(
+  z.strictObject({
+    email: emailField((value) =>
+      value.includes(' ') ? '; + means a space in a query, so send it as %2B' : '',
+    )
+      .optional()
+      .meta({ description: 'Compared without case, unless the address holds an asterisk: then exactly.' }),
+    cursor,
+    ...paging,
+  }),
+  USERS_CONTRACT,
+);
 
 export const usersAnswer = z.strictObject({ data: z.array(user), page });
 

@@ -33,6 +33,17 @@ export const listMembers = statement('list members', (p: { tenant: string; limit
     .orderBy('id'),
 );
 
+/** Members after one of them, in order of id. */
+export const listMembersAfter = statement(
+  'list members after',
+  (p: { tenant: string; after: string; limit: number }) =>
+    members
+      .where('memberships.tenant_id', '=', p.tenant)
+      .where('memberships.user_id', '>', p.after)
+      .orderBy('memberships.user_id')
+      .limit(p.limit),
+);
+
 export const listMembersByEmail = statement(
   'list members by email',
   (p: { tenant: string; emailKey: string; limit: number; offset: number }) =>

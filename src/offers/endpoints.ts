@@ -2,10 +2,20 @@ import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
-import { answerOne, operation } from '../http/endpoint.ts';
+import { answer, answerOne, operation } from '../http/endpoint.ts';
+import { listPage } from '../http/listed.ts';
 import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
-import { OFFER_CHANGEABLE, offerAnswer, offerCreate, offerParams, offerUpdate } from './schema.ts';
+import { offerList } from './list.ts';
+import {
+  OFFER_CHANGEABLE,
+  offerAnswer,
+  offerCreate,
+  offerParams,
+  offerUpdate,
+  offersAnswer,
+  offersQuery,
+} from './schema.ts';
 import { findOffer, insertOffer, updateOffer, type StoredOffer } from './store.ts';
 
 export const postOffer = operation({
@@ -26,6 +36,22 @@ export const postOffer = operation({
     const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) throw idAlreadyUsed('an offer', id);
     return answerOne(201, data);
+  },
+});
+
+export const getOffers = operation({
+  operationId: 'listOffers',
+  summary: 'List offers',
+  description:
+    'All offers of the workspace, or those that the filters leave. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.',
+  tag: 'Offers',
+  query: offersQuery,
+  outcomes: { 200: 'A page of offers; empty when none matches.' },
+  answers: { 200: offersAnswer },
+  fails: [],
+  addition: true,
+  async handle({ query: { limit, cursor, sort, ...filters }, tenant }) {
+    return answer(200, await listPage(offerList, tenant, { limit, cursor, sort }, filters));
   },
 });
 

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
 import { requiredText, suppliedId, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { updatedSince } from '../http/filters.ts';
+import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
 const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
@@ -84,6 +86,19 @@ export const offerUpdate = z
   .meta({ id: 'OfferUpdate', examples: [{ status: 'accepted' }] });
 export const offerParams = z.strictObject({ id: uuid.meta({ description: 'Id of the offer.' }) });
 export const offerAnswer = z.strictObject({ data: offer });
+
+export const offersQuery = z.strictObject({
+  user_id: userId.optional().meta({ description: 'Offers that this user owns.' }),
+  company_id: companyId.optional().meta({ description: 'Offers to the company of this CRM id.' }),
+  status: z.enum(OFFER_STATUSES).optional().meta({ description: 'Offers of this status.' }),
+  updated_since: updatedSince,
+  sort: z
+    .enum(['id', 'updated_at', '-updated_at'])
+    .optional()
+    .meta({ description: '`id` when absent; ties are broken by id.' }),
+  ...cursorPaging,
+});
+export const offersAnswer = z.strictObject({ data: z.array(offer), page: cursorPage });
 
 export type Offer = z.output<typeof offer>;
 export type OfferCreate = z.output<typeof offerCreate>;

@@ -2,10 +2,20 @@ import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
-import { answerOne, operation } from '../http/endpoint.ts';
+import { answer, answerOne, operation } from '../http/endpoint.ts';
+import { listPage } from '../http/listed.ts';
 import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
-import { TASK_CHANGEABLE, taskAnswer, taskCreate, taskParams, taskUpdate } from './schema.ts';
+import { taskList } from './list.ts';
+import {
+  TASK_CHANGEABLE,
+  taskAnswer,
+  taskCreate,
+  taskParams,
+  taskUpdate,
+  tasksAnswer,
+  tasksQuery,
+} from './schema.ts';
 import { findTask, insertTask, updateTask, type StoredTask } from './store.ts';
 
 export const postTask = operation({
@@ -26,6 +36,22 @@ export const postTask = operation({
     const data = await tenant.row(insertTask, { ...body, id });
     if (!data) throw idAlreadyUsed('a task', id);
     return answerOne(201, data);
+  },
+});
+
+export const getTasks = operation({
+  operationId: 'listTasks',
+  summary: 'List tasks',
+  description:
+    'All tasks of the workspace, or those that the filters leave: a user’s open tasks by due date are `?user_id=…&completed=false&sort=due_date`. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.',
+  tag: 'Tasks',
+  query: tasksQuery,
+  outcomes: { 200: 'A page of tasks; empty when none matches.' },
+  answers: { 200: tasksAnswer },
+  fails: [],
+  addition: true,
+  async handle({ query: { limit, cursor, sort, ...filters }, tenant }) {
+    return answer(200, await listPage(taskList, tenant, { limit, cursor, sort }, filters));
   },
 });
 

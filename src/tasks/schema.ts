@@ -10,6 +10,8 @@ import {
   timestampWithoutZone,
   uuid,
 } from '../http/fields.ts';
+import { flag, queryInstant, updatedSince } from '../http/filters.ts';
+import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
 /** What a caller sets on creation and may change later. */
@@ -85,6 +87,21 @@ export const taskUpdate = z
   .meta({ id: 'TaskUpdate', examples: [{ completed: true }] });
 export const taskParams = z.strictObject({ id: uuid.meta({ description: 'Id of the task.' }) });
 export const taskAnswer = z.strictObject({ data: task });
+
+export const tasksQuery = z.strictObject({
+  user_id: userId.optional().meta({ description: 'Tasks of this user.' }),
+  company_id: companyId.optional().meta({ description: 'Tasks at the company of this CRM id.' }),
+  completed: flag.optional().meta({ description: 'Open tasks alone, or completed ones.' }),
+  due_from: queryInstant.optional().meta({ description: 'Tasks due at this time or later.' }),
+  due_before: queryInstant.optional().meta({ description: 'Tasks due before this time.' }),
+  updated_since: updatedSince,
+  sort: z
+    .enum(['id', 'due_date', 'updated_at', '-updated_at'])
+    .optional()
+    .meta({ description: '`id` when absent; ties are broken by id.' }),
+  ...cursorPaging,
+});
+export const tasksAnswer = z.strictObject({ data: z.array(task), page: cursorPage });
 
 export type Task = z.output<typeof task>;
 export type TaskCreate = z.output<typeof taskCreate>;

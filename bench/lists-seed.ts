@@ -1,0 +1,80 @@
+import type { Client } from 'pg';
+
+/** Rows of a workspace. */
+export type ListSizes = { companies: number; contacts: number; tasks: number; offers: number; notes: number };
+
+/** The user and the company that the filters of the bench name. */
+export const USER = '01890000-0000-7000-8000-0000000a0001';
+export const COMPANY = '01890000-0000-7000-8000-000000000001';
+
+const id = (place: string) => `('01890000-0000-7000-8000-' || lpad(to_hex(${place}), 12, '0'))::uuid`;
+
+/** A word of six letters for each number. */
+const word = (number: string) => `translate(left(md5((${number})::text), 6), '0123456789', 'ghijklmnop')`;
+
+/** Created in order of id; every tenth was changed again at some later time. */
+const UPDATED = `timestamptz '2026-01-01' + place * interval '1 s'
+  + case when place % 10 = 3 then (hashint8(place) & 1048575) * interval '1 s' else interval '0' end`;
+
+const STATEMENTS: Record<keyof ListSizes, readonly string[]> = {
+  companies: [
+    `insert into companies (tenant_id, id, orgnr, name, status, assigned_to, source, org_form, registered_at,
+       employees, nace_primary, is_archived, updated_at)
+     select $1::uuid, ${id('place')}, (900000000 + place)::text,
+       initcap(${word('hashint8(place) % 5000')} || ' ' || ${word("'k' || hashint8(place * 7) % 50")} || ' as'),
+       (array['lead', 'prospect', 'customer', 'former_customer', 'disqualified'])[place % 5 + 1],
+       case when place % 4 > 0 then '${USER}'::uuid end, 'api', 'AS', '2020-01-01', 0, '62.010', place % 10 = 0, ${UPDATED}
+     from generate_series(1, $2::int) as place`,
+    `insert into company_words select distinct tenant_id, word, id
+     from companies, unnest(string_to_array(btrim(search), ' ')) as word where tenant_id = $1 and $2 > 0`,
+  ],
+  contacts: [
+    `insert into contacts (tenant_id, id, name, notes, updated_at)
+     select $1::uuid, ${id('place')}, initcap(${word("'f' || hashint8(place) % 300")} || ' ' || ${word("'l' || hashint8(place * 7) % 2000")}), '', ${UPDATED}
+     from generate_series(1, $2::int) as place`,
+    `insert into contact_points (tenant_id, contact_id, type, label, value)
+     select $1::uuid, ${id('place')}, case when place % 2 = 0 then 'email' else 'mobile' end, '',
+       case when place % 2 = 0 then ${word('place')} || '.' || place || '@example.no' else '+47 ' || 90000000 + place end
+     from generate_series(1, $2::int) as place`,
+    `insert into contact_companies (tenant_id, contact_id, company_id)
+     select $1::uuid, ${id('place')}, ${id('case when place % 20 = 0 then 1 else place end')}
+     from generate_series(1, $2::int) as place`,
+    `insert into contact_words (tenant_id, contact_id, point_id, word)
+     select distinct tenant_id, id, 0, word
+     from contacts, unnest(string_to_array(btrim(search), ' ')) as word where tenant_id = $1 and $2 > 0
+     union all select tenant_id, contact_id, id, word from contact_points where tenant_id = $1`,
+  ],
+  tasks: [
+    `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id, related_company_id, completed, updated_at)
+     select $1::uuid, ${id('place')}, 'Ring', timestamptz '2026-06-01' + (hashint8(place) % 10000000) * interval '1 s', true,
+       '${USER}', case when place % 4 = 0 then '${COMPANY}'::uuid end, place % 5 > 0, ${UPDATED}
+     from generate_series(1, $2::int) as place`,
+  ],
+  offers: [
+    `insert into offers (tenant_id, id, title, user_id, company_id, status, one_time_revenue, recurring_revenue, recurring_frequency, weight, updated_at)
+     select $1::uuid, ${id('place')}, 'Avtale', '${USER}', '${COMPANY}',
+       (array['new', 'sent', 'negotiating', 'accepted', 'rejected'])[place % 5 + 1], 0, 0, 'monthly', 100, ${UPDATED}
+     from generate_series(1, $2::int) as place`,
+  ],
+  notes: [
+    `insert into timeline_entries (tenant_id, company_id, type, content, user_id)
+     select $1::uuid, ${id('place % 1000 + 1')}, case when place % 3 = 0 then 'change_status' else 'add_comment' end,
+       '{"text": "Ringte"}', '${USER}'
+     from generate_series(1, $2::int * 3 / 2) as place`,
+  ],
+};
+
+/** Fills one workspace. */
+export async function seedLists(client: Client, tenant: string, sizes: ListSizes): Promise<void> {
+  await client.query('insert into workspaces (id, name) values ($1, $1::uuid::text)', [tenant]);
+  await client.query(
+    "insert into users (id, email, first_name, last_name) values ($1, 'ola@example.no', 'Ola', 'Nordmann') on conflict do nothing",
+    [USER],
+  );
+  await client.query('insert into memberships (tenant_id, user_id) values ($1, $2)', [tenant, USER]);
+  for (const [table, statements] of Object.entries(STATEMENTS)) {
+    for (const statement of statements) {
+      await client.query(statement, [tenant, sizes[table as keyof ListSizes]]);
+    }
+  }
+}

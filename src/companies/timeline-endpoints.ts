@@ -1,0 +1,60 @@
+import { answer, operation } from '../http/endpoint.ts';
+import { listPage } from '../http/listed.ts';
+import { notFound } from '../http/problem.ts';
+import { companyParams } from './schema.ts';
+import { findCompany, insertNote } from './store.ts';
+import { noteList, timelineList } from './timeline-list.ts';
+import { noteAnswer, noteCreate, notesAnswer, notesQuery, timelineAnswer } from './timeline-schema.ts';
+
+export const postNote = operation({
+  operationId: 'addCompanyNote',
+  summary: 'Add a note to the company timeline',
+  description:
+    'Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, check `GET /companies/{orgNr}/timeline` before sending again.',
+  tag: 'Companies',
+  params: companyParams,
+  body: noteCreate,
+  outcomes: { 201: 'The note was added.' },
+  answers: { 201: noteAnswer },
+  fails: ['not_found'],
+  async handle({ params: { orgNr: orgnr }, body: { text }, tenant }) {
+    const note = await tenant.row(insertNote, { orgnr, text });
+    if (!note) throw notFound(`Company ${orgnr}`);
+    return answer(201, { data: note });
+  },
+});
+
+export const getTimeline = operation({
+  operationId: 'listCompanyTimeline',
+  summary: 'Read the timeline of a company',
+  description:
+    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page tells whether the note is there. Go on with `cursor` while `page.next_cursor` is not null.',
+  tag: 'Companies',
+  params: companyParams,
+  query: notesQuery,
+  outcomes: { 200: 'A page of entries.' },
+  answers: { 200: timelineAnswer },
+  fails: ['not_found'],
+  addition: true,
+  async handle({ params: { orgNr: orgnr }, query, tenant }) {
+    const company = await tenant.row(findCompany, { orgnr });
+    if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);
+    return answer(200, await listPage(timelineList, tenant, query, { company: company.id }));
+  },
+});
+
+export const getNotes = operation({
+  operationId: 'listNotes',
+  summary: 'List the notes of all companies',
+  description:
+    'In order of id, those of deleted companies included; `company_id` is the CRM id. Go on with `cursor` while `page.next_cursor` is not null.',
+  tag: 'Companies',
+  query: notesQuery,
+  outcomes: { 200: 'A page of notes; empty when there are none.' },
+  answers: { 200: notesAnswer },
+  fails: [],
+  addition: true,
+  async handle({ query, tenant }) {
+    return answer(200, await listPage(noteList, tenant, query));
+  },
+});

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Listing } from '../db/listing-statement.ts';
+
+import { NOTE_COLUMNS, type Note, type TimelineEntry } from './timeline-schema.ts';
+
+const entries = {
+  table: 'timeline_entries',
+  columns: NOTE_COLUMNS.map((column) => sql.ref(column)),
+  id: 'bigint',
+  sorts: {},
+  sieves: {},
+} as const;
+
+/** What happened to one company, the newest first. */
+export const timelineList: Listing<TimelineEntry> = {
+  ...entries,
+  title: 'timeline',
+  descending: true,
+  equal: { company: (id) => sql`t.company_id = ${id}` },
+};
+
+/** The notes of all companies. */
+export const noteList: Listing<Note> = {
+  ...entries,
+  title: 'notes',
+  always: sql`t.type = 'add_comment'`,
+  equal: {},
+};

@@ -1,0 +1,65 @@
+import type { Tenant } from '../db/tenant.ts';
+import { numberIn } from '../db/search.ts';
+import { answer, operation, type Caller } from '../http/endpoint.ts';
+import { listPage } from '../http/listed.ts';
+import { forbidden } from '../http/problem.ts';
+import { needs } from '../keys/permissions.ts';
+import { contactList } from './list.ts';
+import { contactsAnswer, contactsQuery, type Contact } from './schema.ts';
+import { listLinksOf, listPointsOf } from './store.ts';
+
+export const getContacts = operation({
+  operationId: 'listContacts',
+  summary: 'Find or list contacts',
+  description:
+    'By words of the name, email address or telephone number (`q`), by an exact email address, or by company; all contacts without a filter. `company_id` and `include=links` need `companies:read` as well. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.',
+  tag: 'Contacts',
+  query: contactsQuery,
+  outcomes: { 200: 'A page of contacts; empty when none matches.' },
+  answers: { 200: contactsAnswer },
+  fails: [],
+  addition: true,
+  async handle({ query: { limit, cursor, sort, include, ...filters }, caller, tenant }) {
+    const parts = include?.split(',') ?? [];
+    if (filters.company_id !== undefined || parts.includes('links')) requireCompanies(caller);
+    const page = { limit, cursor, sort };
+    const found = await listPage(contactList, tenant, page, { ...filters, ...searched(filters.q) });
+    return answer(200, { ...found, data: await withParts(tenant, found.data, parts) });
+  },
+});
+
+/** What an address or number that is looked for begins with. */
+function searched(q: string | undefined) {
+  const text = q?.trim().toLowerCase();
+  if (text === undefined) return {};
+  return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
+}
+
+async function withParts(tenant: Tenant, contacts: Contact[], parts: readonly string[]) {
+  const ids = contacts.map(({ id }) => id);
+  const [points, links] = await Promise.all([
+    parts.includes('points') ? grouped(tenant.rows(listPointsOf, { contacts: ids })) : undefined,
+    parts.includes('links') ? grouped(tenant.rows(listLinksOf, { contacts: ids })) : undefined,
+  ]);
+  return contacts.map((contact) => ({
+    ...contact,
+    ...(points && { points: points.get(contact.id) ?? [] }),
+    ...(links && { links: links.get(contact.id) ?? [] }),
+  }));
+}
+
+async function grouped<Row extends { contact_id: string }>(reading: Promise<Row[]>) {
+  const groups = new Map<string, Omit<Row, 'contact_id'>[]>();
+  for (const { contact_id, ...row } of await reading) {
+    const group = groups.get(contact_id);
+    if (group) group.push(row);
+    else groups.set(contact_id, [row]);
+  }
+  return groups;
+}
+
+/** @throws {Problem} forbidden */
+function requireCompanies({ permissions }: Caller): void {
+  const missing = needs('companies:read').missingFrom(permissions);
+  if (missing.length > 0) throw forbidden(missing);
+}

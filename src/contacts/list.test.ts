@@ -1,0 +1,103 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inOrderOf, walk } from '../../test/walk.ts';
+import type { Workspace } from '../../test/workspace.ts';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld();
+let workspace: Workspace;
+
+beforeAll(async () => {
+  workspace = await world.workspace();
+  for (let n = 0; n < 9; n += 1) {
+    await workspace.contact({ name: ['Øyvind', 'aase', 'Åse', 'Zara', 'Ærlend'][n % 5] });
+  }
+});
+
+const asNorwegian = new Intl.Collator('nb-NO').compare;
+
+test('contacts are read once and in order with each sort', async () => {
+  const all = await walk(workspace.client, '/contacts');
+  expect(all.length).toBe(9);
+  const byId = await walk(workspace.client, '/contacts?sort=id', 2);
+  expect(byId).toEqual(all.toSorted(inOrderOf('id')));
+  const byName = await walk(workspace.client, '/contacts?sort=name', 2);
+  expect(byName).toEqual(all.toSorted(inOrderOf('name', asNorwegian)));
+  const byUpdate = await walk(workspace.client, '/contacts?sort=updated_at', 2);
+  expect(await walk(workspace.client, '/contacts?sort=-updated_at', 2)).toEqual(byUpdate.toReversed());
+});
+
+test('a contact is found by its email address without case, and by no other detail', async () => {
+  const { client, contact } = await world.workspace();
+  const kari = await contact({ name: 'kari@example.no' });
+  const ola = await contact();
+  await client.post(`/contacts/${kari.id}/points`, { type: 'email', value: 'Kari+CRM@Example.no' });
+  await client.post(`/contacts/${kari.id}/points`, { type: 'email', value: 'kari+crm@example.no' });
+  await client.post(`/contacts/${ola.id}/points`, {
+    type: 'other',
+    label: 'x',
+    value: 'kari+crm@example.no',
+  });
+  const found = await walk(client, '/contacts?email=KARI%2Bcrm@example.no');
+  expect(found).toEqual([kari]);
+  expect(await walk(client, '/contacts?email=kari@example.no')).toEqual([]);
+  expect((await client.get('/contacts?email=kari')).status).toBe(400);
+  expect((await client.get('/contacts?email=kari+crm@example.no')).status).toBe(400);
+});
+
+test('contacts of a company are those linked to it, each once', async () => {
+  const { client, company, contact, deleteCompany } = await world.workspace();
+  const [one, other] = [await company(), await company()];
+  const [kari, ola] = [await contact({ name: 'Kari' }), await contact({ name: 'Ola' })];
+  for (const who of [kari, kari, ola])
+    await client.post(`/contacts/${who.id}/companies`, { company_id: one.id });
+  for (const sort of ['id', 'name', '-updated_at']) {
+    const read = await walk(client, `/contacts?company_id=${one.id}&sort=${sort}`, 1);
+    expect(read.toSorted(inOrderOf('id'))).toEqual([kari, ola].toSorted(inOrderOf('id')));
+  }
+  expect(await walk(client, `/contacts?company_id=${other.id}`)).toEqual([]);
+  expect(await walk(client, `/contacts?company_id=${randomUUIDv7()}`)).toEqual([]);
+  await deleteCompany(one.orgnr);
+  expect(await walk(client, `/contacts?company_id=${one.id}`)).toHaveLength(2);
+});
+
+test('include adds details and company links as their own operations answer them', async () => {
+  const { client, company, contact } = await world.workspace();
+  const kari = await contact();
+  await client.post(`/contacts/${kari.id}/points`, { type: 'email', value: 'kari@example.no' });
+  await client.post(`/contacts/${kari.id}/points`, { type: 'mobile', value: '900 00 000' });
+  await client.post(`/contacts/${kari.id}/companies`, { company_id: (await company()).id });
+  await contact();
+  const points = (await client.get(`/contacts/${kari.id}/points`)).body.data;
+  const links = (await client.get(`/contacts/${kari.id}/companies`)).body.data;
+  for (const [include, parts] of [
+    ['points', [{ points }, { points: [] }]],
+    ['links', [{ links }, { links: [] }]],
+    [
+      'points,links',
+      [
+        { points, links },
+        { points: [], links: [] },
+      ],
+    ],
+  ] as const) {
+    const { data } = (await client.get(`/contacts?include=${include}`)).body;
+    expect(data).toMatchObject(parts);
+    expect(Object.keys(data[0])).toEqual(['id', 'name', 'notes', 'created_at', ...Object.keys(parts[0])]);
+  }
+  for (const include of ['', 'links,points', 'x', 'points&include=points']) {
+    expect((await client.get(`/contacts?include=${include}`)).status).toBe(400);
+  }
+});
+
+describe('without companies:read', () => {
+  test.each(['include=links', 'include=points,links', `company_id=${randomUUIDv7()}`])(
+    '%s is 403, also when nothing would be found',
+    async (query) => {
+      const { client } = await workspace.key(['contacts:read']);
+      const answer = await client.get(`/contacts?${query}`);
+      expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+      expect((await client.get('/contacts?include=points')).status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import { sql, type SqlBool } from 'kysely';
+import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
+import type { Listing, Sieve } from '../db/listing-statement.ts';
+import { hasWords, searchSieve } from '../db/search.ts';
+import { CONTACT_COLUMNS, type Contact } from './schema.ts';
+import { words } from './words.ts';
+
+const live = { table: 'contacts', always: sql<SqlBool>`t.erased_at is null` };
+
+// Checks are subqueries with a limit: of an `exists`, PostgreSQL may make a hash table of all rows there are.
+const email: Sieve = {
+  check: (p) => sql<SqlBool>`(
+    select true from contact_points as p
+    where p.tenant_id = t.tenant_id and p.contact_id = t.id and p.type = 'email'
+      and p.word = point_word('email', ${p['email']}) limit 1)`,
+  matches: (p) => sql`select w.contact_id as id from contact_words as w
+    where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
+};
+
+const company: Sieve = {
+  check: (p) => sql<SqlBool>`(
+    select true from contact_companies as l
+    where l.tenant_id = t.tenant_id and l.contact_id = t.id and l.company_id = ${p['company_id']} limit 1)`,
+  matches: (p) => sql`select l.contact_id as id from contact_companies as l
+    where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
+};
+
+const search = searchSieve(
+  words,
+  (p) => sql<SqlBool>`(${hasWords(p['q'], null)} or (
+    select true from contact_points as p
+    where p.tenant_id = t.tenant_id and p.contact_id = t.id
+      and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
+);
+
+export const contactList: Listing<Contact> = {
+  title: 'contacts',
+  ...live,
+  columns: CONTACT_COLUMNS.map((column) => sql.ref(column)),
+  id: 'uuid',
+  sorts: { name: { by: sql`(t.name collate "nb-NO-x-icu")`, type: 'text' }, ...byUpdate },
+  equal: {},
+  sieves: { q: search, email, company_id: company, updated_since: updatedSinceOf(live) },
+};

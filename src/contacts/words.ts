@@ -1,0 +1,28 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Words } from '../db/search.ts';
+
+/** Words of names, addresses and numbers: what contacts are searched by. */
+export const words: Words = { table: 'contact_words', owner: 'contact_id', more: { point_id: sql`0` } };
+
+/** Takes away the word of a point that `gone` returns. */
+export const wordOfGonePoint: RawBuilder<unknown> = sql`words as (
+  delete from contact_words as w using gone
+  where w.tenant_id = gone.tenant_id and w.contact_id = gone.contact_id and w.point_id = gone.id)`;
+
+/** Puts the word of a point as it is in place of that as it was; `before` and `written` return it. */
+export const wordOfChangedPoint: readonly RawBuilder<unknown>[] = [
+  sql`gone_word as (
+    delete from contact_words as w using before, written
+    where before.id = written.id and before.word is distinct from written.word
+      and w.tenant_id = before.tenant_id and w.contact_id = before.contact_id and w.point_id = before.id
+      and w.word = before.word)`,
+  sql`new_word as (
+    insert into contact_words (tenant_id, contact_id, point_id, word)
+    select written.tenant_id, written.contact_id, written.id, written.word from written, before
+    where before.id = written.id and written.word is not null and before.word is distinct from written.word)`,
+];
+
+/** A common table expression that adds the word of a point that was added, which `written` returns. */
+export const wordOfNewPoint: RawBuilder<unknown> = sql`words as (
+  insert into contact_words (tenant_id, contact_id, point_id, word)
+  select tenant_id, contact_id, id, word from written where word is not null)`;

@@ -1,0 +1,191 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { reading, type Statement } from './statement.ts';
+import type { Tenant } from './tenant.ts';
+
+type Condition = RawBuilder<SqlBool>;
+
+/** What a list is sorted by beside its id; `type` is that of the column in PostgreSQL. */
+export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; descending?: true };
+
+/** Matches of a filter that are sorted for a page at most. */
+export const MAX_MATCHES = 10_000;
+
+/** Filters by name, and what is known beside them. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** A filter that no index has in the order of every sort. Conditions read the list's table as `t`. */
+export type Sieve = {
+  check: (p: Given) => Condition;
+  /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
+  matches: (p: Given) => RawBuilder<unknown>;
+  /** Counts the matches, up to one more than `MAX_MATCHES`; what it adds is for `matches`. */
+  weigh?: (tenant: Tenant, filters: Given) => Promise<{ count: number; more?: Record<string, unknown> }>;
+  /** Whether a page is likely to be found among the next rows, so that these are looked through first. */
+  isOftenCommon?: (filters: Given) => boolean;
+  /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
+  isStale?: true;
+  /** Of a range: the sorts whose index has it, and which end of the range it is. */
+  range?: { sorts: readonly string[]; end: 'from' | 'before' };
+};
+
+/** One list, declared once; what is asked of it becomes a statement for each shape. */
+export type Listing<Row = unknown> = {
+  /** Never present; carries the type of a row. */
+  readonly row?: () => Row;
+  title: string;
+  table: string;
+  columns: readonly RawBuilder<unknown>[];
+  id: 'uuid' | 'bigint';
+  /** The newest first. */
+  descending?: true;
+  /** Conditions on every row of the list, as its indexes have them. */
+  always?: Condition;
+  /** Beside `id`, which every list has. */
+  sorts: Readonly<Record<string, Sort>>;
+  /** Filters that an index has as an equality with each sort. */
+  equal: Readonly<Record<string, (value: unknown) => Condition>>;
+  sieves: Readonly<Record<string, Sieve>>;
+  /**
+   * A filter of few values that indexes hold before the sort. Where it is not given, the list is put together
+   * from one part for each value, so that one index does for both.
+   */
+  split?: { filter: string; values: readonly unknown[] };
+};
+
+/** Where a page ends: the value sorted by, where that is not the id, and the id. */
+export type Place = readonly (string | number)[];
+
+/** What is asked of a list apart from values. */
+export type Shape = {
+  /** Names of the filters given, sorted. */
+  filters: readonly string[];
+  sort: string;
+  /** Whether the page follows another. */
+  goesOn: boolean;
+  /**
+   * How the page is found: from an index that has it as asked; `looking` through the next rows, or the place
+   * where that `end`s; or by sorting the matches of a filter.
+   */
+  by?: 'looking' | 'end' | { matchesOf: string };
+};
+
+type Parameters = Given & { tenant: string };
+type ListStatement = Statement<{ tenant: string }, unknown>;
+
+const compiled = new WeakMap<Listing, Map<string, ListStatement>>();
+
+/** The statement of a shape, compiled when it is first asked for. */
+export function compileList(list: Listing, shape: Shape): ListStatement {
+  const known = compiled.get(list) ?? new Map<string, ListStatement>();
+  compiled.set(list, known);
+  const key = JSON.stringify(shape);
+  const found = known.get(key);
+  if (found) return found;
+  // Of what is common there are few shapes; the others PostgreSQL plans with the values at hand.
+  const isCommon = shape.by === undefined && shape.filters.length <= 1;
+  const made = reading<{ tenant: string }, unknown>(isCommon ? `list ${list.title}` : undefined, (p) =>
+    build(list, shape, p),
+  );
+  known.set(key, made);
+  return made;
+}
+
+function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
+  const order = orderOf(list, shape.sort);
+  const inner = unionOf(list, shape, p, order);
+  if (shape.by === 'end') {
+    return sql`select ${order.outer} from ${inner} as t order by ${order.by} limit 1 offset ${p['reach']}`;
+  }
+  const checks = shape.by === 'looking' ? sieveChecks(list, shape, p) : [];
+  const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
+  return sql`select ${sql.join(list.columns)}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
+}
+
+/** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
+function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
+  const count = shape.by === 'looking' || shape.by === 'end' ? sql`${p['reach']}` : sql`${p['limit']}`;
+  const extra = shape.by === 'end' ? sql` + 1` : sql``;
+  const limited = (rows: RawBuilder<unknown>) =>
+    sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
+  const rows = (part: readonly Condition[]) =>
+    limited(
+      sql`select t.*${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+    );
+  const { split } = list;
+  const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
+  const isMatched = typeof shape.by === 'object';
+  if (!split || isPlain || isMatched || shape.filters.includes(split.filter)) return rows([]);
+  const parts = split.values.map((value) => rows([list.equal[split.filter]!(sql.lit(value))]));
+  const union = sql.join(parts, sql` union all `);
+  return sql`(select * from (${union}) as t order by ${order.by} limit ${count}${extra})`;
+}
+
+function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const equal = shape.filters.flatMap((name) => list.equal[name]?.(p[name]) ?? []);
+  const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : []), ...equal];
+  all.push(...ranges(list, shape, p));
+  if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
+  if (typeof shape.by === 'object') {
+    all.push(sql<SqlBool>`t.id = any(array(${list.sieves[shape.by.matchesOf]!.matches(p)}))`);
+    all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
+  }
+  return all;
+}
+
+/** Ranges of the column sorted by. Where a page begins inside of one, the cursor says so alone: of two ends PostgreSQL may start at the farther. */
+function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const startsAt = isDescending(list, shape.sort) ? 'before' : 'from';
+  return shape.filters.flatMap((name) => {
+    const sieve = list.sieves[name];
+    if (!sieve?.range?.sorts.includes(shape.sort)) return [];
+    if (shape.goesOn && sieve.range.end === startsAt) return [];
+    return [sieve.check(p)];
+  });
+}
+
+/** @param matched the filter whose matches alone are looked at */
+function sieveChecks(list: Listing, shape: Shape, p: Parameters, matched?: string): Condition[] {
+  return sievesOf(list, shape)
+    .filter((name) => name !== matched || list.sieves[name]!.isStale)
+    .map((name) => list.sieves[name]!.check(p));
+}
+
+function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {
+  const comparison = isDescending(list, sortName) ? sql`<` : sql`>`;
+  const id = sql`${p['after_id']}::${sql.raw(list.id)}`;
+  const sort = list.sorts[sortName];
+  if (!sort) return sql<SqlBool>`t.id ${comparison} ${id}`;
+  return sql<SqlBool>`(${sort.by}, t.id) ${comparison} (${p['after_value']}::${sql.raw(sort.type)}, ${id})`;
+}
+
+type Order = Record<'place' | 'inner' | 'by' | 'outer', RawBuilder<unknown>>;
+
+/** How rows are ordered in a part, and in what is put together from parts, where `place` holds the value. */
+function orderOf(list: Listing, sortName: string): Order {
+  const direction = isDescending(list, sortName) ? sql` desc` : sql``;
+  const sort = list.sorts[sortName];
+  const byId = sql`t.id${direction}`;
+  if (!sort) return { place: sql``, inner: byId, by: byId, outer: sql`t.id` };
+  return {
+    place: sql`, ${sort.by} as place`,
+    inner: sql`${sort.by}${direction}, ${byId}`,
+    by: sql`t.place${direction}, ${byId}`,
+    outer: sql`t.id, t.place`,
+  };
+}
+
+function isDescending(list: Listing, sort: string): boolean {
+  return list.sorts[sort] ? list.sorts[sort].descending === true : list.descending === true;
+}
+
+function where(conditions: readonly Condition[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** Filters that the index of the sort does not have. */
+export function sievesOf(list: Listing, shape: Pick<Shape, 'filters' | 'sort'>): string[] {
+  return shape.filters.filter((name) => {
+    const sieve = list.sieves[name];
+    return sieve !== undefined && !sieve.range?.sorts.includes(shape.sort);
+  });
+}

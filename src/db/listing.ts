@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import {
+  compileList,
+  MAX_MATCHES,
+  sievesOf,
+  type Listing,
+  type Place,
+  type Shape,
+  type Sieve,
+} from './listing-statement.ts';
+import { reading, type Statement } from './statement.ts';
+import type { Tenant } from './tenant.ts';
+
+export type Asked = {
+  /** Filters by name; undefined ones are absent. */
+  filters: Readonly<Record<string, unknown>>;
+  sort: string;
+  after: Place | undefined;
+  limit: number;
+};
+
+export type Found<Row> = { rows: Row[]; next: Place | undefined };
+
+/** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
+const FEW_MATCHES = 1_000;
+
+/** Rows in the order of the list that are looked through for a page. */
+const FIRST_LOOK = 500;
+const LONG_LOOK = 3_000;
+const LONGEST_LOOK = 10_000;
+
+/**
+ * Reads a page. What an index has in the order asked for is read from there. For other filters, either the matches
+ * of the rarest are sorted, or the next rows in that order are looked through, whichever is likely to be less work.
+ * So a page costs a bounded number of rows however large the workspace is, and may be short, or empty, while more
+ * follow.
+ */
+export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: Asked): Promise<Found<Row>> {
+  const { filters, after, limit, sort } = asked;
+  const names = Object.keys(filters).filter((name) => filters[name] !== undefined);
+  const shape: Shape = { filters: names.toSorted(), sort, goesOn: after !== undefined };
+  const parameters = { ...filters, ...placeParameters(after), limit: limit + 1 };
+  const run = (statement: Statement<{ tenant: string }, unknown>, more: object = {}) =>
+    tenant.rows(statement, { ...parameters, ...more }) as Promise<Placed<Row>[]>;
+
+  const sieves = sievesOf(list, shape);
+  if (sieves.length === 0) return pageOf(list, await run(compileList(list, shape)), asked);
+
+  /** @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one */
+  const look = async (...reaches: number[]): Promise<Found<Row> | undefined> => {
+    for (const reach of reaches) {
+      const rows = await run(compileList(list, { ...shape, by: 'looking' }), { reach });
+      if (rows.length > limit) return pageOf(list, rows, asked);
+      const [last] = await run(compileList(list, { ...shape, by: 'end' }), { reach: reach - 1 });
+      if (!last || reach === LONGEST_LOOK) {
+        return { rows: rows.map(withoutPlace) as Row[], next: last && placeOf(list, last, sort) };
+      }
+    }
+    return undefined;
+  };
+
+  const isOftenCommon = sieves.every((name) => list.sieves[name]!.isOftenCommon?.(filters));
+  const found = isOftenCommon ? await look(FIRST_LOOK) : undefined;
+  if (found) return found;
+  const weights = await Promise.all(
+    sieves.map(async (name) => ({ name, ...(await weigh(list, tenant, name, filters)) })),
+  );
+  const rarest = weights.reduce((one, other) => (other.count < one.count ? other : one));
+  if (rarest.count === 0) return { rows: [], next: undefined };
+  if (rarest.count > MAX_MATCHES) return (await look(FIRST_LOOK, LONGEST_LOOK))!;
+  if (rarest.count > FEW_MATCHES && sort !== 'id') {
+    const sooner = await look(FIRST_LOOK, LONG_LOOK);
+    if (sooner) return sooner;
+  }
+  const by = { matchesOf: rarest.name };
+  return pageOf(list, await run(compileList(list, { ...shape, by }), rarest.more), asked);
+}
+
+async function weigh(
+  list: Listing,
+  tenant: Tenant,
+  name: string,
+  filters: Readonly<Record<string, unknown>>,
+): Promise<{ count: number; more?: Record<string, unknown> }> {
+  const sieve = list.sieves[name]!;
+  if (sieve.weigh) return sieve.weigh(tenant, filters);
+  const statement = countOf(list, name, sieve);
+  return (await tenant.row(statement, { [name]: filters[name] }))!;
+}
+
+const counts = new Map<string, Statement<{ tenant: string }, { count: number }>>();
+
+function countOf(list: Listing, name: string, sieve: Sieve) {
+  const key = `count ${list.title} ${name}`;
+  const known = counts.get(key);
+  if (known) return known;
+  const made = reading<{ tenant: string }, { count: number }>(
+    key,
+    (p) =>
+      sql`select count(*)::integer as count from (${sieve.matches(p)} limit ${sql.lit(MAX_MATCHES + 1)}) as found`,
+  );
+  counts.set(key, made);
+  return made;
+}
+
+type Placed<Row> = Row & { id: string | number; place?: string };
+
+function pageOf<Row>(list: Listing, rows: Placed<Row>[], { limit, sort }: Asked): Found<Row> {
+  const shown = rows.slice(0, limit);
+  const next = rows.length > limit ? placeOf(list, shown.at(-1)!, sort) : undefined;
+  return { rows: shown.map(withoutPlace) as Row[], next };
+}
+
+function placeOf(list: Listing, row: Placed<unknown>, sort: string): Place {
+  return list.sorts[sort] ? [row.place!, row.id] : [row.id];
+}
+
+function withoutPlace<Row>({ place: _place, ...row }: Placed<Row>) {
+  return row;
+}
+
+function placeParameters(after: Place | undefined): object {
+  if (after === undefined) return {};
+  const [id, value] = after.toReversed();
+  return { after_id: id, after_value: value ?? null };
+}

@@ -1,0 +1,138 @@
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { MAX_MATCHES, type Sieve } from './listing-statement.ts';
+import { reading } from './statement.ts';
+
+/** A table of the words of names and numbers: `company_words`, `contact_words`. */
+export type Words = {
+  table: string;
+  owner: string;
+  /** Columns that words of a name have beside these. */
+  more?: Readonly<Record<string, RawBuilder<unknown>>>;
+};
+
+/** What no word of a `q` has that may stand for very much. */
+const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
+
+/** Past these many matches of each, two words are not compared any more. */
+const MAX_COMPARED = 30_000;
+
+/** A common table expression that adds the words of a row that was added, which `written` returns. */
+export function wordsOfNew(words: Words): RawBuilder<unknown> {
+  const { columns, values } = rowOf(words, 'written');
+  return sql`words as (
+    insert into ${sql.table(words.table)} (${columns})
+    select distinct ${values} from written, unnest(${wordsIn('written')}) as word)`;
+}
+
+/** The same for a row whose name may have changed: `before` and `written` return it. */
+export function wordsOfChanged(words: Words): RawBuilder<unknown>[] {
+  const { columns, values } = rowOf(words, 'written');
+  const table = sql.table(words.table);
+  const owner = sql.ref(`w.${words.owner}`);
+  const more = Object.entries(words.more ?? {}).map(
+    ([column, value]) => sql` and ${sql.ref(`w.${column}`)} = ${value}`,
+  );
+  return [
+    sql`gone_words as (
+      delete from ${table} as w using before, written
+      where written.tenant_id = before.tenant_id and written.id = before.id
+        and w.tenant_id = before.tenant_id and ${owner} = before.id${sql.join(more, sql``)}
+        and w.word = any(${wordsIn('before')}) and not w.word = any(${wordsIn('written')}))`,
+    sql`new_words as (
+      insert into ${table} (${columns})
+      select distinct ${values}
+      from before, written, unnest(${wordsIn('written')}) as word
+      where before.tenant_id = written.tenant_id and before.id = written.id
+        and before.search <> written.search and not word = any(${wordsIn('before')})
+      on conflict do nothing)`,
+  ];
+}
+
+/** Columns of a word, and their values from a row. */
+function rowOf({ owner, more = {} }: Words, row: string) {
+  const columns = ['tenant_id', owner, ...Object.keys(more), 'word'].map((column) => sql.ref(column));
+  const ids = ['tenant_id', 'id'].map((column) => sql.ref(`${row}.${column}`));
+  return {
+    columns: sql.join(columns),
+    values: sql.join([...ids, ...Object.values(more), sql.ref('word')]),
+  };
+}
+
+function wordsIn(row: string): RawBuilder<unknown> {
+  return sql`array_remove(string_to_array(btrim(${sql.ref(`${row}.search`)}), ' '), '')`;
+}
+
+/** Whether `t.search` has all words of `q` from their start, in any order, or `number`, where `q` is one. */
+export function hasWords(q: unknown, number: unknown): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(
+    (search_text(${q}) <> '' and t.search like all (array(
+      select '% ' || word || '%' from unnest(string_to_array(search_text(${q}), ' ')) as word)))
+    or t.search like '% ' || ${number}::text || '%')`;
+}
+
+/** The number that `q` may be, written with spaces and the prefix of Norway. */
+export function numberIn(q: string): string | undefined {
+  if (!/^[\d +]*\d[\d +]*$/.test(q)) return undefined;
+  const digits = q.replaceAll(' ', '');
+  return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');
+}
+
+type Weighed = { kind: 'word' | 'start' | 'number'; word: string; count: number };
+
+/**
+ * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where
+ * none is rare, what the two rarest have in common does.
+ * @param check on the row; `p` holds `q`, `q_start` and `q_number`
+ */
+export function searchSieve(
+  { table, owner }: Words,
+  check: (p: Readonly<Record<string, unknown>>) => RawBuilder<SqlBool>,
+): Sieve {
+  const range = (tenant: unknown, word: unknown) =>
+    sql`select ${sql.ref(`w.${owner}`)} as id from ${sql.table(table)} as w
+      where w.tenant_id = ${tenant} and w.word >= ${word} and w.word < ${word} || chr(1114111)`;
+
+  const weighWords = reading(
+    `weigh ${table}`,
+    (p: { tenant: string; q: string; q_start: string | null; q_number: string | null }) =>
+      sql<Weighed>`with words as (
+          select word, count(*) over () as total
+          from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
+        sought as (
+          (select 'word' as kind, word, case when total > 1 then ${sql.lit(MAX_COMPARED + 1)} else ${sql.lit(MAX_MATCHES + 1)} end as most
+            from words order by length(word) desc limit 4)
+          union all select 'start', ${p.q_start}, ${sql.lit(MAX_MATCHES + 1)} where ${p.q_start}::text is not null
+          union all select 'number', ${p.q_number}, ${sql.lit(MAX_MATCHES + 1)} where ${p.q_number}::text is not null)
+        select kind, word, found.count::integer from sought,
+          lateral (select count(*) from (${range(p.tenant, sql`sought.word collate "C"`)} limit sought.most) as rows) as found
+        order by found.count`,
+  );
+
+  return {
+    check,
+    isStale: true,
+    isOftenCommon: ({ q }) => !THREE_LETTERS.test(String(q)),
+    matches(p) {
+      const some = (name: string) => range(p['tenant'], sql`${p[name]}::text collate "C"`);
+      return sql`${some('q_word')} and (${p['q_other']}::text is null or ${sql.ref(`w.${owner}`)} in (${some('q_other')}))
+        union all ${some('q_start')} union all ${some('q_number')}`;
+    },
+    async weigh(tenant, filters) {
+      const q_start = filters['q_start'] ?? null;
+      const q_number = filters['q_number'] ?? null;
+      const q = String(filters['q']);
+      const found = await tenant.rows(weighWords, { q, q_start, q_number } as never);
+      const [rarest, other] = found.filter(({ kind }) => kind === 'word');
+      const others = found.filter(({ kind }) => kind !== 'word');
+      const count = others.reduce((sum, each) => sum + each.count, 0);
+      const isStart = rarest === undefined || others.some(({ word }) => word === rarest.word);
+      if (isStart) return { count };
+      const more = { q_word: rarest.word };
+      if (rarest.count <= MAX_MATCHES) return { count: count + rarest.count, more };
+      if (other && other.count <= MAX_COMPARED)
+        return { count: MAX_MATCHES, more: { ...more, q_other: other.word } };
+      // Of what is a number, the words are too common to matter.
+      return q_number === null ? { count: MAX_MATCHES + 1 } : { count };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { instant, requiredText, uuid } from './fields.ts';
+
+/** Filters of lists, as a query holds them. */
+
+/** `true` or `false`. */
+export const flag = z
+  .enum(['true', 'false'])
+  .transform((value) => value === 'true')
+  .meta({ override: { type: 'boolean', enum: undefined } });
+
+/** An id, or `none`. */
+export const uuidOrNone = z
+  .union([z.literal('none'), uuid], { error: 'must be a UUID or none' })
+  .meta({ override: { type: 'string' } });
+
+/** A timestamp with Z or an offset. */
+export const queryInstant = z
+  .string()
+  .refine((value) => !/ \d\d:\d\d$/.test(value), {
+    message: 'must have a + before its offset: + means a space in a query, so send it as %2B',
+    abort: true,
+  })
+  .pipe(instant)
+  .meta({ override: { type: 'string', format: 'date-time' }, examples: ['2026-01-15T09:00:00Z'] });
+
+export const updatedSince = queryInstant.optional().meta({
+  description:
+    'Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`.',
+});
+
+/** Words to look for. */
+export const searchText = requiredText(100).optional();

@@ -1,0 +1,48 @@
+import { readPage } from '../db/listing.ts';
+import type { Listing, Place } from '../db/listing-statement.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { decodeCursor, encodeCursor, foreignCursor } from './cursor.ts';
+import { instant, isUuid, text } from './fields.ts';
+
+type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
+
+/** A page of a list, found by its cursor. `filters` are as the query holds them. */
+export async function listPage<Row>(
+  list: Listing<Row>,
+  tenant: Tenant,
+  query: Query,
+  filters: Readonly<Record<string, unknown>> = {},
+): Promise<{ data: Row[]; page: { size: number; has_more: boolean; next_cursor: string | null } }> {
+  const { limit, sort = 'id' } = query;
+  const kind = `${list.title} ${JSON.stringify([sort, Object.entries(filters).filter(([, value]) => value !== undefined)])}`;
+  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor)) : undefined;
+  const { rows, next } = await readPage<Row>(list, tenant, { filters, sort, after, limit });
+  return {
+    data: rows,
+    page: {
+      size: limit,
+      has_more: next !== undefined,
+      next_cursor: next ? encodeCursor(kind, next) : null,
+    },
+  };
+}
+
+/** What a cursor holds comes from the caller: what no row can have is refused. @throws {Problem} invalid_request */
+function placeOf(list: Listing, sort: string, place: readonly unknown[]): Place {
+  const type = list.sorts[sort]?.type;
+  const [id, value] = place.toReversed();
+  const isId = list.id === 'uuid' ? typeof id === 'string' && isUuid(id) : Number.isSafeInteger(id);
+  const isValue =
+    type === undefined
+      ? place.length === 1
+      : place.length === 2 && (type === 'text' ? text(10_000) : instant).safeParse(value).success;
+  if (!isId || !isValue) throw foreignCursor();
+  return place as Place;
+}
+
+/** The id in a cursor of a list that has no sort. @throws {Problem} invalid_request */
+export function afterId(kind: string, cursor: string): string {
+  const [id, ...rest] = decodeCursor(kind, cursor);
+  if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw foreignCursor();
+  return id;
+}

@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
+import type { Listing } from '../db/listing-statement.ts';
+import { OFFER_COLUMNS, type Offer } from './schema.ts';
+
+const table = 'offers';
+
+export const offerList: Listing<Offer> = {
+  title: 'offers',
+  table,
+  columns: OFFER_COLUMNS.map((column) => sql.ref(column)),
+  id: 'uuid',
+  sorts: byUpdate,
+  equal: {
+    user_id: (id) => sql`t.user_id = ${id}`,
+    company_id: (id) => sql`t.company_id = ${id}`,
+    status: (status) => sql`t.status = ${status}`,
+  },
+  sieves: { updated_since: updatedSinceOf({ table }) },
+};

@@ -1,0 +1,30 @@
+import { sql, type SqlBool } from 'kysely';
+import { byUpdate, rangeSieve, updatedSinceOf } from '../db/listing-range.ts';
+import type { Listing } from '../db/listing-statement.ts';
+import { TASK_COLUMNS, type Task } from './schema.ts';
+
+const table = 'tasks';
+const anyOf = sql<SqlBool>`t.completed in (false, true)`;
+const dueDate = { column: sql`t.due_date`, sorts: ['due_date'], anyOf };
+
+export const taskList: Listing<Task> = {
+  title: 'tasks',
+  table,
+  // The contract shows `updated_at` without a zone.
+  columns: TASK_COLUMNS.map((column) =>
+    column === 'updated_at' ? sql`t.updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
+  ),
+  id: 'uuid',
+  sorts: { due_date: { by: dueDate.column, type: 'timestamptz' }, ...byUpdate },
+  equal: {
+    user_id: (id) => sql`t.user_id = ${id}`,
+    company_id: (id) => sql`t.related_company_id = ${id}`,
+    completed: (value) => sql`t.completed = ${value}`,
+  },
+  sieves: {
+    due_from: rangeSieve({ table }, 'due_from', { ...dueDate, end: 'from' }),
+    due_before: rangeSieve({ table }, 'due_before', { ...dueDate, end: 'before' }),
+    updated_since: updatedSinceOf({ table }, anyOf),
+  },
+  split: { filter: 'completed', values: [false, true] },
+};

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from 'vitest';
+import { inOrderOf, walk } from './walk.ts';
+import type { Workspace } from './workspace.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld();
+
+/** More than are sorted for a page, twice, so that each way to find one is gone. */
+const ROWS = 22_000;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- contacts
+type Row = any;
+let workspace: Workspace;
+let rows: Row[];
+
+beforeAll(async () => {
+  workspace = await world.workspace();
+  // Names are in the opposite order of ids, times in that of ids.
+  rows = await world.sql(
+    `with added as (
+       insert into contacts (tenant_id, id, name, notes, updated_at)
+       select $1, ('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+         case when n % 5 = 0 then 'Berg' else 'Dahl' end || ' ' || lpad((${ROWS} - n)::text, 6, '0')
+           || case when n > ${ROWS - 600} then ' Sist' else '' end
+           || case when n > 8000 then ' Mange' else '' end || case when n < 10500 then ' Rare' else '' end
+           || case when n < 500 or n > 11000 then ' Flere' else '' end,
+         '', timestamptz '2026-01-01' + n * interval '1 s'
+       from generate_series(1, ${ROWS}) as n returning *),
+     words as (
+       insert into contact_words
+       select distinct tenant_id, id, 0, word from added, unnest(string_to_array(btrim(search), ' ')) as word)
+     select id, name, updated_at from added`,
+    [workspace.id],
+  );
+  await world.sql('analyze contacts, contact_words');
+  rows = rows.map((row) => ({ ...row, updated_at: row.updated_at.toISOString() }));
+});
+
+const since = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 1_000).toISOString();
+
+test.each<[string, string, (row: Row) => boolean]>([
+  // Few matches are sorted at once, more are looked for first, too many are not sorted.
+  [`updated_since=${since(ROWS - 300)}`, 'id name', (row) => row.updated_at >= since(ROWS - 300)],
+  [`updated_since=${since(ROWS - 4_000)}`, 'name', (row) => row.updated_at >= since(ROWS - 4_000)],
+  [`updated_since=${since(ROWS - 11_000)}`, 'id', (row) => row.updated_at >= since(ROWS - 11_000)],
+  ['q=sist', 'id name', (row) => row.name.includes('Sist')],
+  ['q=berg', 'name', (row) => row.name.includes('Berg')],
+  ['q=mange', 'id', (row) => row.name.includes('Mange')],
+  ['q=rare%20flere', 'id', (row) => row.name.includes('Rare Flere')],
+])('%s finds each match once and in order of %s', async (query, sorts, passes) => {
+  for (const sort of sorts.split(' ')) {
+    const expected = rows.filter(passes).toSorted(inOrderOf(sort));
+    const read = await walk(workspace.client, `/contacts?${query}&sort=${sort}`);
+    expect(read.length).toBe(expected.length);
+    expect(read.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  }
+});
+
+test('a page may be empty while more follow', async () => {
+  const { body } = await workspace.client.get(`/contacts?updated_since=${since(ROWS - 11_000)}&sort=id`);
+  expect(body.data).toEqual([]);
+  expect(body.page).toEqual({ size: 25, has_more: true, next_cursor: expect.any(String) });
+});

@@ -1,0 +1,152 @@
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMPANY, seedLists, USER } from '../bench/lists-seed.ts';
+import { companyList } from '../src/companies/list.ts';
+import { noteList, timelineList } from '../src/companies/timeline-list.ts';
+import { contactList } from '../src/contacts/list.ts';
+import { connect } from '../src/db/connect.ts';
+import { readPage } from '../src/db/listing.ts';
+import { compileList, sievesOf, type Listing, type Shape } from '../src/db/listing-statement.ts';
+import { valuesOf } from '../src/db/statement.ts';
+import { tenantOfCommand } from '../src/db/tenant.ts';
+import { offerList } from '../src/offers/list.ts';
+import { taskList } from '../src/tasks/list.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld();
+const client = new Client({ connectionString: world.databaseUrl });
+const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+const tenant = tenantOfCommand(db, crypto.randomUUID(), 'test');
+
+const ROWS = 4_000;
+const LIMIT = 25;
+/** Rows that a page reads at most: those of each part, the one that tells of more, and some that an index gives beside. */
+const MOST_READ = 4 * (LIMIT + 1);
+const SINCE = '2026-01-01T00:20:00Z';
+
+beforeAll(async () => {
+  await client.connect();
+  const sizes = { companies: ROWS, contacts: ROWS, tasks: ROWS, offers: ROWS, notes: ROWS };
+  await seedLists(client, tenant.id, sizes);
+  await client.query('begin; set local synchronous_commit = on; create temp table flushed (); commit');
+  await client.query('vacuum (analyze)');
+});
+
+afterAll(async () => {
+  await client.end();
+  await db.close();
+});
+
+type Filters = Record<string, unknown>;
+const of = (name: string, value: unknown): Filters => ({ [name]: value });
+const updated = of('updated_since', SINCE);
+const cases: [Listing, Filters][] = [
+  ...[
+    {},
+    of('status', 'lead'),
+    of('assigned_to', USER),
+    of('unassigned', true),
+    of('archived', true),
+    of('archived', false),
+    updated,
+  ].map((filters): [Listing, Filters] => [companyList, filters]),
+  ...[{}, updated].map((filters): [Listing, Filters] => [contactList, filters]),
+  ...[
+    {},
+    of('user_id', USER),
+    of('company_id', COMPANY),
+    of('completed', false),
+    of('completed', true),
+    updated,
+    of('due_from', '2026-07-01T00:00:00Z'),
+    of('due_before', '2026-07-01T00:00:00Z'),
+    { user_id: USER, completed: false },
+  ].map((filters): [Listing, Filters] => [taskList, filters]),
+  ...[{}, of('user_id', USER), of('company_id', COMPANY), of('status', 'sent'), updated].map(
+    (filters): [Listing, Filters] => [offerList, filters],
+  ),
+  [noteList, {}],
+  [timelineList, of('company', COMPANY)],
+];
+const shapes = cases.flatMap(([list, filters]) =>
+  ['id', ...Object.keys(list.sorts)].map((sort) => ({
+    list,
+    filters,
+    sort,
+    name: `${list.title} ${JSON.stringify(filters)} by ${sort}`,
+  })),
+);
+
+type Node = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+};
+
+async function planOf(list: Listing, shape: Shape, parameters: Filters, mode: string): Promise<Node[]> {
+  const statement = compileList(list, shape);
+  const values = valuesOf(statement, { tenant: tenant.id, ...parameters }).map((value) =>
+    value === null || value === undefined
+      ? 'null'
+      : client.escapeLiteral((value as string | number | boolean | string[]).toString()),
+  );
+  await client.query(`set plan_cache_mode = ${mode}`);
+  await client.query(`prepare page as ${statement.text}`);
+  const { rows } = await client.query(`explain (analyze, format json) execute page (${values.join(', ')})`);
+  await client.query('deallocate page');
+  return flatten(rows[0]['QUERY PLAN'][0].Plan);
+}
+
+function flatten(plan: Node): Node[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(flatten)];
+}
+
+/** Rows that a plan reads from tables, kept or not; sequential scans count as wrong at once. */
+function rowsRead(plan: Node[]): number {
+  expect(plan.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+  const counts = plan
+    .filter((node) => node['Node Type'].includes('Scan') && node['Node Type'] !== 'Subquery Scan')
+    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+test.each(shapes)(
+  '$name reads a page and no more, the first and a later one',
+  async ({ list, filters, sort }) => {
+    const { next } = await readPage(list, tenant, { filters, sort, after: undefined, limit: 5 });
+    const [id, value] = next!.toReversed();
+    const names = Object.keys(filters);
+    const isDirect = sievesOf(list, { filters: names, sort }).length === 0;
+    const place = { after_id: id, after_value: value };
+    for (const goesOn of [false, true]) {
+      const shape: Shape = { filters: names, sort, goesOn, ...(!isDirect && { by: 'looking' }) };
+      const parameters = { ...filters, ...(goesOn ? place : {}), limit: LIMIT + 1, reach: 500 };
+      const modes =
+        isDirect && names.length < 2 ? ['force_generic_plan', 'force_custom_plan'] : ['force_custom_plan'];
+      for (const mode of modes) {
+        const read = rowsRead(await planOf(list, shape, parameters, mode));
+        expect([goesOn, mode, read <= (isDirect ? MOST_READ : 2 * 500)]).toEqual([goesOn, mode, true]);
+      }
+    }
+  },
+);
+
+const place = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+test.each<[string, Listing, string, Filters]>([
+  ['a number', companyList, 'q', { q: '900000777', q_word: '900000777' }],
+  ['a number with spaces', companyList, 'q', { q: '900 000 777', q_number: '900000777' }],
+  ['a telephone number', contactList, 'q', { q: '+4790000777', q_number: '90000777' }],
+  ['two words', contactList, 'q', { q: 'a b', q_word: 'aa', q_other: 'bb' }],
+  ['an email address', contactList, 'email', { email: 'x@example.no' }],
+  ['a company', contactList, 'company_id', { company_id: place(7) }],
+])('matches of %s are read from an index, with each sort', async (_, list, name, parameters) => {
+  for (const sort of ['id', ...Object.keys(list.sorts)]) {
+    const shape: Shape = { filters: [name], sort, goesOn: false, by: { matchesOf: name } };
+    const plan = await planOf(list, shape, { ...parameters, limit: LIMIT + 1 }, 'force_custom_plan');
+    expect([sort, rowsRead(plan) <= MOST_READ]).toEqual([sort, true]);
+  }
+});

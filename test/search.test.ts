@@ -1,0 +1,185 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { freshOrgnr, type Workspace } from './workspace.ts';
+import { walk } from './walk.ts';
+import { createWorld } from './world.ts';
+
+const world = await createWorld();
+let workspace: Workspace;
+
+/** Companies whose names the register does not have: renamed as a sync of it would. */
+async function companyNamed(name: string, orgnr = freshOrgnr()): Promise<string> {
+  await world.sql(
+    `with added as (
+       insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
+       values ($1, gen_random_uuid(), $2, $3, 'prospect', 'api', 'AS', '2020-01-01', 0, '00.000') returning *)
+     insert into company_words
+     select distinct tenant_id, word, id from added, unnest(string_to_array(btrim(search), ' ')) as word`,
+    [workspace.id, orgnr, name],
+  );
+  return orgnr;
+}
+
+const COMPANIES = [
+  'KONGSBERG GRUPPEN ASA',
+  'KONGSBERG AUTOMOTIVE ASA',
+  'Café Élan & Müller AS',
+  'ÅS BYGG AS',
+  'AS BYGG AS',
+  'Sørøya Fiskeoppdrett SA',
+  '100% Bra_Ting AS',
+  "O'Neil-Hansen ANS",
+  '7 ELEVEN NORGE',
+];
+
+beforeAll(async () => {
+  workspace = await world.workspace();
+  for (const [index, name] of COMPANIES.entries()) await companyNamed(name, `92360901${index}`);
+});
+
+async function found(path: string, q: string): Promise<string[]> {
+  const rows = await walk(workspace.client, `${path}?q=${encodeURIComponent(q)}`);
+  return rows.map(({ name }) => name).toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+describe('q finds companies', () => {
+  test.each([
+    ['asa kong', [1, 0]],
+    ['kongsberg', [1, 0]],
+    ['KONGSB grup', [0]],
+    ['gruppen  Kongsberg', [0]],
+    ['cafe elan', [2]],
+    ['CAFÉ muller', [2]],
+    ['Müller', [2]],
+    ['ås', [3]],
+    ['as bygg', [4, 3]],
+    ['A\u030As', [3]],
+    ['sørøya', [5]],
+    ['soroya', []],
+    ['100%', [6]],
+    ['bra_t', [6]],
+    ['o neil', [7]],
+    ["o'neil hansen", [7]],
+    ['7', [8]],
+    ['7 eleven', [8]],
+    ['ongsberg', []],
+    ['kongsberg zebra', []],
+    ['923609013', [3]],
+    ['923 609 014', [4]],
+    ['92360901', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+    ['23609013', []],
+    ['%', []],
+    ['_', []],
+    ["'", []],
+    ["\\'; drop table companies --", []],
+    ['"kongsberg"', [1, 0]],
+    ['kongsberg & !| :*', [1, 0]],
+    ['😀', []],
+  ])('%s', async (q, indexes) => {
+    const expected = indexes.map((index) => COMPANIES[index]!);
+    expect(await found('/companies', q)).toEqual(expected.toSorted((one, other) => (one < other ? -1 : 1)));
+  });
+
+  test('with filters and sorts, a page at a time, archived ones but no deleted or foreign ones', async () => {
+    const own = workspace;
+    await companyNamed('Kongsberg Slettet AS', '923609020');
+    await own.deleteCompany('923609020');
+    await own.archiveCompany('923609010');
+    const names = async (query: string) =>
+      (await walk(own.client, `/companies?q=kong&${query}`, 1)).map(({ name }) => name);
+    expect(await names('sort=name')).toEqual([COMPANIES[1], COMPANIES[0]]);
+    expect(await names('archived=true')).toEqual([COMPANIES[0]]);
+    expect(await names('archived=false&status=prospect&sort=-updated_at')).toEqual([COMPANIES[1]]);
+    expect(await names('status=lead')).toEqual([]);
+    expect(await walk((await world.workspace()).client, '/companies?q=kong')).toEqual([]);
+  });
+
+  test('that were just created, by number and by the name of the register', async () => {
+    const { client } = await world.workspace();
+    const { data } = (await client.post('/companies', { orgnr: '923609016' })).body;
+    expect(data.name).toBe('EQUINOR ASA');
+    for (const q of ['equi', '923', 'asa%20eq']) {
+      expect(await walk(client, `/companies?q=${q}`)).toEqual([data]);
+    }
+  });
+});
+
+describe('q finds contacts', () => {
+  let own: Workspace;
+
+  beforeAll(async () => {
+    own = await world.workspace();
+    const kari = await own.contact({ name: 'Kari Nordmann' });
+    const jose = await own.contact({ name: 'José Ærøe 99' });
+    const points: [string, object][] = [
+      [kari.id, { type: 'email', value: 'K.Nordmann+crm@example.no' }],
+      [kari.id, { type: 'mobile', value: '+47 900 12 345' }],
+      [jose.id, { type: 'telephone', value: '0047 22 33 44 55' }],
+      [jose.id, { type: 'telephone', value: '+46 (70) 123' }],
+      [jose.id, { type: 'other', label: 'Kode', value: '777 88' }],
+    ];
+    for (const [id, point] of points) await own.client.post(`/contacts/${id}/points`, point);
+  });
+
+  test.each([
+    ['nord kari', 'Kari Nordmann'],
+    ['k.nord', 'Kari Nordmann'],
+    ['K.NORDMANN+CRM@example.no', 'Kari Nordmann'],
+    ['900', 'Kari Nordmann'],
+    ['900 12', 'Kari Nordmann'],
+    ['+47 90012345', 'Kari Nordmann'],
+    ['004790', 'Kari Nordmann'],
+    ['jose', 'José Ærøe 99'],
+    ['ærø', 'José Ærøe 99'],
+    ['2233 4455', 'José Ærøe 99'],
+    ['+4670', 'José Ærøe 99'],
+    ['99', 'José Ærøe 99'],
+  ])('%s', async (q, name) => {
+    const rows = await walk(own.client, `/contacts?q=${encodeURIComponent(q)}`);
+    expect(rows.map((row) => row.name)).toEqual([name]);
+  });
+
+  test.each(['crm@example.no', 'example.no', '12345', '777', '12 345', 'aroe', 'mann', '@', '+'])(
+    'not by %s',
+    async (q) => {
+      expect(await walk(own.client, `/contacts?q=${encodeURIComponent(q)}`)).toEqual([]);
+    },
+  );
+
+  test('under a new name and no longer under the old one', async () => {
+    const { client, contact } = await world.workspace();
+    const { id } = await contact({ name: 'Kari Nordmann' });
+    await client.patch(`/contacts/${id}`, { name: 'Kari Hansen', notes: 'Byttet navn' });
+    const names = async (q: string) => (await walk(client, `/contacts?q=${q}`)).map(({ name }) => name);
+    expect([await names('nordmann'), await names('hans'), await names('kari')]).toEqual([
+      [],
+      ['Kari Hansen'],
+      ['Kari Hansen'],
+    ]);
+    const words = await world.sql('select word from contact_words where contact_id = $1 order by word', [id]);
+    expect(words).toEqual([{ word: 'hansen' }, { word: 'kari' }]);
+  });
+
+  test('each of them when renamed by many at once', async () => {
+    const { client, contact } = await world.workspace();
+    const { id } = await contact({ name: 'Kari' });
+    const names = Array.from({ length: 12 }, (_, n) => `Kari${n} ${n % 2 === 0 ? 'Berg' : 'Lund'}`);
+    await Promise.all(names.map((name) => client.patch(`/contacts/${id}`, { name })));
+    const { name } = (await client.get(`/contacts/${id}`)).body.data;
+    for (const q of name.split(' ')) {
+      expect(await walk(client, `/contacts?q=${q}`)).toHaveLength(1);
+    }
+    const other = name.endsWith('Berg') ? 'lund' : 'berg';
+    expect(await walk(client, `/contacts?q=${other}`)).toEqual([]);
+  });
+});
+
+test.each(['/companies', '/contacts'])(
+  '%s refuses a q that is blank, too long or given twice',
+  async (path) => {
+    for (const q of ['', '%20', 'x'.repeat(101), 'a&q=a', '%00']) {
+      const answer = await workspace.client.get(`${path}?q=${q}`);
+      expect([q, answer.status, answer.body.details?.[0].field]).toEqual([q, 400, 'q']);
+    }
+    expect((await workspace.client.get(`${path}?q=${'x'.repeat(100)}`)).status).toBe(200);
+  },
+);
