@@ -92,4 +92,52 @@ describe('companies in workspaces', () => {
     await sync();
     for (const company of companies) expect(await company.read()).toMatchObject({ name: 'FELLES AS' });
   });
+
+  test('are found by their new name alone, with an entry in the change log and on the timeline', async () => {
+    const old = unit();
+    const { client } = await companyOf(old);
+    const start = (await client.get('/changes?cursor=now')).body.page.next_cursor;
+    now.server.hold(recordOf({ ...old, name: 'Ørnefjell Nyskapning AS', employees: 77 }));
+    announce(old.orgnr, 'Endring');
+    await sync();
+    const found = async (q: string) =>
+      (await client.get(`/companies?q=${encodeURIComponent(q)}`)).body.data.map(
+        ({ orgnr }: { orgnr: string }) => orgnr,
+      );
+    expect(await found('ørnefj')).toEqual([old.orgnr]);
+    expect(await found(old.name)).toEqual([]);
+    const { data } = (await client.get(`/changes?cursor=${start}`)).body;
+    expect(data).toEqual([
+      expect.objectContaining({
+        resource: 'company',
+        orgnr: old.orgnr,
+        action: 'updated',
+        fields: ['name', 'employees'],
+        values: { employees: [old.employees, 77] },
+        actor: { kind: 'register', id: null },
+        request_id: null,
+      }),
+    ]);
+    const timeline = (await client.get(`/companies/${old.orgnr}/timeline`)).body.data;
+    expect(timeline[0]).toMatchObject({
+      type: 'register_change',
+      content: { fields: ['name', 'employees'] },
+      user_id: null,
+    });
+  });
+
+  test('have their entries when they are dissolved or removed, too', async () => {
+    const [dissolved, removed] = [unit(), unit()];
+    const [one, other] = [await companyOf(dissolved), await companyOf(removed)];
+    now.server.hold(deletedRecordOf({ ...dissolved, on: '2026-05-01' }));
+    announce(dissolved.orgnr, 'Sletting');
+    announce(removed.orgnr, 'Fjernet');
+    await sync();
+    const last = async ({ client }: typeof one) => (await client.get('/changes')).body.data.at(-1);
+    expect(await last(one)).toMatchObject({ action: 'updated', fields: ['dissolved_on'], values: {} });
+    expect((await last(other)).fields).toContain('name');
+    expect((await other.client.get(`/companies?q=${encodeURIComponent(removed.name)}`)).body.data).toEqual(
+      [],
+    );
+  });
 });

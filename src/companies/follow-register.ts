@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import type { Queryable } from '../db/connect.ts';
+import { wordsOfChanged } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
 import { company } from './store.ts';
+import { companyWords } from './words.ts';
 
 /** Values of companies' columns, as SQL. */
 type Values = Record<string, RawBuilder<unknown>>;
@@ -63,7 +65,8 @@ function follow(source: RawBuilder<unknown>, values: Values): RawBuilder<{ chang
     timeline as (
       insert into timeline_entries (tenant_id, company_id, type, content)
       select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})
-      from before join written using (tenant_id, id))
+      from before join written using (tenant_id, id)),
+    ${sql.join(wordsOfChanged(companyWords))}
     select count(*)::integer as changed from written`;
 }
 

@@ -3,7 +3,7 @@ import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing, Sieve } from '../db/listing-statement.ts';
 import { hasWords, searchSieve } from '../db/search.ts';
 import { CONTACT_COLUMNS, type Contact } from './schema.ts';
-import { words } from './words.ts';
+import { contactWords } from './words.ts';
 
 const live = { table: 'contacts', always: sql<SqlBool>`t.erased_at is null` };
 
@@ -26,7 +26,7 @@ const company: Sieve = {
 };
 
 const search = searchSieve(
-  words,
+  contactWords,
   (p) => sql<SqlBool>`(${hasWords(p['q'], null)} or (
     select true from contact_points as p
     where p.tenant_id = t.tenant_id and p.contact_id = t.id

@@ -29,7 +29,7 @@ import {
   type PointsTable,
   type PointUpdate,
 } from './schema.ts';
-import { wordOfChangedPoint, wordOfGonePoint, wordOfNewPoint, words } from './words.ts';
+import { wordOfChangedPoint, wordOfGonePoint, wordOfNewPoint, contactWords } from './words.ts';
 
 const query = builder<{
   contacts: ContactsTable;
@@ -81,7 +81,7 @@ export const insertContact = statement('insert contact', (p: Required<ContactCre
     insert: insertion('contacts', p.tenant, insertedColumns(CONTACT_CREATED, p)),
     subject: contact,
     returned,
-    also: [wordsOfNew(words)],
+    also: [wordsOfNew(contactWords)],
   }),
 );
 
@@ -94,7 +94,7 @@ export const updateContact = statement(
       set: patchedColumns(CONTACT_CHANGEABLE, p),
       subject: contact,
       returned,
-      also: wordsOfChanged(words),
+      also: wordsOfChanged(contactWords),
     }),
 );
 

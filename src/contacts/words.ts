@@ -2,7 +2,11 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Words } from '../db/search.ts';
 
 /** Words of names, addresses and numbers: what contacts are searched by. */
-export const words: Words = { table: 'contact_words', owner: 'contact_id', more: { point_id: sql`0` } };
+export const contactWords: Words = {
+  table: 'contact_words',
+  owner: 'contact_id',
+  more: { point_id: sql`0` },
+};
 
 /** Takes away the word of a point that `gone` returns. */
 export const wordOfGonePoint: RawBuilder<unknown> = sql`words as (

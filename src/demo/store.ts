@@ -1,10 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import { entryOfCreation, entryOfRemoval, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { company, note } from '../companies/store.ts';
+import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
+import { wordOfNewPoint, contactWords } from '../contacts/words.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
@@ -59,6 +62,36 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
+type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
+
+/** What is searched by is written and removed with it. */
+const WORDS: Partial<Record<Table, WordsOf>> = {
+  companies: {
+    added: [wordsOfNew(companyWords)],
+    removed: [
+      sql`words as (
+        delete from company_words as w using written
+        where w.tenant_id = written.tenant_id and w.company_id = written.id)`,
+    ],
+  },
+  contacts: {
+    added: [wordsOfNew(contactWords)],
+    removed: [
+      sql`words as (
+        delete from contact_words as w using written
+        where w.tenant_id = written.tenant_id and w.contact_id = written.id)`,
+    ],
+  },
+  contact_points: {
+    added: [wordOfNewPoint],
+    removed: [
+      sql`words as (
+        delete from contact_words as w using written
+        where w.tenant_id = written.tenant_id and w.contact_id = written.contact_id and w.point_id = written.id)`,
+    ],
+  },
+};
+
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
 
 const query = builder<Record<string, Record<string, unknown>>>();
@@ -102,7 +135,7 @@ export const insertRows = eachOf(TABLES, (table) => {
       select ${p.tenant}::uuid, ${names}
       from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
       returning *),
-    ${entryOfCreation(SUBJECTS[table], DEMO)}
+    ${sql.join([entryOfCreation(SUBJECTS[table], DEMO), ...(WORDS[table]?.added ?? [])])}
     select id from written`,
   );
 });
@@ -154,7 +187,7 @@ export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
       table === 'memberships' ? [] : [entryOfRemoval(SUBJECTS[table], DEMO, 'deleted', 'written')];
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, ...entry])} select row_id as id from written`;
+    }>`with ${sql.join([written, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
   }),
 );
 
