@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
+import { ask, methodOf, sampleOf, withQuery, type Sample } from './ask.ts';
 import type { Answer, Client } from './client.ts';
 import { encodeCursor } from '../src/http/cursor.ts';
 import { holdRow } from './locks.ts';
@@ -39,8 +39,17 @@ const nothingNamed: Provoke = onSample((sample) => {
   return { ...sample, path: sample.path.replace(id, nobodys) };
 });
 
-const replaced = (fields: Record<string, unknown>) =>
-  onSample((sample) => ({ ...sample, body: { ...sample.body, ...fields } }));
+/** The same for another number: in the body, in the path, or searched for. */
+const numbered = (orgnr: string) =>
+  onSample(({ method, path, body }) =>
+    body
+      ? { method, path, body: { ...body, orgnr } }
+      : {
+          method,
+          path: path.replace(/\?.*|\d{9}/, (old) => (old.startsWith('?') ? `?q=${orgnr}` : orgnr)),
+          body,
+        },
+  );
 
 function repeatable(client: Client, { method, path, body }: Sample): Promise<Answer> {
   const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
@@ -49,11 +58,11 @@ function repeatable(client: Client, { method, path, body }: Sample): Promise<Ans
 
 /** How each problem is brought about, whatever the operation. */
 const PROVOCATIONS: Record<string, Provoke> = {
-  invalid_request: onSample((sample) => ({ ...sample, path: `${sample.path}?unknown=1` })),
+  invalid_request: onSample((sample) => ({ ...sample, path: withQuery(sample.path, 'unknown=1') })),
   malformed_json: withBody('{'),
   payload_too_large: withBody(Buffer.alloc(262_145, 0x20)),
   unsupported_media_type: withBody('{}', { 'content-type': 'text/plain' }),
-  uri_too_long: onSample((sample) => ({ ...sample, path: `${sample.path}?${'x'.repeat(9_000)}` })),
+  uri_too_long: onSample((sample) => ({ ...sample, path: withQuery(sample.path, 'x'.repeat(9_000)) })),
   unauthorized: onSample((sample) => sample, world.client()),
   async forbidden(operation, workspace) {
     const { client } = await workspace.key([]);
@@ -119,8 +128,8 @@ const PROVOCATIONS: Record<string, Provoke> = {
     ...sample,
     path: `${sample.path}?cursor=${encodeCursor('changes', [999, 1])}`,
   })),
-  not_in_register: replaced({ orgnr: '388444444' }),
-  register_unavailable: replaced({ orgnr: '338555555' }),
+  not_in_register: numbered('388444444'),
+  register_unavailable: numbered('338555555'),
   async status_conflict(operation, workspace) {
     const sample = await sampleOf(operation, workspace);
     const id = sample.path.split('/')[2];

@@ -14,6 +14,9 @@ export type Field = { required?: true; nullable?: true } & (
 export const COMPANY = members(
   'id orgnr name status assigned_to source org_form registered_at employees nace_primary email_address phone_number mobile_number website_url is_archived is_deleted',
 );
+export const REGISTER_UNIT = members(
+  'orgnr name org_form registered_at employees nace_primary email_address phone_number mobile_number website_url dissolved_on is_branch in_workspace',
+);
 export const CONTACT = members('id name notes created_at');
 export const POINT = members('id type label value');
 export const LINK = members('id company_id role');

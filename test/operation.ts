@@ -14,6 +14,8 @@ export type Operation = {
   /** Members of `data` (of each entry of it, for a list). */
   shows: readonly string[];
   list?: true;
+  /** Shows the register, which all workspaces share. */
+  shared?: true;
   paged?: true;
   /** A path that works in the workspace, made for the occasion. */
   path: (workspace: Workspace) => Promise<string>;
