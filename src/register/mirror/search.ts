@@ -72,7 +72,7 @@ type Matches = {
  * Units that have a word, or the whole name, that begins with `start`, and fit all patterns.
  * @param p.tail the same start for the words that share an index, as a tsquery
  */
-const findByWord = statement(
+export const findByWord = statement(
   'find units by word',
   (p: {
     start: string;
