@@ -8,7 +8,7 @@ import { fullRecord, isSubUnit, type RegisterRecord } from './register-records.t
 const ROOT = '/enhetsregisteret/api';
 
 /** What the register says of itself; in no list and no feed, so that tests count without it. */
-const OWN = { ...fullRecord('974760673'), navn: 'REGISTERENHETEN I BRØNNØYSUND' };
+const OWN: RegisterRecord = { ...fullRecord('974760673'), navn: 'REGISTERENHETEN I BRØNNØYSUND' };
 
 type Kind = 'enheter' | 'underenheter';
 
@@ -150,7 +150,8 @@ class State {
     const size = Number(url.searchParams.get('size') ?? 20);
     if (!(size > 0 && size <= 10_000)) return malformed(url, 'size');
     const words = searchText(url.searchParams.get('navn') ?? '').split(' ');
-    const fitting = [...this.records[kind].values()].filter((record) => {
+    const own = kind === 'enheter' ? [OWN] : [];
+    const fitting = [...this.records[kind].values(), ...own].filter((record) => {
       const name = ` ${searchText(String(record['navn']))}`;
       return record['slettedato'] === undefined && words.every((word) => name.includes(` ${word}`));
     });

@@ -1,6 +1,6 @@
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { kindOf, type DissolvedUnit, type Register, type Unit } from '../register/register.ts';
+import { kindOf, UNIT_FIELDS, type DissolvedUnit, type Register, type Unit } from '../register/register.ts';
 import { ask, findInRegister, notInRegister } from './ask-register.ts';
 import { registerAnswer, registerQuery, registerSearchAnswer, type RegisterUnit } from './register-schema.ts';
 import { companyParams } from './schema.ts';
@@ -60,7 +60,7 @@ async function showUnits(
   const companies = await tenant.rows(findNumbers, { orgnrs: units.map(({ orgnr }) => orgnr) });
   const known = new Map(companies.map(({ orgnr, is_deleted }) => [orgnr, is_deleted] as const));
   return units.map((unit) => ({
-    ...unit,
+    ...(Object.fromEntries(UNIT_FIELDS.map((field) => [field, unit[field]])) as DissolvedUnit),
     dissolved_on: dissolvedOn,
     is_branch: kindOf(unit) === 'branch',
     in_workspace: IN_WORKSPACE[`${known.get(unit.orgnr) ?? 'none'}`],

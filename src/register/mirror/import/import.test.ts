@@ -16,6 +16,7 @@ import { fileSource, ImportRefused } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
+import { searchText } from '../../search-text.ts';
 
 const world = await createWorld();
 const sql: typeof world.sql = (text, values) => world.sql(text, values);
@@ -89,7 +90,9 @@ describe('an import', () => {
       deleted_on: null,
       is_branch: false,
       as_of: NIGHT,
+      search: searchText(special.navn),
     });
+    expect(await sql("select orgnr from register_units where search = ''")).toEqual([]);
     expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: later });
     expect(await mirror()).toMatchObject({ current_at: NIGHT });
     expect(await feeds()).toEqual([
