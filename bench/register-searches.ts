@@ -8,7 +8,7 @@ export type Search = {
   inDatabase: number;
 };
 
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyzæøå'];
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzæøå'.split('');
 const LIMIT = 20;
 const WARM_UP = 1;
 const ROUNDS = 2;
