@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ClientBase, Pool } from 'pg';
+import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
@@ -87,8 +87,19 @@ async function apply(client: Session, { version, name }: Migration): Promise<voi
   } catch (cause) {
     const failure = toUnavailable(cause);
     if (failure instanceof DatabaseUnavailable) throw failure;
+    if (lacksIcu(cause)) {
+      throw new Error(
+        `migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use one built with ICU and a database in UTF-8, then start again`,
+        { cause },
+      );
+    }
     throw new Error(`migration ${name} failed and was rolled back`, { cause });
   }
+}
+
+/** Names are sorted as Norwegian does. */
+function lacksIcu(cause: unknown): boolean {
+  return cause instanceof DatabaseError && cause.code === '42704' && /-icu"/.test(cause.message);
 }
 
 async function appliedVersion(client: Pool | ClientBase): Promise<number> {
