@@ -17,6 +17,7 @@ import { tenantOfCommand, type Tenant } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';
 import { COMPANY, seedLists, USER } from './lists-seed.ts';
+import { compareWrites } from './lists-writes.ts';
 import { table } from './report.ts';
 
 /** Measures pages of lists in a large workspace against those of a thousand rows, in one process with its database. */
@@ -62,9 +63,12 @@ const db = connect({ url: server.url, connections: 2, onIdleError: () => {} });
 try {
   await migrate(server.url);
   await client.connect();
+  // What a disk takes would hide the rest.
+  await client.query('alter role current_user set synchronous_commit = off');
   await fill();
   await measureLists();
   await measureSearch();
+  if ('writes'.includes(options.only)) say(await compareWrites(client, tenantOf(LARGE)));
 } finally {
   await db.close();
   await client.end();
@@ -163,16 +167,17 @@ async function inTurns(asks: (() => Promise<unknown>)[]): Promise<number[]> {
   return times.map((each) => each.toSorted((one, other) => one - other)[Math.floor(each.length / 2)]!);
 }
 
+/** Words of some row. */
+async function wordsIn(list: string): Promise<string[]> {
+  const { rows } = await client.query(`select search from ${list} where tenant_id = $1 limit 1 offset 777`, [
+    LARGE,
+  ]);
+  return (rows[0].search as string).trim().split(' ');
+}
+
 async function measureSearch(): Promise<void> {
-  const words = async (list: string) => {
-    const { rows } = await client.query(
-      `select search from ${list} where tenant_id = $1 limit 1 offset 777`,
-      [LARGE],
-    );
-    return (rows[0].search as string).trim().split(' ');
-  };
-  const [orgnr = '', rare = '', common = ''] = await words('companies');
-  const [first = '', last = ''] = await words('contacts');
+  const [orgnr = '', rare = '', common = ''] = await wordsIn('companies');
+  const [first = '', last = ''] = await wordsIn('contacts');
   const cases: [Listing, string][] = [
     ...[
       orgnr,

@@ -89,7 +89,9 @@ type Node = {
 async function planOf(list: Listing, shape: Shape, parameters: Filters, mode: string): Promise<Node[]> {
   const statement = compileList(list, shape);
   const values = valuesOf(statement, { tenant: tenant.id, ...parameters }).map((value) =>
-    value === null || value === undefined ? 'null' : client.escapeLiteral(String(value)),
+    value === null || value === undefined
+      ? 'null'
+      : client.escapeLiteral(`${value as string | number | boolean}`),
   );
   await client.query(`set plan_cache_mode = ${mode}`);
   await client.query(`prepare page as ${statement.text}`);
