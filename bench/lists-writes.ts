@@ -58,12 +58,11 @@ async function writes(tenant: Tenant): Promise<Record<string, number>> {
   await tenant.row(insertTask, { ...newTask, id: task });
   await tenant.row(insertOffer, { ...newOffer, id: offer });
   await tenant.row(insertContact, { id: contact, name: 'Kari Nordmann', notes: '' });
-  const title = (n: number) => ({ title: `Ring ${n}` });
   return {
     'insert task': await median(() => tenant.row(insertTask, { ...newTask, id: randomUUIDv7() })),
     'update task': await median((n) =>
       tenant.row(updateTask, {
-        ...patchParameters<TaskUpdate>(TASK_CHANGEABLE, title(n)),
+        ...patchParameters<TaskUpdate>(TASK_CHANGEABLE, { title: `Ring ${n}` }),
         id: task,
         ...none,
       }),
@@ -71,7 +70,7 @@ async function writes(tenant: Tenant): Promise<Record<string, number>> {
     'insert offer': await median(() => tenant.row(insertOffer, { ...newOffer, id: randomUUIDv7() })),
     'update offer': await median((n) =>
       tenant.row(updateOffer, {
-        ...patchParameters<OfferUpdate>(OFFER_CHANGEABLE, title(n)),
+        ...patchParameters<OfferUpdate>(OFFER_CHANGEABLE, { title: `Avtale ${n}` }),
         id: offer,
         seen_status: null,
         ...none,
