@@ -32,3 +32,9 @@ test('companies and contacts of an earlier release are found by their words', as
     await client.end();
   }
 });
+
+test('a database that is not in UTF-8 is told what is missing', async () => {
+  const options = "encoding 'SQL_ASCII' locale_provider libc lc_collate 'C' lc_ctype 'C' template template0";
+  const url = await ownDatabase({ empty: true, options });
+  await expect(migrate(url)).rejects.toThrow(/0011_lists.sql needs the collations of ICU/);
+});

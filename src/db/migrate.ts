@@ -97,9 +97,13 @@ async function apply(client: Session, { version, name }: Migration): Promise<voi
   }
 }
 
-/** Names are sorted as Norwegian does. */
+/** Names are sorted as Norwegian does and searched without accents, which takes ICU and UTF-8. */
 function lacksIcu(cause: unknown): boolean {
-  return cause instanceof DatabaseError && cause.code === '42704' && /-icu"/.test(cause.message);
+  if (!(cause instanceof DatabaseError)) return false;
+  return (
+    (cause.code === '42704' && cause.message.includes('-icu"')) ||
+    (cause.code === '0A000' && cause.message.includes('UTF8'))
+  );
 }
 
 async function appliedVersion(client: Pool | ClientBase): Promise<number> {
