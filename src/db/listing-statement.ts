@@ -115,7 +115,7 @@ function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawB
     sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
   const rows = (part: readonly Condition[]) =>
     limited(
-      sql`select t.*${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+      sql`select ${shape.by === 'end' ? sql`t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
     );
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);

@@ -24,7 +24,8 @@ export type Found<Row> = { rows: Row[]; next: Place | undefined };
 /** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
 const FEW_MATCHES = 1_000;
 
-/** Rows in the order of the list that are looked through for a page. */
+/** Rows in the order of the list that are looked through for a page, and at once. */
+const STEP = 500;
 const FIRST_LOOK = 500;
 const LONG_LOOK = 3_000;
 const LONGEST_LOOK = 10_000;
@@ -46,15 +47,27 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   const sieves = sievesOf(list, shape);
   if (sieves.length === 0) return pageOf(list, await run(compileList(list, shape)), asked);
 
-  /** @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one */
-  const look = async (reach: number): Promise<Found<Row> | undefined> => {
-    const rows = await run(compileList(list, { ...shape, by: 'looking' }), { reach });
-    if (rows.length > limit) return pageOf(list, rows, asked);
-    const [last] = await run(compileList(list, { ...shape, by: 'end' }), { reach: reach - 1 });
-    if (last && reach < LONGEST_LOOK) return undefined;
-    return { rows: rows.map(withoutPlace) as Row[], next: last && placeOf(list, last, sort) };
+  const seen = { count: 0, rows: [] as Placed<Row>[], after };
+  /**
+   * Goes on through the next rows in order, `upTo` so many in all. In small steps: of a long one PostgreSQL may
+   * think that reading and sorting everything is cheaper.
+   * @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one
+   */
+  const look = async (upTo: number): Promise<Found<Row> | undefined> => {
+    while (seen.count < upTo) {
+      const goesOn = seen.after !== undefined;
+      const step = { ...placeParameters(seen.after), reach: STEP };
+      seen.rows.push(...(await run(compileList(list, { ...shape, goesOn, by: 'looking' }), step)));
+      if (seen.rows.length > limit) return pageOf(list, seen.rows, asked);
+      const end = compileList(list, { ...shape, goesOn, by: 'end' });
+      const [last] = await run(end, { ...step, reach: STEP - 1 });
+      if (!last) return { rows: seen.rows.map(withoutPlace) as Row[], next: undefined };
+      seen.after = placeOf(list, last, sort);
+      seen.count += STEP;
+    }
+    if (upTo < LONGEST_LOOK) return undefined;
+    return { rows: seen.rows.map(withoutPlace) as Row[], next: seen.after };
   };
-
   const matches = async (of: string, more?: object) =>
     pageOf(list, await run(compileList(list, { ...shape, by: { matchesOf: of } }), more), asked);
   /** The filter with the fewest matches, counted up to one more than `most`. */
