@@ -24,11 +24,11 @@ export type Found<Row> = { rows: Row[]; next: Place | undefined };
 /** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
 const FEW_MATCHES = 1_000;
 
-/** Rows in the order of the list that are looked through for a page, and at once. */
-const STEP = 500;
+/** Rows in the order of the list that are looked through for a page: first a few, then more at once. */
 const FIRST_LOOK = 500;
-const LONG_LOOK = 3_000;
-const LONGEST_LOOK = 10_000;
+const STEP = 2_500;
+const LONG_LOOK = FIRST_LOOK + STEP;
+const LONGEST_LOOK = FIRST_LOOK + 4 * STEP;
 
 /**
  * Reads a page. What an index has in the order asked for is read from there. For other filters, either the matches
@@ -49,21 +49,22 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
 
   const seen = { count: 0, rows: [] as Placed<Row>[], after };
   /**
-   * Goes on through the next rows in order, `upTo` so many in all. In small steps: of a long one PostgreSQL may
-   * think that reading and sorting everything is cheaper.
+   * Goes on through the next rows in order, `upTo` so many in all. In steps: of a long one PostgreSQL may think
+   * that reading and sorting everything is cheaper.
    * @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one
    */
   const look = async (upTo: number): Promise<Found<Row> | undefined> => {
     while (seen.count < upTo) {
       const goesOn = seen.after !== undefined;
-      const step = { ...placeParameters(seen.after), reach: STEP };
+      const reach = seen.count === 0 ? FIRST_LOOK : STEP;
+      const step = { ...placeParameters(seen.after), reach };
       seen.rows.push(...(await run(compileList(list, { ...shape, goesOn, by: 'looking' }), step)));
       if (seen.rows.length > limit) return pageOf(list, seen.rows, asked);
       const end = compileList(list, { ...shape, goesOn, by: 'end' });
-      const [last] = await run(end, { ...step, reach: STEP - 1 });
+      const [last] = await run(end, { ...step, reach: reach - 1 });
       if (!last) return { rows: seen.rows.map(withoutPlace) as Row[], next: undefined };
       seen.after = placeOf(list, last, sort);
-      seen.count += STEP;
+      seen.count += reach;
     }
     if (upTo < LONGEST_LOOK) return undefined;
     return { rows: seen.rows.map(withoutPlace) as Row[], next: seen.after };
