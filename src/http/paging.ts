@@ -7,7 +7,7 @@ const LIMITS = {
     min: 0,
     max: 10_000,
     default: 0,
-    tooBig: 'must be at most 10000: go on with cursor, which starts empty',
+    tooBig: 'must be at most 10000: to read on, begin with an empty cursor',
   },
 };
 
