@@ -55,6 +55,7 @@ create table remembered_answers (
   -- Both null once the person that the answer held was erased.
   fingerprint bytea,
   body text,
+  etag text,
   status smallint not null,
   -- The contact whose data the answer holds.
   contact_id uuid,

@@ -164,6 +164,27 @@ test('what is not of the contract is marked as an addition, and nothing else', (
   expect(CONTRACT.filter((route) => !all.includes(route))).toEqual([]);
 });
 
+test('what was added to operations of the contract is marked, and nothing else of them', () => {
+  const parameters = (method: string, path: string, mark: boolean) =>
+    document.paths[path][method].parameters
+      .filter(({ schema }: { schema: object }) => 'x-addition' in schema === mark)
+      .map(({ name }: { name: string }) => name);
+  expect(parameters('get', '/companies', false)).toEqual(['limit', 'offset']);
+  expect(parameters('get', '/users', false)).toEqual(['email', 'limit', 'offset']);
+  for (const [path, methods] of Object.entries<
+    Record<string, { parameters?: { in: string; name: string }[] }>
+  >(document.paths)) {
+    for (const [method, { parameters: given = [] }] of Object.entries(methods)) {
+      const headers = given.filter((each) => each.in === 'header').map(({ name }) => name);
+      if (headers.length > 0) expect(parameters(method, path, true)).toEqual(expect.arrayContaining(headers));
+    }
+  }
+  const marked = Object.entries<object>(document.components.headers).filter(
+    ([, about]) => 'x-addition' in about,
+  );
+  expect(marked.map(([name]) => name)).toEqual(['ETag', 'Idempotency-Replayed']);
+});
+
 test('HEAD is described as GET is, without a body', () => {
   for (const { route, operation } of operations.filter(({ route }) => route.startsWith('GET '))) {
     const { head } = document.paths[route.slice(4)];

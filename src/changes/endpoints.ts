@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
 import { namesOf, type PermissionName } from '../keys/permissions.ts';
 import { changesAnswer, changesQuery, RESOURCES, type Resource } from './schema.ts';
-import { isKept, listChanges, numberCommitted, type Place } from './store.ts';
+import { isKept, listChanges, numberCommitted, type Place, type News } from './store.ts';
 import type { Waits } from './waits.ts';
 
 const READS: Record<Resource, readonly PermissionName[]> = {
@@ -44,12 +44,12 @@ export const getChanges = (waits: Waits) =>
         let now = page;
         let checkedAt = performance.now();
         while (now.entries.length === 0 && performance.now() < deadline && !waits.isClosing && !isGone()) {
-          const hasMore = await waits.hasMore(tenant, now.next.id);
+          const news = await waits.next(tenant, now.next.id);
           if (performance.now() - checkedAt > KEY_CHECK_MS) {
             if (!(await caller.isStillGood())) throw unauthorized('Bearer revoked');
             checkedAt = performance.now();
           }
-          if (hasMore) now = await read(now.next);
+          if (news) now = await readNews(tenant, resources, now.next, news, query.limit);
         }
         return shown(now, query.limit);
       });
@@ -81,6 +81,29 @@ async function endOf(tenant: Tenant): Promise<Page> {
   return { entries: [], hasMore: false, next: end };
 }
 
+/** What a request that waits is told: its place was kept when it began to wait. */
+async function readNews(
+  tenant: Tenant,
+  resources: readonly Resource[],
+  place: Place,
+  { end, resources: touched }: News,
+  limit: number,
+): Promise<Page> {
+  if (end.id <= place.id) return { entries: [], hasMore: false, next: place };
+  const wanted = resources.filter((resource) => touched.has(resource));
+  if (wanted.length === 0) return { entries: [], hasMore: false, next: end };
+  const between = { after: place.id, until: end.id };
+  return pageOf(await listChanges(tenant, wanted, between, limit + 1), end, limit);
+}
+
+function pageOf(entries: Page['entries'], end: Place, limit: number, isBehind = false): Page {
+  const kept = entries.slice(0, limit);
+  const last = entries.length > limit ? kept.at(-1) : undefined;
+  // Everything up to the end is numbered, so what comes later comes after it.
+  const next = last ? { id: last.id, salt: last.salt } : end;
+  return { entries: kept, hasMore: last !== undefined || isBehind, next };
+}
+
 /** @throws {Problem} cursor_expired */
 async function readPage(
   tenant: Tenant,
@@ -94,11 +117,7 @@ async function readPage(
   const entries = await listChanges(tenant, resources, between, limit + 1);
   // Asked last: entries that were removed while they were read are missed by nobody.
   if (place && !(await isKept(tenant, place))) throw cursorExpired();
-  const kept = entries.slice(0, limit);
-  const last = entries.length > limit ? kept.at(-1) : undefined;
-  // Everything up to the end is numbered, so what comes later comes after it.
-  const next = last ? { id: last.id, salt: last.salt } : end;
-  return { entries: kept, hasMore: last !== undefined || isBehind, next };
+  return pageOf(entries, end, limit, isBehind);
 }
 
 function readable({ permissions }: Caller, wanted: Resource | undefined): Resource[] {

@@ -142,6 +142,26 @@ async function peekState(tenant: Tenant): Promise<State> {
   return (await tenant.row(readState, {}))!;
 }
 
+const findResources = statement(
+  'find resources of changes',
+  (p: { tenant: string; after: number; until: number }) =>
+    sql<{ resource: Resource }>`select resource
+      from unnest(${sql.lit(`{${RESOURCES.join(',')}}`)}::text[]) as resource
+      where exists (
+        select from changes
+        where tenant_id = ${p.tenant} and changes.resource = resource.resource
+          and id > ${p.after} and id <= ${p.until})`,
+);
+
+/** What came after a place: how far it is numbered, and of which resources there are entries. */
+export type News = { end: Place; resources: ReadonlySet<Resource> };
+
+export async function readNews(tenant: Tenant, after: number): Promise<News> {
+  const { end } = await numberCommitted(tenant, { toEnd: false });
+  const found = await tenant.rows(findResources, { after, until: end.id });
+  return { end, resources: new Set(found.map(({ resource }) => resource)) };
+}
+
 /** Whether this database has given out the place, and still keeps everything after it. */
 export async function isKept(tenant: Tenant, place: Place): Promise<boolean> {
   return (await tenant.row(findPlace, place))!.is_kept;

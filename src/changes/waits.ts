@@ -3,7 +3,7 @@ import type { Queryable } from '../db/connect.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
-import { findNews } from './store.ts';
+import { findNews, readNews, type News } from './store.ts';
 
 /** Milliseconds between two looks at the workspaces that somebody waits for. */
 const LOOK_INTERVAL_MS = 60;
@@ -12,11 +12,15 @@ const LOOK_INTERVAL_MS = 60;
 const MAX_WAITS = 10;
 
 /** The look that comes next: the workspaces waited for, each from the earliest id that somebody has seen. */
-type Look = { from: Map<string, number>; found: Promise<ReadonlySet<string>> };
+type Look = {
+  from: Map<string, { tenant: Tenant; id: number }>;
+  found: Promise<ReadonlyMap<string, News>>;
+};
 
 /**
  * Requests that wait for changes. However many wait, for however many workspaces, this process asks the database
- * one question in each interval. It works through any pooler, and costs writers nothing.
+ * one question in each interval, and where there is something new, numbers it once for each workspace. It works
+ * through any pooler, and costs writers nothing.
  */
 export class Waits {
   readonly #db: Queryable | undefined;
@@ -61,11 +65,11 @@ export class Waits {
     }
   }
 
-  /** Waits one interval. @returns whether there may be more than `last` by then */
-  async hasMore(tenant: Tenant, last: number): Promise<boolean> {
+  /** Waits one interval. @returns what there is after `last` by then, perhaps after an earlier id */
+  async next(tenant: Tenant, last: number): Promise<News | undefined> {
     const { from, found } = (this.#look ??= this.#plan());
-    from.set(tenant.id, Math.min(last, from.get(tenant.id) ?? last));
-    return (await found).has(tenant.id);
+    from.set(tenant.id, { tenant, id: Math.min(last, from.get(tenant.id)?.id ?? last) });
+    return (await found).get(tenant.id);
   }
 
   #plan(): Look {
@@ -73,12 +77,17 @@ export class Waits {
     return { from, found: this.#find(from) };
   }
 
-  async #find(from: Look['from']): Promise<ReadonlySet<string>> {
+  async #find(from: Look['from']): Promise<ReadonlyMap<string, News>> {
     await this.#pause();
     this.#look = undefined;
-    const seen = { workspaces: [...from.keys()], ids: [...from.values()] };
-    const news = this.isClosing ? [] : await this.#db!.rows(findNews, seen);
-    return new Set(news.map(({ workspace }) => workspace));
+    const news = new Map<string, News>();
+    if (this.isClosing) return news;
+    const seen = { workspaces: [...from.keys()], ids: [...from.values()].map(({ id }) => id) };
+    for (const { workspace } of await this.#db!.rows(findNews, seen)) {
+      const { tenant, id } = from.get(workspace)!;
+      news.set(workspace, await readNews(tenant, id));
+    }
+    return news;
   }
 
   async #pause(): Promise<void> {

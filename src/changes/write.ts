@@ -20,7 +20,7 @@ type Writing = {
 export const etag = sql<string>`version || '-' || (extract(epoch from updated_at) * 1000)::bigint`.as('etag');
 
 /** Whether the row is one of those that If-Match names; null names any. */
-function matches(etags: unknown): RawBuilder<boolean> {
+export function matches(etags: unknown): RawBuilder<boolean> {
   return sql<boolean>`(${etags}::text[] is null or before.version || '-' || (extract(epoch from before.updated_at) * 1000)::bigint = any(${etags}::text[]))`;
 }
 

@@ -23,7 +23,7 @@ export async function ask<T>(register: Register, question: () => Promise<T>): Pr
 export function unavailable(register: Register, cause: RegisterUnavailable): Problem {
   return new Problem(
     'register_unavailable',
-    `${register.title} is unavailable, so nothing was created; wait as Retry-After says`,
+    `${register.title} is unavailable; wait as Retry-After says. Nothing was created`,
     { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
   );
 }

@@ -105,6 +105,21 @@ describe('changing a company', () => {
     expect(row.kept_fields.toSorted()).toEqual(['mobile_number', 'phone_number']);
   });
 
+  test('that If-Match refuses claims no field', async () => {
+    const { client, company } = await world.workspace();
+    const { id, orgnr } = await company();
+    const { status } = await client.send({
+      method: 'PATCH',
+      path: `/companies/${orgnr}`,
+      headers: { 'content-type': 'application/json', 'if-match': '"stale"' },
+      body: JSON.stringify({ phone_number: '1', website_url: null }),
+    });
+    expect(status).toBe(412);
+    expect(await world.sql('select kept_fields from companies where id = $1', [id])).toEqual([
+      { kept_fields: [] },
+    ]);
+  });
+
   test('is 404 for a company that is missing or deleted, whatever the body', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

@@ -1,6 +1,6 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { changed, type Subject } from '../changes/record.ts';
-import { etag, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { etag, insertRecorded, matches, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
@@ -132,7 +132,7 @@ export const updateCompany = statement(
         sql`kept as (
           update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
           where r.tenant_id = ${p.tenant} and r.id = before.id and not exists (select from written)
-            and not before.kept_fields @> ${p.kept_fields}::text[])`,
+            and ${matches(p.if_match)} and not before.kept_fields @> ${p.kept_fields}::text[])`,
       ],
     }),
 );

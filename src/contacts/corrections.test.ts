@@ -48,7 +48,14 @@ describe('changing a contact detail', () => {
     const { path, point } = await withDetails(workspace);
     await workspace.client.patch(point, { label: 'Jobb' });
     const id = Number(point.split('/').at(-1));
-    const held = await holdRow(world.databaseUrl, "update contact_points set label = '' where id = $1", [id]);
+    const held = await holdRow(
+      world.databaseUrl,
+      `with owner as (
+         update contacts set version = version + 1
+         where id = (select contact_id from contact_points where id = $1) returning id)
+       update contact_points set label = '' where id = $1`,
+      [id],
+    );
     const answer = workspace.client.patch(point, { type: 'other' });
     await held.awaited();
     await held.commit();
@@ -56,6 +63,31 @@ describe('changing a contact detail', () => {
     expect([status, body.details?.[0].field]).toEqual([400, 'label']);
     expect((await workspace.client.get(`${path}/points`)).body.data[0]).toMatchObject({ type: 'email' });
   });
+});
+
+test('many changes of one detail at once are all carried out', async () => {
+  const workspace = await world.workspace();
+  const { point } = await withDetails(workspace);
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) => workspace.client.patch(point, { value: `kari${n}@example.no` })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+});
+
+test('a detail that is changed and removed at once is not found by what it was for a moment', async () => {
+  const workspace = await world.workspace();
+  for (let round = 0; round < 30; round++) {
+    const { point } = await withDetails(workspace);
+    const value = `moment${round}@example.no`;
+    await Promise.all([workspace.client.patch(point, { value }), remove(workspace, point)]);
+    expect((await workspace.client.get(`/contacts?email=${value}`)).body.data).toEqual([]);
+  }
+  const orphans = await world.sql(
+    `select 1 from contact_words w where tenant_id = $1 and point_id > 0
+     and not exists (select from contact_points p where p.tenant_id = w.tenant_id and p.id = w.point_id)`,
+    [workspace.id],
+  );
+  expect(orphans).toEqual([]);
 });
 
 test('a detail and a link of another contact are not found', async () => {
@@ -135,6 +167,7 @@ describe('erasing a contact', () => {
     expect((await workspace.client.post(`${path}/companies`, { company_id: company.id })).status).toBe(404);
     const again = await workspace.client.post('/contacts', { id, name: 'Kari Nordmann' });
     expect([again.status, again.body.code]).toEqual([409, 'id_already_used']);
+    expect(again.body.error).toContain('erased');
   });
 
   test('takes what is added while it waits, too', async () => {

@@ -1,4 +1,5 @@
 import { patchParameters } from '../db/columns.ts';
+import type { Tenant } from '../db/tenant.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
@@ -29,6 +30,7 @@ import {
   insertPoint,
   listLinks,
   listPoints,
+  lockContact,
   updateLink,
   updatePoint,
 } from './store.ts';
@@ -52,9 +54,6 @@ export const postPoint = operation({
   },
 });
 
-/** How often a detail that others change meanwhile is read again. */
-const MAX_ATTEMPTS = 5;
-
 export const patchPoint = operation({
   operationId: 'updateContactPoint',
   summary: 'Change a contact detail',
@@ -69,18 +68,15 @@ export const patchPoint = operation({
   addition: true,
   async handle({ params, body, tenant }) {
     const named = { contact: params.id, id: params.pointId };
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const point = await tenant.row(findPoint, named);
-      if (!point) throw noPoint(named);
+    const data = await onLocked(tenant, named, async (transaction) => {
+      const point = await transaction.row(findPoint, named);
+      if (!point) return undefined;
       const { id: _, ...before } = point;
       refuseInvalid(pointCreate.safeParse({ ...before, ...body }));
-      const { type, label, value } = before;
-      const seen = JSON.stringify([type, label, value]);
-      const change = { ...patchParameters(POINT_CHANGEABLE, body), ...named, seen };
-      const data = await tenant.row(updatePoint, change);
-      if (data) return answer(200, { data });
-    }
-    throw new Error(`contact detail ${named.id} changes faster than it can be read`);
+      return transaction.row(updatePoint, { ...patchParameters(POINT_CHANGEABLE, body), ...named });
+    });
+    if (!data) throw noPoint(named);
+    return answer(200, { data });
   },
 });
 
@@ -96,7 +92,8 @@ export const deletePointOf = operation({
   addition: true,
   async handle({ params, tenant }) {
     const named = { contact: params.id, id: params.pointId };
-    if (!(await tenant.row(deletePoint, named))) throw noPoint(named);
+    const gone = await onLocked(tenant, named, (transaction) => transaction.row(deletePoint, named));
+    if (!gone) throw noPoint(named);
     return answer(204, undefined);
   },
 });
@@ -198,6 +195,20 @@ function limitReached(contact: string, most: string): Problem {
 }
 
 type Named = { contact: string; id: number };
+
+/**
+ * Runs `work` with the contact locked. Its statements see what was committed before: rules between fields are
+ * checked on what the detail is, and words to search by are removed that another request has just written.
+ */
+function onLocked<T>(
+  tenant: Tenant,
+  { contact }: Named,
+  work: (transaction: Tenant) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return tenant.transaction(async (transaction) =>
+    (await transaction.row(lockContact, { id: contact })) ? work(transaction) : undefined,
+  );
+}
 
 function noPoint({ contact, id }: Named): Problem {
   return notFound(`Detail ${id} of contact ${contact}`);

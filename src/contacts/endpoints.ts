@@ -22,7 +22,10 @@ export const postContact = operation({
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
     const data = await tenant.row(insertContact, { ...body, id });
-    if (!data) throw idAlreadyUsed('a contact', id);
+    if (!data) {
+      const isThere = (await tenant.row(findContact, { id })) !== undefined;
+      throw idAlreadyUsed(isThere ? 'a contact' : 'a contact that was erased', id);
+    }
     return { ...answerOne(201, data), contact: id };
   },
 });

@@ -35,12 +35,11 @@ export function insertOwned<Row>(
     select ${list(returned)} from written`;
 }
 
-/** Changes one; equal values change nothing, the contact included. Nothing comes back unless `guard` holds. */
+/** Changes one; equal values change nothing, the contact included. Nothing comes back when there is none. */
 export function updateOwned<Row>(
   { table, subject, returned, changed = [] }: Kind,
   p: Change & { contact: string; id: number },
   set: Columns,
-  guard: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<Row> {
   const columns = Object.keys(set);
   const old = columns.map((column) => sql.ref(`before.${column}`));
@@ -51,14 +50,13 @@ export function updateOwned<Row>(
       where r.tenant_id = ${p.tenant} and r.id = ${p.id} for no key update of r),
     written as (
       update ${sql.table(table)} as r set ${sql.join(assignments)} from before
-      where r.tenant_id = ${p.tenant} and r.id = before.id and ${guard}
-        and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
+      where r.tenant_id = ${p.tenant} and r.id = before.id and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
       returning r.*),
     ${touched(p, 'written', sql``)},
     ${sql.join([entryOfUpdate(subject, p), ...changed])}
     select ${list(returned)} from written
     union all
-    select ${list(returned)} from before where ${guard} and not exists (select from written)`;
+    select ${list(returned)} from before where not exists (select from written)`;
 }
 
 /** Takes one away; nothing comes back when there is none. */

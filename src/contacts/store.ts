@@ -106,16 +106,8 @@ export const insertPoint = statement('insert point', (p: Required<PointCreate> &
   insertOwned<Point>(points, p, insertedColumns(POINT_CREATED, p)),
 );
 
-/** A detail is changed only while it is as it was `seen`, since rules between its fields were checked on that. */
-export const updatePoint = statement(
-  'update point',
-  (p: PatchParameters<Required<PointUpdate>> & Named & { seen: string }) =>
-    updateOwned<Point>(
-      points,
-      p,
-      patchedColumns(POINT_CHANGEABLE, p),
-      sql`jsonb_build_array(before.type, before.label, before.value) = ${p.seen}::jsonb`,
-    ),
+export const updatePoint = statement('update point', (p: PatchParameters<Required<PointUpdate>> & Named) =>
+  updateOwned<Point>(points, p, patchedColumns(POINT_CHANGEABLE, p)),
 );
 
 export const deletePoint = statement('delete point', (p: Named) => deleteOwned(points, p));

@@ -74,6 +74,8 @@ export function hasWords(q: unknown, number: unknown): RawBuilder<SqlBool> {
 export function numberIn(q: string): string | undefined {
   if (!/^[\d +]*\d[\d +]*$/.test(q)) return undefined;
   const digits = q.replaceAll(' ', '');
+  // The prefix alone is the beginning of any number.
+  if (digits === '+47' || digits === '0047') return undefined;
   return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');
 }
 

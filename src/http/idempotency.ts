@@ -13,6 +13,7 @@ type RememberedTable = {
   idempotency_key: string;
   fingerprint: Buffer | null;
   body: string | null;
+  etag: string | null;
   status: number;
   contact_id: string | null;
   created_at: string;
@@ -32,13 +33,21 @@ const findRemembered = statement('find remembered answer', (p: Name) =>
     .where('scope', '=', p.scope)
     .where('idempotency_key', '=', p.idempotency_key)
     .where('created_at', '>', sql<string>`now() - ${TTL}`)
-    .select(['fingerprint', 'body', 'status']),
+    .select(['fingerprint', 'body', 'etag', 'status']),
 );
 
 /** Nothing comes back when an answer is remembered already. */
 const remember = statement(
   'remember answer',
-  (p: Name & { fingerprint: Buffer; body: string; status: number; contact_id: string | null }) =>
+  (
+    p: Name & {
+      fingerprint: Buffer;
+      body: string;
+      etag: string | null;
+      status: number;
+      contact_id: string | null;
+    },
+  ) =>
     query
       .insertInto('remembered_answers')
       .values({
@@ -47,6 +56,7 @@ const remember = statement(
         idempotency_key: p.idempotency_key,
         fingerprint: p.fingerprint,
         body: p.body,
+        etag: p.etag,
         status: p.status,
         contact_id: p.contact_id,
         created_at: sql`now()`,
@@ -57,6 +67,7 @@ const remember = statement(
           .doUpdateSet((is) => ({
             fingerprint: is.ref('excluded.fingerprint'),
             body: is.ref('excluded.body'),
+            etag: is.ref('excluded.etag'),
             status: is.ref('excluded.status'),
             contact_id: is.ref('excluded.contact_id'),
             created_at: is.ref('excluded.created_at'),
@@ -161,7 +172,7 @@ export class Repeats {
     try {
       const { status, body, etag, contact = null } = await handle(transaction);
       const text = JSON.stringify(body);
-      const kept = { ...name, fingerprint, body: text, status, contact_id: contact };
+      const kept = { ...name, fingerprint, body: text, etag: etag ?? null, status, contact_id: contact };
       if (!(await transaction.row(remember, kept))) throw inProgress();
       await transaction.commit();
       return { status, body: text, isReplay: false, ...(etag !== undefined && { etag }) };
@@ -189,7 +200,7 @@ export async function forgetExpiredAnswers(
   }
 }
 
-type Remembered = { fingerprint: Buffer | null; body: string | null; status: number };
+type Remembered = { fingerprint: Buffer | null; body: string | null; etag: string | null; status: number };
 
 /** Another process has carried the request out while this one began. */
 class Repeated extends Error {
@@ -201,7 +212,7 @@ class Repeated extends Error {
   }
 }
 
-function replay({ fingerprint, body, status }: Remembered, sent: Buffer): Given {
+function replay({ fingerprint, body, etag, status }: Remembered, sent: Buffer): Given {
   if (fingerprint === null || body === null) {
     throw new Problem('erased', 'The answer to this Idempotency-Key held a person who has been erased');
   }
@@ -211,7 +222,7 @@ function replay({ fingerprint, body, status }: Remembered, sent: Buffer): Given 
       'This Idempotency-Key was sent with another operation or body; use a new key for a new request',
     );
   }
-  return { status, body, isReplay: true };
+  return { status, body, isReplay: true, ...(etag !== null && { etag }) };
 }
 
 function inProgress(): Problem {

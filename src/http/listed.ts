@@ -16,7 +16,7 @@ export async function listPage<Row>(
 ): Promise<{ data: Row[]; page: { size: number; has_more: boolean; next_cursor: string | null } }> {
   const { limit, sort = 'id' } = query;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const kind = kindOf(list.title, sort, given);
+  const kind = kindOf(tenant.id, list.title, sort, given);
   const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor)) : undefined;
   const { rows, next } = await readPage<Row>(list, tenant, { filters, sort, after, limit });
   return {

@@ -52,6 +52,9 @@ const header = (description: string, schema: object, example: string | number) =
   example,
 });
 
+/** One that goes beyond the contract. */
+const addition = (...about: Parameters<typeof header>) => ({ ...header(...about), 'x-addition': true });
+
 export const HEADERS = {
   'X-Request-Id': header(
     'Identifies the request in the log; the request’s own X-Request-Id if that is well-formed.',
@@ -71,12 +74,12 @@ export const HEADERS = {
   ),
   'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }, 1),
   'WWW-Authenticate': header('Always Bearer.', { type: 'string' }, 'Bearer'),
-  ETag: header(
+  ETag: addition(
     'The state of the resource, for If-Match and If-None-Match.',
     { type: 'string' },
     '"3-1768467600000"',
   ),
-  'Idempotency-Replayed': header(
+  'Idempotency-Replayed': addition(
     'true where the answer is that of an earlier request with the same Idempotency-Key.',
     { type: 'string', enum: ['true'] },
     'true',

@@ -99,17 +99,22 @@ const idempotencyKey = z.strictObject({
     .meta({
       description:
         'Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again.',
+      'x-addition': true,
     }),
 });
 
 const ifMatch = z.strictObject({
   'If-Match': z.string().optional().meta({
     description: 'The ETag of what is to be changed, as it was read: 412 when it is another by now.',
+    'x-addition': true,
   }),
 });
 
 const ifNoneMatch = z.strictObject({
-  'If-None-Match': z.string().optional().meta({ description: 'An ETag that is known: 304 while it holds.' }),
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({ description: 'An ETag that is known: 304 while it holds.', 'x-addition': true }),
 });
 
 function requestHeadersOf({ method, etag }: Endpoint): z.ZodObject | undefined {

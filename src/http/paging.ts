@@ -97,6 +97,9 @@ function numberIn(bounds: Bounds) {
  * given. It takes no offset then.
  */
 export function withCursor<Query extends z.ZodObject>(query: Query, contract: readonly string[]): Query {
+  for (const [name, schema] of Object.entries<z.ZodType>(query.shape)) {
+    if (!contract.includes(name)) z.globalRegistry.add(schema, { ...schema.meta(), 'x-addition': true });
+  }
   return query.refine((given) => given['offset'] === undefined || !isBeyond(given, contract), {
     path: ['offset'],
     message: 'cannot be given beside other parameters: go on with page.next_cursor as cursor',
