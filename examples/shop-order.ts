@@ -30,8 +30,7 @@ export async function recordOrder(crm: Crm, order: Order, owner: string): Promis
   const userId = await findUser(crm, owner);
   const company = await addCustomer(crm, order);
   const contactId = await findOrCreateContact(crm, order);
-  await addPoint(crm, contactId, { type: 'email', value: order.buyer.email.toLowerCase() });
-  if (order.buyer.mobile) await addPoint(crm, contactId, { type: 'mobile', value: order.buyer.mobile });
+  await addPoints(crm, contactId, order.buyer);
   await linkToCompany(crm, contactId, company.id);
 
   const title = `Order ${order.number}`;
@@ -90,19 +89,24 @@ async function findOrCreateContact(crm: Crm, { number, buyer }: Order): Promise<
   for (let life = 1; ; life++) {
     const id = stableId('buyer', email, life);
     const contact = { id, name: buyer.name };
-    await unlessThere(crm.POST('/contacts', { params: keyed('order', number, id), body: contact }));
+    const call = crm.POST('/contacts', { params: keyed('order', number, id), body: contact });
+    if (await unlessThere(call)) return id;
     const { response } = await crm.GET('/contacts/{id}', { params: { path: { id } } });
     // A buyer who was erased and orders again is a new contact: the id of the old one stays used.
     if (response.status !== 404) return id;
   }
 }
 
-async function addPoint(crm: Crm, id: string, point: Schemas['ContactPointCreate']): Promise<void> {
+async function addPoints(crm: Crm, id: string, { email, mobile }: Order['buyer']): Promise<void> {
   const path = { id };
   const { data } = await expectData(crm.GET('/contacts/{id}/points', { params: { path } }));
-  if (data.some(({ type, value }) => type === point.type && value === point.value)) return;
-  const params = { path, ...keyed('point', id, point.type, point.value) };
-  await expectData(crm.POST('/contacts/{id}/points', { params, body: point }));
+  const there = new Set(data.map(({ value }) => value.toLowerCase()));
+  const points: Schemas['ContactPointCreate'][] = [{ type: 'email', value: email.toLowerCase() }];
+  if (mobile) points.push({ type: 'mobile', value: mobile });
+  for (const body of points.filter(({ value }) => !there.has(value))) {
+    const params = { path, ...keyed('point', id, body.type, body.value) };
+    await expectData(crm.POST('/contacts/{id}/points', { params, body }));
+  }
 }
 
 async function linkToCompany(crm: Crm, id: string, companyId: string): Promise<void> {
@@ -113,10 +117,12 @@ async function linkToCompany(crm: Crm, id: string, companyId: string): Promise<v
   await expectData(crm.POST('/contacts/{id}/companies', { params, body: { company_id: companyId } }));
 }
 
-/** Waits for a POST with an id of ours; that it was carried out before is as good. */
-async function unlessThere(call: Parameters<typeof expectData>[0]): Promise<void> {
+/** Waits for a POST with an id of ours. @returns false where another request has used the id, which is as good */
+async function unlessThere(call: Parameters<typeof expectData>[0]): Promise<boolean> {
   const answer = await call;
-  if (answer.error?.code !== 'id_already_used') await expectData(Promise.resolve(answer));
+  if (answer.error?.code === 'id_already_used') return false;
+  await expectData(Promise.resolve(answer));
+  return true;
 }
 
 function keyed(...from: string[]) {
