@@ -206,6 +206,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the register by name or number
+         * @description Active units whose names have all words of `q`, from their start and in any order, without regard to case and accents; or whose numbers begin with its digits. Names that begin with `q` come first, branches last. Without a mirror the national register searches by its own rules, for main units alone, at most five times a second for all callers; further requests are answered 503 with Retry-After.
+         *
+         *     **Permission:** companies:read
+         */
+        get: operations["searchRegister"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Search the register by name or number: headers only
+         * @description As `GET /register`, errors included, without a body.
+         *
+         *     **Permission:** companies:read
+         */
+        head: operations["headSearchRegister"];
+        patch?: never;
+        trace?: never;
+    };
+    "/register/{orgNr}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up a unit of the register
+         * @description What the register says of an organisation number, and whether the workspace has a company with it. Creates nothing. A dissolved unit has `dissolved_on`; a number that is unknown or was removed is 404.
+         *
+         *     **Permission:** companies:read
+         */
+        get: operations["getRegisterUnit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /**
+         * Look up a unit of the register: headers only
+         * @description As `GET /register/{orgNr}`, errors included, without a body.
+         *
+         *     **Permission:** companies:read
+         */
+        head: operations["headGetRegisterUnit"];
+        patch?: never;
+        trace?: never;
+    };
     "/contacts": {
         parameters: {
             query?: never;
@@ -1086,6 +1142,58 @@ export interface components {
         };
         /**
          * @example {
+         *       "orgnr": "923609016",
+         *       "name": "EQUINOR ASA",
+         *       "org_form": "ASA",
+         *       "registered_at": "1995-03-12",
+         *       "employees": 21272,
+         *       "nace_primary": "06.100",
+         *       "email_address": null,
+         *       "phone_number": "51 99 00 00",
+         *       "mobile_number": null,
+         *       "website_url": "www.equinor.com",
+         *       "dissolved_on": null,
+         *       "is_branch": false,
+         *       "in_workspace": "none"
+         *     }
+         */
+        RegisterUnit: {
+            /**
+             * @description Organisation number.
+             * @example 923609016
+             */
+            orgnr: string;
+            /** @example EQUINOR ASA */
+            name: string;
+            /** @description Null where the register no longer states it of a dissolved unit. */
+            org_form: string | null;
+            /** @description Null where the register no longer states it of a dissolved unit. */
+            registered_at: string | null;
+            /** @description 0 where the register withholds the number. */
+            employees: number;
+            /**
+             * @description `00.000` where the register states none.
+             * @example 06.100
+             */
+            nace_primary: string;
+            email_address: string | null;
+            /** @example 51 99 00 00 */
+            phone_number: string | null;
+            mobile_number: string | null;
+            /** @example www.equinor.com */
+            website_url: string | null;
+            /** @description The day on which the unit was dissolved; null for an active one. */
+            dissolved_on: string | null;
+            /** @description Whether it is a branch (underenhet) of another unit. */
+            is_branch: boolean;
+            /**
+             * @description Whether the workspace has a company with this number, or one that was deleted.
+             * @enum {string}
+             */
+            in_workspace: "none" | "company" | "deleted";
+        };
+        /**
+         * @example {
          *       "id": "018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b",
          *       "name": "Kari Nordmann",
          *       "notes": "",
@@ -1500,7 +1608,7 @@ export interface components {
         /**
          * @description `temporarily_unavailable`: The service is temporarily unavailable; wait as Retry-After says.
          *
-         *     `register_unavailable`: The register is unavailable, so nothing was created; wait as Retry-After says.
+         *     `register_unavailable`: The register is unavailable, and nothing was created; wait as Retry-After says.
          */
         ServiceUnavailableRegisterUnavailable: {
             headers: {
@@ -1561,7 +1669,7 @@ export interface components {
         /**
          * @description `idempotency_key_reused`: The Idempotency-Key was sent before with another operation or body.
          *
-         *     `not_in_register`: The organisation number is not in the register, or was deleted or removed from it.
+         *     `not_in_register`: No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved.
          */
         UnprocessableEntityIdempotencyKeyReusedNotInRegister: {
             headers: {
@@ -1635,6 +1743,19 @@ export interface components {
         };
         /** @description `idempotency_key_reused`: The Idempotency-Key was sent before with another operation or body. */
         UnprocessableEntityIdempotencyKeyReused: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `not_in_register`: No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved. */
+        NotFoundNotInRegister: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2491,6 +2612,164 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             501: components["responses"]["NotImplemented"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    searchRegister: {
+        parameters: {
+            query: {
+                /** @description Words of a name from their start, in any order, or the leading digits of a number. */
+                q: string;
+                /** @description Maximum number of units to return; 10 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Units that fit; none is an empty list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RegisterUnit"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["ServiceUnavailableRegisterUnavailable"];
+        };
+    };
+    headSearchRegister: {
+        parameters: {
+            query: {
+                /** @description Words of a name from their start, in any order, or the leading digits of a number. */
+                q: string;
+                /** @description Maximum number of units to return; 10 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Units that fit; none is an empty list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["ServiceUnavailableRegisterUnavailable"];
+        };
+    };
+    getRegisterUnit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organisation number. */
+                orgNr: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The unit. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RegisterUnit"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundNotInRegister"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["ServiceUnavailableRegisterUnavailable"];
+        };
+    };
+    headGetRegisterUnit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Organisation number. */
+                orgNr: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The unit. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFoundNotInRegister"];
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            501: components["responses"]["NotImplemented"];
+            503: components["responses"]["ServiceUnavailableRegisterUnavailable"];
         };
     };
     listContacts: {

@@ -1,5 +1,6 @@
 import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
+import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
@@ -27,6 +28,7 @@ export const TAGS = {
   Account: 'The API key and what it may do.',
   Users: 'The members of the workspace: who tasks, offers and companies are assigned to.',
   Companies: 'Norwegian companies by organisation number, filled in from the register, and notes on them.',
+  Register: 'Norwegian companies and other units, of which a company is created by its number.',
   Contacts: 'People, how to reach them, and the companies they are linked to.',
   Tasks: 'What a member is to do, and when.',
   Offers: 'Sales opportunities at a company: value, probability and status.',
@@ -57,6 +59,9 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('POST /companies/{orgNr}/notes', companiesReadWrite, postNote),
     endpoint('GET /companies/{orgNr}/timeline', needs('companies:read'), getTimeline),
     endpoint('GET /notes', needs('companies:read'), getNotes),
+
+    endpoint('GET /register', needs('companies:read'), searchRegister(register)),
+    endpoint('GET /register/{orgNr}', needs('companies:read'), getRegisterUnit(register)),
 
     endpoint('GET /contacts', needs('contacts:read'), getContacts),
     endpoint('POST /contacts', contactsReadWrite, postContact),

@@ -29,6 +29,11 @@ export function ask(client: Client, { method, path, body }: Sample): Promise<Ans
       });
 }
 
+/** Adds to the query of a path, which may have one. */
+export function withQuery(path: string, query: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
 /** Names of the fields an answer finds fault with, in no order. */
 export function fieldsAtFault(answer: Answer): string[] {
   return (answer.body.details ?? []).map(({ field }: { field: string }) => field).toSorted();

@@ -35,13 +35,14 @@ test('register check tells what it saw of everything the service needs', async (
     ['unit', true],
     ['branch', true],
     ['unknown number', true],
+    ['search by name', true],
     ['feed of unit changes', true],
     ['feed of branch changes', true],
     ['file of units', true],
     ['file of branches', true],
   ]);
   expect(findings[0]!.found).toContain('974760673 is REGISTERENHETEN I BRØNNØYSUND');
-  expect(findings[5]!.found).toMatch(/5 records read, of which state employees \d, nace_primary 5/);
+  expect(findings[6]!.found).toMatch(/5 records read, of which state employees \d, nace_primary 5/);
   expect(code).toBe(0);
 });
 
@@ -54,6 +55,7 @@ test('register check says what is wrong, and ends with 1', async () => {
     'ok  ',
     'FAIL',
     'FAIL',
+    'ok  ',
     'FAIL',
     'FAIL',
     'ok  ',
@@ -61,7 +63,7 @@ test('register check says what is wrong, and ends with 1', async () => {
   ]);
   expect(stdout).toContain('media type text/html');
   expect(stdout).toContain('the register has changed its form');
-  expect([code, stderr]).toEqual([1, '5 of 7 checks failed\n']);
+  expect([code, stderr]).toEqual([1, '5 of 8 checks failed\n']);
 });
 
 test('register check notices an address that knows nothing', async () => {
@@ -78,7 +80,7 @@ test('register check says what to do about a register that cannot be reached', a
   await server.stop();
   const { code, stdout } = await kundebok(['register', 'check'], settings);
   const faults = stdout.split('\n').filter((line) => line.startsWith('FAIL'));
-  expect(faults).toHaveLength(7);
+  expect(faults).toHaveLength(8);
   for (const fault of faults) {
     expect(fault).toContain('ECONNREFUSED: check REGISTER_URL and the network');
   }

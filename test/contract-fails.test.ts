@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { encodeCursor } from '../src/http/cursor.ts';
-import { ask, methodOf, sampleOf, type Sample } from './ask.ts';
+import { ask, methodOf, sampleOf, withQuery, type Sample } from './ask.ts';
 import type { Answer, Client } from './client.ts';
 import { holdRow } from './locks.ts';
 import { OPERATIONS } from './operations.ts';
@@ -40,8 +40,17 @@ const nothingNamed: Provoke = onSample((sample) => {
   return { ...sample, path: sample.path.replace(id, nobodys) };
 });
 
-const replaced = (fields: Record<string, unknown>) =>
-  onSample((sample) => ({ ...sample, body: { ...sample.body, ...fields } }));
+/** The same for another number: in the body, in the path, or searched for. */
+const numbered = (orgnr: string) =>
+  onSample(({ method, path, body }) =>
+    body
+      ? { method, path, body: { ...body, orgnr } }
+      : {
+          method,
+          path: path.replace(/\?.*|\d{9}/, (old) => (old.startsWith('?') ? `?q=${orgnr}` : orgnr)),
+          body,
+        },
+  );
 
 function repeatable(client: Client, { method, path, body }: Sample): Promise<Answer> {
   const headers = { ...JSON_TYPE, 'idempotency-key': 'k' };
@@ -50,11 +59,11 @@ function repeatable(client: Client, { method, path, body }: Sample): Promise<Ans
 
 /** How each problem is brought about, whatever the operation. */
 const PROVOCATIONS: Record<string, Provoke> = {
-  invalid_request: onSample((sample) => ({ ...sample, path: `${sample.path}?unknown=1` })),
+  invalid_request: onSample((sample) => ({ ...sample, path: withQuery(sample.path, 'unknown=1') })),
   malformed_json: withBody('{'),
   payload_too_large: withBody(Buffer.alloc(262_145, 0x20)),
   unsupported_media_type: withBody('{}', { 'content-type': 'text/plain' }),
-  uri_too_long: onSample((sample) => ({ ...sample, path: `${sample.path}?${'x'.repeat(9_000)}` })),
+  uri_too_long: onSample((sample) => ({ ...sample, path: withQuery(sample.path, 'x'.repeat(9_000)) })),
   unauthorized: onSample((sample) => sample, world.client()),
   async forbidden(operation, workspace) {
     const { client } = await workspace.key([]);
@@ -120,8 +129,8 @@ const PROVOCATIONS: Record<string, Provoke> = {
     expect((await workspace.client.send({ method: 'DELETE', path: `/contacts/${id}` })).status).toBe(204);
     return repeatable(workspace.client, sample);
   },
-  not_in_register: replaced({ orgnr: '388444444' }),
-  register_unavailable: replaced({ orgnr: '338555555' }),
+  not_in_register: numbered('388444444'),
+  register_unavailable: numbered('338555555'),
   async status_conflict(operation, workspace) {
     const sample = await sampleOf(operation, workspace);
     const id = sample.path.split('/')[2];

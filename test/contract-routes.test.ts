@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, fieldsAtFault, methodOf, sampleOf } from './ask.ts';
+import { ask, fieldsAtFault, methodOf, sampleOf, withQuery } from './ask.ts';
 import { NOT_UUIDS, UUIDS } from './corpora.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Operation } from './operation.ts';
@@ -115,7 +115,7 @@ describe.each(OPERATIONS)('$route', (operation) => {
       ['limit%00=1', ['limit\u0000']],
       ['=1', ['']],
     ] as const) {
-      const answer = await ask(workspace.client, { ...sample, path: `${sample.path}?${query}` });
+      const answer = await ask(workspace.client, { ...sample, path: withQuery(sample.path, query) });
       expect([query, answer.status, answer.body.code, fieldsAtFault(answer)]).toEqual([
         query,
         400,
@@ -205,7 +205,9 @@ test.each(OPERATIONS.filter(({ route }) => route.includes('{orgNr}')))(
     for (const orgnr of ['000000000', '999999999', '923609016']) {
       const path = pattern.replace('{orgNr}', orgnr);
       const answer = await ask(workspace.client, { method: methodOf(operation), path, body });
-      expect([orgnr, answer.status]).toEqual([orgnr, 404]);
+      // The register has this one, no workspace.
+      const isFound = operation.shared && orgnr === '923609016';
+      expect([orgnr, answer.status]).toEqual([orgnr, isFound ? 200 : 404]);
     }
   },
 );

@@ -21,7 +21,7 @@ const TABLES = [
   'timeline_entries',
 ];
 
-const withPath = OPERATIONS.filter(({ route }) => route.includes('{'));
+const withPath = OPERATIONS.filter(({ route, shared }) => route.includes('{') && !shared);
 const withReference = OPERATIONS.flatMap((operation) =>
   Object.entries(operation.body ?? {}).flatMap(([field, { is, ...more }]) =>
     is === 'uuid' && 'names' in more

@@ -72,6 +72,7 @@ export async function createMirroredRegister() {
   const register: Register = {
     title: 'the national register',
     find: (orgnr) => now.register.find(orgnr),
+    search: (q, limit) => now.register.search(q, limit),
     status: () => now.register.status(),
   };
   const service = { ...(await world.start({ register })), register };

@@ -15,6 +15,9 @@ export const COMPANY = members(
   'id orgnr name status assigned_to source org_form registered_at employees nace_primary email_address phone_number mobile_number website_url is_archived is_deleted',
 );
 export const NOTE = members('id company_id type content user_id created_at');
+export const REGISTER_UNIT = members(
+  'orgnr name org_form registered_at employees nace_primary email_address phone_number mobile_number website_url dissolved_on is_branch in_workspace',
+);
 export const CONTACT = members('id name notes created_at');
 export const POINT = members('id type label value');
 export const LINK = members('id company_id role');

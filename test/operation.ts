@@ -14,6 +14,8 @@ export type Operation = {
   /** Members of `data` (of each entry of it, for a list). */
   shows: readonly string[];
   list?: true;
+  /** Shows the register, which all workspaces share. */
+  shared?: true;
   paged?: true;
   /** Pages are found by cursor alone. */
   cursored?: true;

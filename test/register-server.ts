@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gzipSync } from 'node:zlib';
 import { changesPage, type RegisterChange } from './register-changes.ts';
 import type { Misbehaviour, RightAnswer } from './register-misbehaviour.ts';
+import { searchText } from '../src/register/search-text.ts';
 import { fullRecord, isSubUnit, type RegisterRecord } from './register-records.ts';
 
 const ROOT = '/enhetsregisteret/api';
 
 /** What the register says of itself; in no list and no feed, so that tests count without it. */
-const OWN = { ...fullRecord('974760673'), navn: 'REGISTERENHETEN I BRØNNØYSUND' };
+const OWN: RegisterRecord = { ...fullRecord('974760673'), navn: 'REGISTERENHETEN I BRØNNØYSUND' };
 
 type Kind = 'enheter' | 'underenheter';
 
@@ -120,7 +121,8 @@ class State {
       const page = changesPage(this.changes[last], last, url.searchParams);
       return page ? json(200, page, 'application/json') : malformed(url, 'size');
     }
-    if (!isKind(kind) || last === undefined || more !== undefined) return empty(404);
+    if (!isKind(kind) || more !== undefined) return empty(404);
+    if (last === undefined) return this.#search(kind, request.headers.accept, url);
     if (last === 'lastned') return this.#everything(kind, request.headers.accept);
     return this.#unit(kind, last, request.headers.accept, url);
   }
@@ -139,6 +141,28 @@ class State {
       this.records[kind].get(orgnr) ??
       (kind === 'enheter' && orgnr === OWN.organisasjonsnummer ? OWN : undefined);
     return record ? json(200, record, type) : empty(404);
+  }
+
+  /** Active units whose names have all the words of `navn` from their start. */
+  #search(kind: Kind, accept: string | undefined, url: URL): RightAnswer {
+    const type = mediaType(kind, 'json');
+    if (accept !== type) return empty(406);
+    const size = Number(url.searchParams.get('size') ?? 20);
+    if (!(size > 0 && size <= 10_000)) return malformed(url, 'size');
+    const words = searchText(url.searchParams.get('navn') ?? '').split(' ');
+    const own = kind === 'enheter' ? [OWN] : [];
+    const fitting = [...this.records[kind].values(), ...own].filter((record) => {
+      const name = ` ${searchText(String(record['navn']))}`;
+      return record['slettedato'] === undefined && words.every((word) => name.includes(` ${word}`));
+    });
+    const page = {
+      size,
+      totalElements: fitting.length,
+      totalPages: Math.ceil(fitting.length / size),
+      number: 0,
+    };
+    const _embedded = { [kind]: fitting.slice(0, size) };
+    return json(200, { ...(fitting.length > 0 && { _embedded }), _links: {}, page }, type);
   }
 
   #everything(kind: Kind, accept: string | undefined): RightAnswer {

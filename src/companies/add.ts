@@ -1,8 +1,8 @@
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { Problem } from '../http/problem.ts';
-import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
+import { findInRegister, notInRegister, unavailable } from './ask-register.ts';
 import { checkReferences } from './references.ts';
 import { COMPANY_DEFAULTS, CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
 import { findCompany, insertCompany, type StoredCompany } from './store.ts';
@@ -52,46 +52,12 @@ async function findExisting(tenant: Tenant, orgnr: string) {
 }
 
 async function findUnit(register: Register, orgnr: string): Promise<Found> {
-  if (!hasValidCheckDigit(orgnr)) {
-    throw notInRegister(`${orgnr} is not an organisation number: its check digit is wrong`);
-  }
-  const answer = await ask(register, orgnr);
-  switch (answer.outcome) {
-    case 'found':
-      return answer;
-    case 'deleted':
-      throw notInRegister(`${orgnr} was deleted from ${register.title} on ${answer.on}`);
-    case 'removed':
-      throw notInRegister(
-        `${orgnr} was removed from ${register.title}${answer.on ? ` on ${answer.on}` : ''}`,
-      );
-    default:
-      throw notInRegister(`${orgnr} is not in ${register.title}`);
-  }
+  const answer = await findInRegister(register, orgnr);
+  if (answer.outcome !== 'found') throw notInRegister(register, orgnr, answer, { field: 'orgnr' });
+  return answer;
 }
 
 type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
-
-async function ask(register: Register, orgnr: string): Promise<RegisterAnswer> {
-  try {
-    return await register.find(orgnr);
-  } catch (cause) {
-    if (!(cause instanceof RegisterUnavailable)) throw cause;
-    throw unavailable(register, cause);
-  }
-}
-
-function unavailable(register: Register, cause: RegisterUnavailable): Problem {
-  return new Problem(
-    'register_unavailable',
-    `${register.title} is unavailable, so nothing was created; wait as Retry-After says`,
-    { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
-  );
-}
-
-function notInRegister(message: string): Problem {
-  return new Problem('not_in_register', message, { details: [{ field: 'orgnr', message }] });
-}
 
 /** What the caller gives, null included, replaces the register's values and the defaults. */
 function companyOf(unit: Unit, given: CompanyCreate): Company {

@@ -69,7 +69,7 @@ const EXAMPLE = {
   is_deleted: false,
 };
 
-const company = z
+export const company = z
   .strictObject({
     id: uuid.meta({ description: 'CRM id of the company in the workspace.' }),
     orgnr,

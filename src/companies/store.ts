@@ -76,6 +76,13 @@ export const findCompany = statement('find company', (p: { tenant: string; orgnr
     .select(etag),
 );
 
+/** Which of these numbers the workspace has, as live companies or deleted ones. */
+export const findNumbers = statement(
+  'find companies by number',
+  (p: { tenant: string; orgnrs: readonly string[] }) => sql<Pick<Company, 'orgnr' | 'is_deleted'>>`
+    select orgnr, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
+);
+
 /**
  * Nothing comes back when the workspace has the number already: concurrent requests converge on one row. Nor
  * when the register has said something newer of it than `as_of`.

@@ -64,6 +64,8 @@ type Description<P, Q, B, A extends Answers> = {
   answers: A;
   /** Problems of this operation's own; those any operation can have are added. */
   fails: readonly ProblemCode[];
+  /** Those that this operation answers with another status than others do. */
+  statuses?: { readonly [Code in ProblemCode]?: number };
   /** Answers hold one resource and its ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
   etag?: true;
   /** Goes beyond the contract. */

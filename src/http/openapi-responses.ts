@@ -145,12 +145,13 @@ function problemsOf(endpoint: Endpoint): Map<number, ProblemCode[]> {
     ...(endpoint.permission.missingFrom(0).length > 0 ? ['forbidden' as const] : []),
     ...endpoint.fails,
   ];
-  return Map.groupBy(codes, (code) => PROBLEMS[code]);
+  return Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? PROBLEMS[code]);
 }
 
 /** `NotFound`; for a status with several codes, followed by those not common: `ConflictStatusConflict`. */
 function nameOf(status: number, codes: readonly ProblemCode[]): string {
-  const isOnly = CODES.filter((code) => PROBLEMS[code] === status).length === 1;
+  const usual = CODES.filter((code) => PROBLEMS[code] === status);
+  const isOnly = usual.length === 1 && codes.every((code) => usual.includes(code));
   const own = isOnly ? [] : codes.filter((code) => !COMMON.includes(code));
   return [STATUS_CODES[status]!, ...own].map(pascalCase).join('');
 }

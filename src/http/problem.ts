@@ -36,7 +36,8 @@ const CODES_BY_STATUS = {
   415: { unsupported_media_type: 'The body is not application/json in UTF-8, or has a Content-Encoding' },
   422: {
     idempotency_key_reused: 'The Idempotency-Key was sent before with another operation or body',
-    not_in_register: 'The organisation number is not in the register, or was deleted or removed from it',
+    not_in_register:
+      'No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved',
   },
   429: { rate_limited: 'Too many requests; wait as Retry-After says' },
   431: { headers_too_large: 'The headers are larger than 16 KiB' },
@@ -44,7 +45,7 @@ const CODES_BY_STATUS = {
   501: { not_implemented: 'The service does not support this Transfer-Encoding' },
   503: {
     temporarily_unavailable: 'The service is temporarily unavailable; wait as Retry-After says',
-    register_unavailable: 'The register is unavailable, so nothing was created; wait as Retry-After says',
+    register_unavailable: 'The register is unavailable, and nothing was created; wait as Retry-After says',
   },
 } as const;
 
@@ -66,26 +67,30 @@ export const MEANINGS: Record<ProblemCode, string> = Object.assign({}, ...Object
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
+  readonly status: number;
   readonly details: readonly Detail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   /**
    * @param message sent to the caller: what is wrong and what to do, never the cause
+   * @param options.status in place of the code's own; the operation declares it in `statuses`
    * @param options.headers sent with the response, for example Retry-After in whole seconds
    */
   constructor(
     code: ProblemCode,
     message: string,
-    options: { details?: readonly Detail[]; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      details?: readonly Detail[];
+      status?: number;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
+    this.status = options.status ?? PROBLEMS[code];
     this.details = options.details;
     this.headers = options.headers ?? {};
-  }
-
-  get status(): number {
-    return PROBLEMS[this.code];
   }
 
   get body(): ProblemBody {

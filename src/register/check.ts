@@ -19,6 +19,10 @@ import {
 /** EQUINOR ASA AVD KONTOR STAVANGER. It may be dissolved one day; that is an answer too. */
 const KNOWN_BRANCH = '973152351';
 
+/** Of the register itself. */
+const KNOWN_NAME = 'registerenheten brønnøysund';
+const MAX_FOUND = 3;
+
 /** Of the synthetic 3-series, which no real unit is in. */
 const UNKNOWN_ORGNR = '388444444';
 
@@ -39,6 +43,7 @@ export async function checkRegister(live: Register, source: Source): Promise<Fin
     await examine('unit', () => lookUp(live, KNOWN_ORGNR, ['found'])),
     await examine('branch', () => lookUp(live, KNOWN_BRANCH, ['found', 'deleted'])),
     await examine('unknown number', () => lookUp(live, UNKNOWN_ORGNR, ['unknown'])),
+    await examine('search by name', () => search(live)),
     ...(await Promise.all(
       KINDS.map((kind) => examine(`feed of ${kind} changes`, () => readRecent(source, kind))),
     )),
@@ -70,6 +75,12 @@ async function lookUp(
   if (answer.outcome !== 'found') return { ok, found: `${orgnr} is ${answer.outcome}` };
   const { name, org_form, employees, nace_primary } = answer.unit;
   return { ok, found: `${orgnr} is ${name}, ${org_form}, ${employees} employees, industry ${nace_primary}` };
+}
+
+async function search(live: Register): Promise<Seen> {
+  const units = await live.search(KNOWN_NAME, MAX_FOUND);
+  const found = units.map(({ orgnr, name }) => `${orgnr} is ${name}`).join('; ');
+  return { ok: units.length > 0, found: found || `nothing is named ${KNOWN_NAME}` };
 }
 
 async function readRecent(source: Source, kind: Kind): Promise<Seen> {

@@ -7,6 +7,11 @@ export type Register = {
    * @throws {RegisterUnavailable} when nothing can be concluded about the number
    */
   find(orgnr: string): Promise<RegisterAnswer>;
+  /**
+   * Finds active units by words of their names and by the leading digits of their numbers, those that fit best first.
+   * @throws {RegisterUnavailable}
+   */
+  search(q: string, limit: number): Promise<Unit[]>;
   /** The state of the register and its mirror. Sends no request to the register. */
   status(): Promise<RegisterStatus>;
 };
@@ -15,7 +20,7 @@ export type Register = {
 export type RegisterAnswer =
   /** `asOf` (ISO 8601, microseconds): when it was true; absent where the answer cannot become invalid. */
   | { outcome: 'found'; unit: Unit; asOf?: string }
-  | { outcome: 'deleted'; on: string }
+  | { outcome: 'deleted'; on: string; unit: DissolvedUnit }
   /** Removed on legal grounds: nothing the register said may be kept. */
   | { outcome: 'removed'; on: string | null }
   | { outcome: 'unknown' };
@@ -43,6 +48,20 @@ export type Unit = {
   mobile_number: string | null;
   website_url: string | null;
 };
+
+/** A unit that is dissolved. The register states its number, name and form, and a mirror what it had before. */
+export type DissolvedUnit = Omit<Unit, 'org_form' | 'registered_at'> & {
+  org_form: string | null;
+  registered_at: string | null;
+};
+
+/** The answer for a dissolved unit of which the register states only these. */
+export function deleted(
+  unit: Pick<DissolvedUnit, 'orgnr' | 'name' | 'org_form'>,
+  on: string,
+): Extract<RegisterAnswer, { outcome: 'deleted' }> {
+  return { outcome: 'deleted', on, unit: { ...NOT_STATED, registered_at: null, ...unit } };
+}
 
 /** The fields that the register may leave out, each with the value that stands for "not stated". */
 export const NOT_STATED = {
@@ -77,9 +96,9 @@ export type Kind = (typeof KINDS)[number];
 export const PLURALS: Record<Kind, string> = { unit: 'units', branch: 'branches' };
 
 /** The organisation forms of branches. */
-const BRANCH_FORMS: ReadonlySet<string> = new Set(['BEDR', 'AAFY']);
+const BRANCH_FORMS: ReadonlySet<string | null> = new Set(['BEDR', 'AAFY']);
 
-export function kindOf(unit: Unit): Kind {
+export function kindOf(unit: Unit | DissolvedUnit): Kind {
   return BRANCH_FORMS.has(unit.org_form) ? 'branch' : 'unit';
 }
 

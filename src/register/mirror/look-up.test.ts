@@ -81,7 +81,7 @@ describe('without a mirror', () => {
     server.hold(recordOf(known));
     await register.find(known.orgnr);
     server.hold(deletedRecordOf({ orgnr: known.orgnr, name: known.name, org_form: 'AS', on: '2026-10-01' }));
-    const deleted = { outcome: 'deleted', on: '2026-10-01' };
+    const deleted = { outcome: 'deleted', on: '2026-10-01', unit: known };
     expect(await register.find(known.orgnr)).toEqual(deleted);
     server.misbehave(failing(503));
     expect(await register.find(known.orgnr)).toEqual(deleted);

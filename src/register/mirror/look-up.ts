@@ -8,6 +8,8 @@ import {
 } from '../register.ts';
 import { invalidateOlder, lockLookUp } from './invalidations.ts';
 import { removeUnits, type Forget } from './outcomes.ts';
+import { searchMirror } from './search.ts';
+import { findMirror } from './state.ts';
 import { mirrorStatus } from './status.ts';
 import { eraseUnits, findMirrored, markDeleted, mirrorUnits, rowsOf, type MirrorLookUp } from './units.ts';
 
@@ -49,7 +51,9 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
     // Guesses of unknown numbers leave no trace.
     if (answer.outcome === 'unknown' && row.orgnr === null) return answer;
     if (await mirrorAnswer(orgnr, answer, row.asked_at)) {
-      return answer.outcome === 'found' ? { ...answer, asOf: row.asked_at } : answer;
+      if (answer.outcome === 'found') return { ...answer, asOf: row.asked_at };
+      // The mirror has more of a dissolved unit than the register states.
+      return answer.outcome === 'deleted' ? (answerOf({ ...row, deleted_on: answer.on }) ?? answer) : answer;
     }
     if (attempts === 1) throw new RegisterUnavailable('the unit changes while it is looked up', 1);
     return lookUp(orgnr, await readMirror(orgnr), attempts - 1);
@@ -80,16 +84,21 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
     });
   }
 
+  async function search(q: string, limit: number): Promise<Unit[]> {
+    const isMirrored = (await db.row(findMirror, {})) !== undefined;
+    return isMirrored ? searchMirror(db, q, limit) : live.search(q, limit);
+  }
+
   async function readMirror(orgnr: string): Promise<MirrorLookUp> {
     return (await db.row(findMirrored, { orgnr }))!;
   }
 
-  return { title: live.title, find, status: () => mirrorStatus(db, live) };
+  return { title: live.title, find, search, status: () => mirrorStatus(db, live) };
 }
 
 function answerOf(row: MirrorLookUp): RegisterAnswer | undefined {
   if (row.orgnr === null) return undefined;
-  if (row.deleted_on !== null) return { outcome: 'deleted', on: row.deleted_on };
   const unit = Object.fromEntries(UNIT_FIELDS.map((field) => [field, row[field]])) as Unit;
+  if (row.deleted_on !== null) return { outcome: 'deleted', on: row.deleted_on, unit };
   return { outcome: 'found', unit, asOf: row.invalidated_at };
 }

@@ -1,16 +1,24 @@
 import { sql } from 'kysely';
 import { statement } from '../../db/statement.ts';
 import { kindOf, UNIT_FIELDS, type Unit } from '../register.ts';
+import { searchText } from '../search-text.ts';
 import { IS_CURRENT } from './state.ts';
 
 /** A row of register_units: a unit, and when (`as_of`) the register said so. */
-export type MirroredUnit = Unit & { deleted_on: string | null; is_branch: boolean; as_of: string };
+export type MirroredUnit = Unit & {
+  deleted_on: string | null;
+  is_branch: boolean;
+  as_of: string;
+  /** The name as it is searched. */
+  search: string;
+};
 
 export const COLUMNS = [
   ...UNIT_FIELDS,
   'is_branch',
   'deleted_on',
   'as_of',
+  'search',
 ] as const satisfies readonly (keyof MirroredUnit)[];
 
 /** Replaces the row of the same number. */
@@ -18,7 +26,13 @@ export const UPSERT = `on conflict (orgnr) do update set (${COLUMNS.join(', ')})
 
 /** An active unit as a row. @param asOf ISO 8601 */
 export function rowOf(unit: Unit, asOf: string): MirroredUnit {
-  return { ...unit, is_branch: kindOf(unit) === 'branch', deleted_on: null, as_of: asOf };
+  return {
+    ...unit,
+    is_branch: kindOf(unit) === 'branch',
+    deleted_on: null,
+    as_of: asOf,
+    search: searchText(unit.name),
+  };
 }
 
 /** Rows as the JSON that `mirrorUnits` takes. */

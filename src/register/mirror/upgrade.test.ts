@@ -2,9 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { endWithFile, ownDatabase, ROOT } from '../../../test/service.ts';
+import { searchText } from '../search-text.ts';
 import { migrate } from '../../db/migrate.ts';
 
 endWithFile();
+
+const NAMES = [
+  'CAFÉ MÜLLER & SØNN, AVD. ÅS',
+  'ÆRØ  "ÅSE" \\ 100% A/S',
+  'Å Å\u030A A\u030A Ǻ ẤǞ',
+  '7-ELEVEN',
+  '\u{1F600}.',
+];
 
 test('a copy that an earlier release made is followed on as a mirror', async () => {
   const url = await ownDatabase({ empty: true });
@@ -20,7 +29,15 @@ test('a copy that an earlier release made is followed on as a mirror', async () 
       `insert into register_copy (imported_at, current_at, units_after, units_since, branches_since, last_error)
        values ('2026-11-01T00:00Z', '2026-11-20T00:00Z', 17, '2026-10-31Z', '2026-10-30Z', 'out of reach')`,
     );
+    await client.query(
+      `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
+       select (310000000 + n)::text, name, 'AS', '2020-01-01', 0, '00.000', false, now()
+       from unnest($1::text[]) with ordinality as names (name, n)`,
+      [NAMES],
+    );
     await migrate(url);
+    const units = await client.query('select name, search from register_units order by orgnr');
+    expect(units.rows).toEqual(NAMES.map((name) => ({ name, search: searchText(name) })));
     const mirror = await client.query('select imported_at, current_at, last_error from register_mirror');
     expect(mirror.rows).toEqual([
       { imported_at: new Date('2026-11-01'), current_at: new Date('2026-11-20'), last_error: 'out of reach' },

@@ -133,9 +133,23 @@ describe('a deleted record', () => {
   const deleted = { ...MINIMAL, registreringsdatoEnhetsregisteret: undefined, slettedato: '2024-03-09' };
 
   it.each([undefined, 'SlettetEnhet', 'SlettetUnderenhet', 'Enhet'])('of class %j has its date', (kind) => {
-    expect(readRecord({ ...deleted, respons_klasse: kind }, ORGNR)).toEqual({
+    expect(readRecord({ ...deleted, respons_klasse: kind }, ORGNR)).toMatchObject({
       outcome: 'deleted',
       on: '2024-03-09',
+      unit: {
+        orgnr: ORGNR,
+        name: expect.any(String),
+        org_form: deleted.organisasjonsform.kode,
+        registered_at: null,
+      },
+    });
+  });
+
+  it('needs nothing but its date', () => {
+    const bare = { organisasjonsnummer: ORGNR, slettedato: '2024-03-09', navn: ' ', organisasjonsform: 7 };
+    expect(readRecord(bare, ORGNR)).toMatchObject({
+      outcome: 'deleted',
+      unit: { name: ORGNR, org_form: null, registered_at: null },
     });
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NOT_STATED, type RegisterAnswer, type Unit } from '../register.ts';
+import { deleted, NOT_STATED, type Unit, type RegisterAnswer } from '../register.ts';
 
 /** `isOfUnit`: the answer is about the unit asked for, so the fault is in its record alone. */
 export type Reading = RegisterAnswer | { outcome: 'unreadable'; why: string; isOfUnit: boolean };
@@ -26,6 +26,13 @@ function isEmployees(count: number | null | undefined): count is number {
   return Number.isInteger(count) && count! >= 0 && count! <= MAX_EMPLOYEES;
 }
 
+const name = z
+  .string()
+  .transform(cutName)
+  .refine((text) => text.trim() !== '', 'blank');
+
+const form = z.object({ kode: z.string().regex(/^[\p{L}\p{N}]{1,20}$/u) });
+
 /**
  * An optional field counts as not stated where it is absent or has a value that cannot be stored. With another
  * type the record is unreadable: the register has changed its format, and "not stated" would be wrong.
@@ -33,11 +40,8 @@ function isEmployees(count: number | null | undefined): count is number {
 const activeUnit = z
   .object({
     organisasjonsnummer: z.string().regex(/^\d{9}$/),
-    navn: z
-      .string()
-      .transform(cutName)
-      .refine((name) => name.trim() !== '', 'blank'),
-    organisasjonsform: z.object({ kode: z.string().regex(/^[\p{L}\p{N}]{1,20}$/u) }),
+    navn: name,
+    organisasjonsform: form,
     registreringsdatoEnhetsregisteret: date,
     antallAnsatte: z.number().nullish(),
     naeringskode1: z.object({ kode: z.string().nullable() }).nullish(),
@@ -59,7 +63,17 @@ const activeUnit = z
     website_url: record.hjemmeside,
   }));
 
-const deletedUnit = z.object({ slettedato: date });
+/** Of a deleted unit the date alone must be there. */
+const deletedUnit = z
+  .object({
+    organisasjonsnummer: z.string(),
+    slettedato: date,
+    navn: name.nullable().catch(null),
+    organisasjonsform: form.nullable().catch(null),
+  })
+  .transform(({ organisasjonsnummer: orgnr, slettedato, navn, organisasjonsform }) =>
+    deleted({ orgnr, name: navn ?? orgnr, org_form: organisasjonsform?.kode ?? null }, slettedato),
+  );
 const removedUnit = z.object({ slettedato: date.nullable().catch(null) });
 
 /** What every record has; older answers have no `respons_klasse`. */
@@ -82,7 +96,7 @@ export function readRecord(body: unknown, orgnr?: string): Reading {
   if (isDeleted) {
     const unit = deletedUnit.safeParse(body);
     if (!unit.success) return unreadable('a deleted unit without its date', unit.error, true);
-    return { outcome: 'deleted', on: unit.data.slettedato };
+    return unit.data;
   }
   const unit = activeUnit.safeParse(body);
   if (!unit.success) return unreadable('a unit in an unknown format', unit.error, true);

@@ -3,7 +3,7 @@ import { deletedRecordOf, fullRecord, fullSubUnitRecord, recordOf } from '../../
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { KNOWN_ORGNR, nationalRegister } from './client.ts';
-import { NOT_STATED, type Register } from '../register.ts';
+import { deleted, NOT_STATED, type Register } from '../register.ts';
 import { TRAPS } from '../sandbox/traps.ts';
 import sandboxUnits from '../sandbox/units.json' with { type: 'json' };
 import { REAL_UNITS, sandboxRegister } from '../sandbox/sandbox.ts';
@@ -64,10 +64,13 @@ describe('a look-up', () => {
   it('tells a deleted unit and its date, in the new shape and the old, branches too', async () => {
     const unit = { orgnr: UNIT, name: 'SLETTET PRØVE AS', org_form: 'AS', on: '2024-03-09' };
     const branch = { ...unit, orgnr: BRANCH, org_form: 'BEDR', on: '2023-12-30' };
+    const facts = { name: 'SLETTET PRØVE AS' };
     for (const withClass of [true, false]) {
       server.hold(deletedRecordOf(unit, { withClass }), deletedRecordOf(branch, { withClass }));
-      expect(await register.find(UNIT)).toEqual({ outcome: 'deleted', on: '2024-03-09' });
-      expect(await register.find(BRANCH)).toEqual({ outcome: 'deleted', on: '2023-12-30' });
+      expect(await register.find(UNIT)).toEqual(deleted({ ...facts, orgnr: UNIT, org_form: 'AS' }, unit.on));
+      expect(await register.find(BRANCH)).toEqual(
+        deleted({ ...facts, orgnr: BRANCH, org_form: 'BEDR' }, branch.on),
+      );
     }
   });
 

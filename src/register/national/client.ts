@@ -3,6 +3,7 @@ import { KINDS, RegisterUnavailable, type Register, type RegisterAnswer } from '
 import { readRecord, readRemoval, type Reading } from './answer.ts';
 import { createCallPolicy, type CallLimits } from './call-policy.ts';
 import { get, MAX_RETRY_AFTER_SECONDS, RETRY_AFTER_SECONDS, type RegisterResponse } from './request.ts';
+import { nationalSearch } from './search.ts';
 import { LISTS, mediaType, type Source } from './source.ts';
 
 /** The number of the register itself, which is always registered. */
@@ -22,12 +23,12 @@ const RETRY_PAUSE_MS = 100;
 const RETRY_JITTER_MS = 250;
 const MIN_RETRY_MS = 250;
 
-/** What one look-up may use: `deadline` in the milliseconds of performance.now(). */
+/** What one look-up or search may use: `deadline` in the milliseconds of performance.now(). */
 type Budget = { signal: AbortSignal; deadline: number; retries: number };
 
 /**
- * A client of the national register. Nothing is cached: every look-up sends a request.
- * @param options.timeoutMs for a whole look-up, with the wait in the queue and the second try
+ * A client of the national register. Look-ups are not cached: each sends a request.
+ * @param options.timeoutMs for a whole look-up or search, with the wait in the queue and the second try
  */
 export function nationalRegister(
   options: Source & { timeoutMs: number; limits?: Partial<CallLimits> },
@@ -40,10 +41,7 @@ export function nationalRegister(
   let lastTrouble: string | null = null;
 
   async function find(orgnr: string): Promise<RegisterAnswer> {
-    const reading = await readInTime(orgnr).catch((error: unknown) => {
-      isProven = false;
-      throw recordTrouble(error);
-    });
+    const reading = await inTime(1, (budget) => readBelieved(orgnr, budget));
     if (reading.outcome === 'unreadable') {
       isProven &&= reading.isOfUnit;
       throw recordTrouble(new RegisterUnavailable(reading.why, RETRY_AFTER_SECONDS));
@@ -53,16 +51,30 @@ export function nationalRegister(
     return reading;
   }
 
-  async function readInTime(orgnr: string): Promise<Reading> {
+  /** A search is not retried: what is sent to the register is limited by the second. */
+  const search = nationalSearch({
+    find,
+    async get(path) {
+      const response = await inTime(0, async (budget) => {
+        const answer = await getWithRetry(`${baseUrl}/${path}`, mediaType('unit', 'json'), budget);
+        return answer.status === 200 || answer.status === 400 ? answer : refuse(answer);
+      });
+      lastAnswer = Temporal.Now.instant().toString();
+      return response;
+    },
+  });
+
+  async function inTime<T>(retries: number, work: (budget: Budget) => Promise<T>): Promise<T> {
     const { timeoutMs } = options;
     const limit = new AbortController();
     const late = new RegisterUnavailable(`no answer within ${timeoutMs} ms`, RETRY_AFTER_SECONDS);
     const timer = setTimeout(() => limit.abort(late), timeoutMs);
-    const budget = { signal: limit.signal, deadline: performance.now() + timeoutMs, retries: 1 };
+    const budget = { signal: limit.signal, deadline: performance.now() + timeoutMs, retries };
     try {
-      return await policy.run(() => readBelieved(orgnr, budget), limit.signal);
+      return await policy.run(() => work(budget), limit.signal);
     } catch (error) {
-      throw limit.signal.aborted ? late : error;
+      isProven = false;
+      throw recordTrouble(limit.signal.aborted ? late : error);
     } finally {
       clearTimeout(timer);
     }
@@ -85,7 +97,8 @@ export function nationalRegister(
   async function read(orgnr: string, budget: Budget): Promise<Reading> {
     for (const kind of KINDS) {
       const url = `${baseUrl}/${LISTS[kind].path}/${orgnr}`;
-      const { status, body, retryAfterSeconds } = await getWithRetry(url, mediaType(kind, 'json'), budget);
+      const response = await getWithRetry(url, mediaType(kind, 'json'), budget);
+      const { status, body } = response;
       switch (status) {
         case 200:
           return readRecord(body, orgnr);
@@ -98,10 +111,7 @@ export function nationalRegister(
           if (body === undefined) continue;
           return { outcome: 'unreadable', why: 'the register answers 404 with a body', isOfUnit: false };
         default:
-          throw new RegisterUnavailable(
-            `the register answers ${status}`,
-            retryAfterSeconds || RETRY_AFTER_SECONDS,
-          );
+          refuse(response);
       }
     }
     return { outcome: 'unknown' };
@@ -132,6 +142,7 @@ export function nationalRegister(
   return {
     title: 'the national register',
     find,
+    search,
     async status() {
       const calls = { calls_under_way: policy.callsUnderWay(), calls_in_line: policy.callsQueued() };
       return {
@@ -148,6 +159,10 @@ export function nationalRegister(
       };
     },
   };
+}
+
+function refuse({ status, retryAfterSeconds }: RegisterResponse): never {
+  throw new RegisterUnavailable(`the register answers ${status}`, retryAfterSeconds || RETRY_AFTER_SECONDS);
 }
 
 const BREAKER_OPEN = { closed: 0, 'half-open': 0.5, open: 1 };

@@ -1,3 +1,4 @@
+import { hasValidCheckDigit } from '../check-digit.ts';
 import { NOT_STATED, type Unit } from '../register.ts';
 
 const TEMPERS = 'BLID DJERV FLINK GLAD KLOK LUN MODIG RASK ROLIG SNILL STOLT'.split(' ');
@@ -45,6 +46,15 @@ export function generatedUnit(orgnr: string): Unit {
     phone_number: pick([null, `00 00 ${orgnr.slice(4, 6)} ${orgnr.slice(6, 8)}`]),
     website_url: pick([null, null, `www.${domain}`]),
   };
+}
+
+/** The valid numbers of generated companies that begin with these digits, ascending. */
+export function* generatedNumbers(digits: string): Generator<string> {
+  const start = digits.length > GENERATED_PREFIX.length ? digits : GENERATED_PREFIX;
+  if (!start.startsWith(digits) || !start.startsWith(GENERATED_PREFIX)) return;
+  for (let number = Number(start.padEnd(9, '0')); `${number}`.startsWith(start); number += 1) {
+    if (hasValidCheckDigit(`${number}`)) yield `${number}`;
+  }
 }
 
 /** Pseudo-random whole numbers between two, both included, that depend on the seed alone (mulberry32). */

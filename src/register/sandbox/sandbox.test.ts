@@ -47,8 +47,8 @@ describe('real companies in the sandbox', () => {
   });
 
   it('are deleted with their date', async () => {
-    expect(await register.find('821227062')).toEqual({ outcome: 'deleted', on: '2024-11-26' });
-    expect(await register.find('974567989')).toEqual({ outcome: 'deleted', on: '2023-12-30' });
+    expect(await register.find('821227062')).toMatchObject({ outcome: 'deleted', on: '2024-11-26' });
+    expect(await register.find('974567989')).toMatchObject({ outcome: 'deleted', on: '2023-12-30' });
   });
 });
 
@@ -57,7 +57,7 @@ describe('trap numbers', () => {
     for (const orgnr of TRAPS.keys()) expect(orgnr).toMatch(/^3[^2]\d{7}$/);
   });
 
-  it.each([...TRAPS].filter(([, trap]) => 'unit' in trap))(
+  it.each([...TRAPS].filter(([, { outcome }]) => outcome === 'found' || outcome === 'slow'))(
     '%s has facts a company can show',
     async (orgnr) => {
       expect(await findUnit(orgnr)).toEqual(companyFacts(orgnr));
@@ -65,7 +65,7 @@ describe('trap numbers', () => {
   );
 
   it('play a number that is deleted, removed with and without a date, and unknown', async () => {
-    expect(await register.find('304444444')).toEqual({ outcome: 'deleted', on: '2024-03-09' });
+    expect(await register.find('304444444')).toMatchObject({ outcome: 'deleted', on: '2024-03-09' });
     expect(await register.find('330444444')).toEqual({ outcome: 'removed', on: '2025-05-24' });
     expect(await register.find('346444444')).toEqual({ outcome: 'removed', on: null });
     expect(await register.find('388444444')).toEqual({ outcome: 'unknown' });

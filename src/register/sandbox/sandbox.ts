@@ -1,13 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import sandboxUnits from './units.json' with { type: 'json' };
+import { hasValidCheckDigit } from '../check-digit.ts';
 import {
+  deleted,
+  KINDS,
+  kindOf,
   NOT_STATED,
   RegisterUnavailable,
   type Register,
   type RegisterAnswer,
   type Unit,
 } from '../register.ts';
-import { GENERATED_PREFIX, generatedUnit } from './generated.ts';
+import { digitsOf, searchText, wordsOf } from '../search-text.ts';
+import { generatedNumbers, GENERATED_PREFIX, generatedUnit } from './generated.ts';
 import { TRAPS, type Trap } from './traps.ts';
 
 /** As they were in the register when they were copied. */
@@ -25,17 +30,31 @@ const RETRY_AFTER_SECONDS = 5;
 export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
     ...REAL_UNITS.map((unit) => [unit.orgnr, { outcome: 'found', unit }] as const),
-    ...sandboxUnits.deleted.map(({ orgnr, on }) => [orgnr, { outcome: 'deleted', on }] as const),
+    ...sandboxUnits.deleted.map(({ on, ...unit }) => [unit.orgnr, deleted(unit, on)] as const),
   ]);
+
+  async function find(orgnr: string): Promise<RegisterAnswer> {
+    const trap = TRAPS.get(orgnr);
+    if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER_MS);
+    if (orgnr.startsWith(GENERATED_PREFIX)) return { outcome: 'found', unit: generatedUnit(orgnr) };
+    return known.get(orgnr) ?? { outcome: 'unknown' };
+  }
+
+  /** A whole number is looked up, so that trap numbers play their parts here too. */
+  async function search(q: string, limit: number): Promise<Unit[]> {
+    const digits = digitsOf(q);
+    if (digits?.length === 9 && hasValidCheckDigit(digits)) {
+      const answer = await find(digits);
+      return answer.outcome === 'found' ? [answer.unit] : [];
+    }
+    const byNumber = digits === undefined ? [] : findByDigits(digits, limit);
+    return [...new Set([...byNumber, ...findByWords(q)])].slice(0, limit);
+  }
 
   return {
     title: 'the sandbox register (REGISTER=sandbox)',
-    async find(orgnr) {
-      const trap = TRAPS.get(orgnr);
-      if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER_MS);
-      if (orgnr.startsWith(GENERATED_PREFIX)) return { outcome: 'found', unit: generatedUnit(orgnr) };
-      return known.get(orgnr) ?? { outcome: 'unknown' };
-    },
+    find,
+    search,
     async status() {
       return {
         source: 'sandbox',
@@ -44,6 +63,33 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
       };
     },
   };
+}
+
+/** Those that are found by name; generated ones are too many. */
+const NAMED_UNITS: readonly Unit[] = [
+  ...REAL_UNITS,
+  ...TRAPS.values().flatMap((trap) =>
+    trap.outcome === 'found' || trap.outcome === 'slow' ? [trap.unit] : [],
+  ),
+];
+
+function findByDigits(digits: string, limit: number): Unit[] {
+  const generated = generatedNumbers(digits).take(limit).map(generatedUnit);
+  return [...NAMED_UNITS.filter(({ orgnr }) => orgnr.startsWith(digits)), ...generated];
+}
+
+/** Names that begin with `q` first, and of those main units first. */
+function findByWords(q: string): Unit[] {
+  const words = wordsOf(q);
+  if (words.length === 0) return [];
+  const rank = (unit: Unit): string => {
+    const name = searchText(unit.name);
+    return `${name.startsWith(words.join(' ')) ? 0 : 1} ${KINDS.indexOf(kindOf(unit))} ${name}`;
+  };
+  const fitting = NAMED_UNITS.filter(({ name }) =>
+    words.every((word) => ` ${searchText(name)}`.includes(` ${word}`)),
+  );
+  return fitting.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
 }
 
 async function play(trap: Trap, slowAnswerMs: number): Promise<RegisterAnswer> {

@@ -16,6 +16,7 @@ import { fileSource, ImportRefused } from './source.ts';
 import { importRegister, type ImportOptions } from './import.ts';
 import { generatedOrgnr } from '../../../../test/generated-orgnr.ts';
 import { generatedUnit } from '../../sandbox/generated.ts';
+import { searchText } from '../../search-text.ts';
 
 const world = await createWorld();
 const sql: typeof world.sql = (text, values) => world.sql(text, values);
@@ -54,7 +55,10 @@ const mirrored = async (orgnr: string) =>
     await sql('select *, deleted_on::text, registered_at::text from register_units where orgnr = $1', [orgnr])
   )[0];
 const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
-const tables = () => sql("select relname from pg_class where relname like 'register_units%' order by 1");
+/** The table in service and its indexes, and what an import has put beside them. */
+const tables = () =>
+  sql("select relname from pg_class where relname ~ '^register_(units|branches)' order by 1");
+const inService = await tables();
 const feeds = () => sql('select kind, last_id::int, since from register_feeds order by kind');
 const lastIds = async () => (await feeds()).map(({ last_id }) => last_id);
 const mirror = async () => (await sql('select * from register_mirror'))[0];
@@ -86,14 +90,16 @@ describe('an import', () => {
       deleted_on: null,
       is_branch: false,
       as_of: NIGHT,
+      search: searchText(special.navn),
     });
+    expect(await sql("select orgnr from register_units where search = ''")).toEqual([]);
     expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: later });
     expect(await mirror()).toMatchObject({ current_at: NIGHT });
     expect(await feeds()).toEqual([
       { kind: 'branch', last_id: null, since: new Date(later.getTime() - 24 * HOUR) },
       { kind: 'unit', last_id: null, since: new Date(NIGHT.getTime() - 24 * HOUR) },
     ]);
-    expect(await tables()).toEqual([{ relname: 'register_units' }, { relname: 'register_units_pkey' }]);
+    expect(await tables()).toEqual(inService);
   });
 
   it('keeps what was told after the files were made, and dissolved units, which the files leave out', async () => {
@@ -152,7 +158,7 @@ describe('records of an import', () => {
     expect(await importRecords([...RECORDS, again])).toMatchObject({ units: 2_000, duplicates: 1 });
     expect(await mirrored(NUMBERS[0]!)).toMatchObject({ name: 'SIST AS' });
     await expect(importRecords(RECORDS, RECORDS)).rejects.toThrow('give each file once');
-    expect(await tables()).toHaveLength(2);
+    expect(await tables()).toEqual(inService);
   });
 
   it('of units that are dissolved are left out', async () => {
@@ -197,7 +203,7 @@ describe('an import that comes to nothing leaves the former mirror in service an
     await expect(attempt).rejects.toBeInstanceOf(ImportRefused);
     expect(await mirror()).toEqual(state);
     expect(await sql('select * from register_units order by orgnr')).toEqual(rows);
-    expect(await tables()).toHaveLength(2);
+    expect(await tables()).toEqual(inService);
   });
 
   it('a tenth fewer units is still published', async () => {
@@ -217,7 +223,7 @@ describe('an import that comes to nothing leaves the former mirror in service an
     });
     await expect(attempt).rejects.toThrow('interrupted');
     // PostgreSQL takes the table back when it notices that the line is cut.
-    await expect.poll(tables).toHaveLength(2);
+    await expect.poll(tables).toEqual(inService);
     expect(await count()).toBe(100);
     expect(await importRecords(RECORDS)).toMatchObject({ units: 2_000 });
   });

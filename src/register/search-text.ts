@@ -1,0 +1,22 @@
+/** Diacritics; the ring of å, which is a letter of its own, is none. */
+const DIACRITICS = /(?<!a)\u030A|[\u0300-\u0309\u030B-\u036F]/g;
+
+/**
+ * A name as it is searched: words in lower case without diacritics, one space between them; æ, ø and å are letters of
+ * their own. Migration 0012 says the same in SQL.
+ */
+export function searchText(name: string): string {
+  const letters = name.toLowerCase().normalize('NFD').replaceAll(DIACRITICS, '').normalize('NFC');
+  return letters.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
+}
+
+/** The words of what is searched for; none where it has neither letters nor digits. */
+export function wordsOf(q: string): string[] {
+  return searchText(q).split(' ').filter(Boolean);
+}
+
+/** What is searched for as a number, or its first digits: spaces do not count. */
+export function digitsOf(q: string): string | undefined {
+  const digits = q.replaceAll(/\s/g, '');
+  return /^\d{1,9}$/.test(digits) ? digits : undefined;
+}
