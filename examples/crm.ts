@@ -1,6 +1,7 @@
 // What the three programs share: a client made from the description of the interface, which retries.
-import createClient from 'openapi-fetch';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
 export type Schemas = components['schemas'];
@@ -13,6 +14,8 @@ type Options = {
   key: string;
   /** How often a request is sent at most. */
   attempts?: number;
+  /** The longest wait for another attempt, in seconds; short where a person waits. */
+  patience?: number;
   fetch?: typeof fetch;
 };
 
@@ -30,19 +33,19 @@ export class CrmError extends Error {
   }
 }
 
-export function createCrm({ address, key, attempts = 6, fetch: send = fetch }: Options) {
+export function createCrm({ address, key, attempts = 6, patience = Infinity, fetch: send = fetch }: Options) {
   return createClient<paths>({
     baseUrl: address,
     headers: { authorization: `Bearer ${key}` },
-    fetch: (request) => sendUntilAnswered(request, { attempts, send }),
+    fetch: (request) => sendUntilAnswered(request, { attempts, patience, send }),
   });
 }
 
 /** The client with the address and key that the environment holds. */
-export function crmFromEnvironment(): Crm {
+export function crmFromEnvironment(options: Partial<Options> = {}): Crm {
   const { CRM_ADDRESS: address, CRM_KEY: key } = process.env;
   if (!address || !key) throw new Error('Set CRM_ADDRESS (with /api/v1) and CRM_KEY');
-  return createCrm({ address, key });
+  return createCrm({ address, key, ...options });
 }
 
 /** What a call answers. @throws CrmError for every answer that is an error */
@@ -54,23 +57,30 @@ export async function expectData<T>(
   return data;
 }
 
+/** The same UUID for the same words, in every process and after every restart. */
+export function stableId(...from: (string | number)[]): string {
+  const hex = createHash('sha256').update(JSON.stringify(from)).digest('hex');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
+}
+
 /** Repeats what may pass. A POST must carry an id or an Idempotency-Key, or it may be carried out twice. */
 async function sendUntilAnswered(
   request: Request,
-  { attempts, send }: Required<Pick<Options, 'attempts'>> & { send: typeof fetch },
+  { attempts, patience, send }: { attempts: number; patience: number; send: typeof fetch },
 ): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     let wait = 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
+    const isLast = () => attempt === attempts || wait > patience;
     try {
       const response = await send(request.clone());
-      const after = response.headers.get('retry-after');
       // 429, 503 and 409 request_in_progress say how long to wait.
-      const passes = after !== null || response.status === 408 || response.status >= 500;
-      if (!passes || attempt === attempts) return response;
+      const after = response.headers.get('retry-after');
       wait = Math.max(wait, Number(after));
+      const mayPass = after !== null || response.status === 408 || response.status >= 500;
+      if (!mayPass || isLast()) return response;
       await response.body?.cancel();
     } catch (error) {
-      if (attempt === attempts) throw error;
+      if (isLast()) throw error;
     }
     await sleep(wait * 1000);
   }

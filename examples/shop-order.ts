@@ -6,9 +6,8 @@
 // processes record orders of one buyer at the same time. Three rules make it so. Every POST carries a key, and an id
 // where there is one. Keys, ids and bodies are made from the order, never from the clock or at random. What two
 // orders share (the buyer, the buyer's addresses, the link to the company) has a key made from what they share.
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { crmFromEnvironment, expectData, type Crm, type Schemas } from './crm.ts';
+import { crmFromEnvironment, expectData, stableId, type Crm, type Schemas } from './crm.ts';
 
 export type Order = {
   number: string;
@@ -127,12 +126,6 @@ async function unlessThere(call: Parameters<typeof expectData>[0]): Promise<bool
 
 function keyed(...from: string[]) {
   return { header: { 'Idempotency-Key': stableId('shop', ...from) } };
-}
-
-/** The same UUID for the same words, in every process and after every restart. */
-function stableId(...from: (string | number)[]): string {
-  const hex = createHash('sha256').update(JSON.stringify(from)).digest('hex');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5');
 }
 
 if (import.meta.main) {
