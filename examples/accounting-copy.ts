@@ -136,5 +136,6 @@ function moveTo(copy: DatabaseSync, cursor: string): void {
 if (import.meta.main) {
   const [file = 'copy.db', mode] = process.argv.slice(2);
   const [crm, copy] = [crmFromEnvironment(), openCopy(file)];
-  while ((await catchUp(crm, copy, mode === '--live' ? 30 : 0)) || mode === '--live');
+  if (mode === '--live') for (;;) await catchUp(crm, copy, 30);
+  while (await catchUp(crm, copy));
 }

@@ -74,13 +74,13 @@ async function work(workspace: Workspace, turn: number): Promise<void> {
 
 /** People at work until they are told to stop. */
 function startWork(workspace: Workspace, people: number): { stop(): Promise<void> } {
-  let stopped = false;
+  const end = new AbortController();
   const all = Array.from({ length: people }, async (_, person) => {
-    for (let turn = person; !stopped; turn++) await work(workspace, turn);
+    for (let turn = person; !end.signal.aborted; turn++) await work(workspace, turn);
   });
   return {
     async stop() {
-      stopped = true;
+      end.abort();
       await Promise.all(all);
     },
   };

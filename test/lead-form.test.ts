@@ -31,7 +31,7 @@ async function openForm(workspace: Workspace, port = world.port) {
   onTestFinished(() => new Promise<void>((resolve) => void form.close(() => resolve())));
   const origin = `http://127.0.0.1:${(form.address() as AddressInfo).port}`;
   return {
-    find: (typed: string) => pageOf(fetch(`${origin}/?${new URLSearchParams({ q: typed })}`)),
+    find: (typed: string) => pageOf(fetch(`${origin}/?q=${encodeURIComponent(typed)}`)),
     send: (fields: Record<string, string>) =>
       pageOf(fetch(origin, { method: 'POST', body: new URLSearchParams(fields).toString() })),
     origin,
