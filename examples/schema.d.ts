@@ -4308,3 +4308,4 @@ export interface operations {
         };
     };
 }
+// openapi.json 6716ea8d2c3368d05bebdab82b771892105039b0de876a08a388a776a941baa3
