@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page of a list with `q` or `updated_since` can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.
+         * @description `size` is the requested limit. A page with `q`, a range, or contacts of a company can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -4308,4 +4308,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 6716ea8d2c3368d05bebdab82b771892105039b0de876a08a388a776a941baa3
+// openapi.json 2d78cd66e3e8e6bffccbe623a38da3c14971d8d2abf5904238019c640f1838ad

@@ -91,7 +91,7 @@ async function planOf(list: Listing, shape: Shape, parameters: Filters, mode: st
   const values = valuesOf(statement, { tenant: tenant.id, ...parameters }).map((value) =>
     value === null || value === undefined
       ? 'null'
-      : client.escapeLiteral((value as string | number | boolean | string[]).toString()),
+      : client.escapeLiteral(`${value as string | number | boolean}`),
   );
   await client.query(`set plan_cache_mode = ${mode}`);
   await client.query(`prepare page as ${statement.text}`);

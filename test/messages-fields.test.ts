@@ -187,7 +187,7 @@ describe('an address says of', () => {
     ['limit', '/companies?limit=101', 'must be a whole number from 1 to 100'],
     ['limit', '/companies?limit=1&limit=2', 'must be given once'],
     ['offset', '/companies?offset=x', 'must be a whole number from 0 to 10000'],
-    ['offset', '/companies?offset=10001', 'must be at most 10000: go on with cursor, which starts empty'],
+    ['offset', '/companies?offset=10001', 'must be at most 10000: to read on, begin with an empty cursor'],
     ['Limit', '/companies?Limit=5', 'is an unknown query parameter; did you mean limit?'],
     ['page', '/companies?page=2', 'is an unknown query parameter'],
     ['page', '/me?page=2', 'is an unknown query parameter'],

@@ -86,11 +86,11 @@ export async function startService(settings: Settings): Promise<Service> {
 }
 
 /** A database of the file's own, as a release leaves it after its migrations, or empty. */
-export async function ownDatabase({ empty = false } = {}): Promise<string> {
+export async function ownDatabase({ empty = false, options = '' } = {}): Promise<string> {
   const { url, prefix, template } = inject('postgres');
   const name = `${prefix}${randomBytes(8).toString('hex')}`;
   databases.push({ url, name });
-  await runSql(url, `create database ${name}${empty ? '' : ` template ${template}`}`);
+  await runSql(url, `create database ${name}${empty ? '' : ` template ${template}`} ${options}`);
   return databaseUrl(url, name);
 }
 

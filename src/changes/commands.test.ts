@@ -84,3 +84,27 @@ test('changes tells what is wrong with its options', async () => {
     `There is no workspace ${nobody}: see kundebok workspace list\n`,
   ]);
 });
+
+test('contact erase erases for good, with an entry of its own; another contact is told', async () => {
+  const { id: workspace, client, contact } = await world.workspace();
+  const { id } = await contact();
+  const cursor = (await client.get('/changes?cursor=now')).body.page.next_cursor;
+  const args = ['contact', 'erase', id, '--workspace', workspace];
+  expect(await kundebokJson(args, settings)).toEqual({ erased: id });
+  expect((await client.get(`/contacts/${id}`)).status).toBe(404);
+  expect((await client.get(`/changes?cursor=${cursor}`)).body.data).toMatchObject([
+    { resource: 'contact', action: 'erased', actor: { kind: 'command', id: 'contact erase' } },
+  ]);
+  const { code, stderr } = await kundebok(args, settings);
+  expect([code, stderr]).toEqual([1, `Workspace ${workspace} has no contact ${id}\n`]);
+});
+
+test('company timeline shows the entries that the interface shows, of a deleted company too', async () => {
+  const { id: workspace, client, company, deleteCompany } = await world.workspace();
+  const { orgnr } = await company();
+  await client.post(`/companies/${orgnr}/notes`, { text: 'Hei' });
+  const { data } = (await client.get(`/companies/${orgnr}/timeline`)).body;
+  await deleteCompany(orgnr);
+  const args = ['company', 'timeline', orgnr, '--workspace', workspace];
+  expect(await kundebokJson(args, settings)).toEqual(data);
+});

@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
-import { CommandError, printResult } from '../cli/output.ts';
+import { CommandError, printResult, printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
+import { readPage } from '../db/listing.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { uuid } from '../http/fields.ts';
+import { limitOf } from '../http/paging.ts';
 import { companyParams } from './schema.ts';
-import { flagCompany } from './store.ts';
+import { findCompany, flagCompany } from './store.ts';
+import { timelineList } from './timeline-list.ts';
 
 const ACTIONS = {
   archive: { description: 'archive a company: it stays in lists', flags: { is_archived: true } },
@@ -15,9 +18,12 @@ const ACTIONS = {
   restore: { description: 'bring a deleted company back', flags: { is_deleted: false } },
 } as const;
 
-/** `company archive|unarchive|delete|restore` */
+/** `company archive|unarchive|delete|restore|timeline` */
 export function companyCommands(program: Command, config: () => Config): void {
-  const company = program.command('company').description('archive, delete and restore companies');
+  const company = program
+    .command('company')
+    .description('archive, delete and restore companies, and read their timelines');
+  timelineCommand(company, config);
   for (const [name, { description, flags }] of Object.entries(ACTIONS)) {
     company
       .command(name)
@@ -44,4 +50,30 @@ export function companyCommands(program: Command, config: () => Config): void {
         printResult(changed, options);
       });
   }
+}
+
+/** Of a deleted company too. */
+function timelineCommand(company: Command, config: () => Config): void {
+  company
+    .command('timeline')
+    .description('show the newest entries of the timeline of a company')
+    .argument('<orgnr>')
+    .requiredOption('--workspace <id>', 'see kundebok workspace list')
+    .option('--limit <number>', 'the most entries to show; 25 when absent')
+    .option('--json', 'print JSON')
+    .action(async (argument: string, options) => {
+      const { workspace, orgnr, limit } = parseOptions(
+        { ...options, orgnr: argument },
+        { workspace: uuid, orgnr: companyParams.shape.orgNr, limit: limitOf({ max: 10_000, usual: 25 }) },
+        ['orgnr'],
+      );
+      const entries = await withDatabase(config(), async (db) => {
+        const tenant = tenantOfCommand(db, workspace, 'company timeline');
+        const found = await tenant.row(findCompany, { orgnr });
+        if (!found) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
+        const asked = { filters: { company: found.id }, sort: 'id', after: undefined, limit };
+        return (await readPage(timelineList, tenant, asked)).rows;
+      });
+      printRows(entries, options);
+    });
 }

@@ -96,6 +96,29 @@ describe('GET /register/{orgNr}', () => {
   });
 });
 
+test('requests that wait for the register let others of their key go on', async () => {
+  const { promise: answer, resolve: release } = Promise.withResolvers<void>();
+  const sandbox = sandboxRegister();
+  let waiting = 0;
+  const wait = () => ((waiting += 1), answer);
+  const service = await world.start({
+    register: {
+      ...sandbox,
+      find: (orgnr) => wait().then(() => sandbox.find(orgnr)),
+      search: (q, limit) => wait().then(() => sandbox.search(q, limit)),
+    },
+  });
+  const by = service.client((await world.workspace()).client.token);
+  const asked = Array.from({ length: 20 }, () => [
+    by.get(`/register/${EQUINOR}`),
+    by.get('/register?q=equinor'),
+  ]);
+  await expect.poll(() => waiting).toBe(40);
+  expect((await by.get('/me')).status).toBe(200);
+  release();
+  for (const { status } of await Promise.all(asked.flat())) expect(status).toBe(200);
+});
+
 describe('GET /register?q=', () => {
   test.each([
     ['asa kong', '943753709'],

@@ -4,15 +4,9 @@ import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
+import { erase } from './erase.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
-import {
-  eraseContact,
-  findContact,
-  insertContact,
-  lockContact,
-  updateContact,
-  type StoredContact,
-} from './store.ts';
+import { findContact, insertContact, updateContact, type StoredContact } from './store.ts';
 
 export const postContact = operation({
   operationId: 'createContact',
@@ -86,12 +80,7 @@ export const deleteContact = operation({
   etag: true,
   addition: true,
   async handle({ params: { id }, tenant, match }) {
-    await tenant.transaction(async (transaction) => {
-      const contact = await transaction.row(lockContact, { id });
-      if (!contact) throw notFound(`Contact ${id}`);
-      requireMatch(contact.etag, match, `Contact ${id}`);
-      await transaction.row(eraseContact, { id });
-    });
+    await erase(tenant, id, match);
     return answer(204, undefined);
   },
 });

@@ -15,6 +15,7 @@ const email: Sieve = {
       and p.word = point_word('email', ${p['email']}) limit 1)`,
   matches: (p) => sql`select w.contact_id as id from contact_words as w
     where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
+  isById: true,
 };
 
 const company: Sieve = {
@@ -23,11 +24,13 @@ const company: Sieve = {
     where l.tenant_id = t.tenant_id and l.contact_id = t.id and l.company_id = ${p['company_id']} limit 1)`,
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
+  isById: true,
 };
 
 const search = searchSieve(
   contactWords,
-  (p) => sql<SqlBool>`(${hasWords(p['q'], null)} or (
+  (p) => sql<SqlBool>`((strpos(${p['q_start']}::text, '@') > 0) is not true and ${hasWords(p['q'], null)}
+    or coalesce(${p['q_start']}::text, ${p['q_number']}::text) is not null and (
     select true from contact_points as p
     where p.tenant_id = t.tenant_id and p.contact_id = t.id
       and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,

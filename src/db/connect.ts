@@ -54,12 +54,14 @@ export function connect(options: {
     if (pool.waitingCount >= LONGEST_QUEUE) {
       throw new DatabaseUnavailable('too many requests wait for a database connection');
     }
-    try {
-      return await rowsOf(pool, statement, parameters);
-    } catch (error) {
-      const again = statement.reads && error instanceof DatabaseUnavailable && isBroken(error.cause);
-      if (!again) throw error;
-      return rowsOf(pool, statement, parameters);
+    // The pool learns late that its idle connections broke: the next one may be broken as well.
+    for (let retries = statement.reads ? options.connections : 0; ; retries--) {
+      try {
+        return await rowsOf(pool, statement, parameters);
+      } catch (error) {
+        const mayRetry = retries > 0 && error instanceof DatabaseUnavailable && isBroken(error.cause);
+        if (!mayRetry) throw error;
+      }
     }
   }
 

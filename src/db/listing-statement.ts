@@ -18,10 +18,16 @@ export type Sieve = {
   check: (p: Given) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
   matches: (p: Given) => RawBuilder<unknown>;
-  /** Counts the matches, up to one more than `MAX_MATCHES`; what it adds is for `matches`. */
-  weigh?: (tenant: Tenant, filters: Given) => Promise<{ count: number; more?: Record<string, unknown> }>;
+  /** Counts the matches, up to one more than `most`; what it adds is for `matches`. */
+  weigh?: (
+    tenant: Tenant,
+    filters: Given,
+    most: number,
+  ) => Promise<{ count: number; more?: Record<string, unknown> }>;
   /** Whether a page is likely to be found among the next rows, so that these are looked through first. */
   isOftenCommon?: (filters: Given) => boolean;
+  /** Whether `matches` are in order of id in their index, so that a list by id is read from there. */
+  isById?: true;
   /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
   isStale?: true;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
@@ -109,7 +115,7 @@ function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawB
     sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
   const rows = (part: readonly Condition[]) =>
     limited(
-      sql`select t.*${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+      sql`select ${shape.by === 'end' ? sql`t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
     );
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
@@ -126,10 +132,19 @@ function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
   all.push(...ranges(list, shape, p));
   if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
   if (typeof shape.by === 'object') {
-    all.push(sql<SqlBool>`t.id = any(array(${list.sieves[shape.by.matchesOf]!.matches(p)}))`);
+    all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
     all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
   }
   return all;
+}
+
+function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
+  const sieve = list.sieves[name]!;
+  const matches = sieve.matches(p);
+  const isPage = sieve.isById && shape.sort === 'id' && sievesOf(list, shape).length === 1;
+  if (!isPage || Object.keys(list.equal).some((filter) => shape.filters.includes(filter))) return matches;
+  const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
+  return sql`select distinct m.id from (${matches}) as m ${after} order by m.id limit ${p['limit']}`;
 }
 
 /** Ranges of the column sorted by. Where a page begins inside of one, the cursor says so alone: of two ends PostgreSQL may start at the farther. */

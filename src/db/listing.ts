@@ -24,10 +24,11 @@ export type Found<Row> = { rows: Row[]; next: Place | undefined };
 /** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
 const FEW_MATCHES = 1_000;
 
-/** Rows in the order of the list that are looked through for a page. */
+/** Rows in the order of the list that are looked through for a page: first a few, then more at once. */
 const FIRST_LOOK = 500;
-const LONG_LOOK = 3_000;
-const LONGEST_LOOK = 10_000;
+const STEP = 2_500;
+const LONG_LOOK = FIRST_LOOK + STEP;
+const LONGEST_LOOK = FIRST_LOOK + 4 * STEP;
 
 /**
  * Reads a page. What an index has in the order asked for is read from there. For other filters, either the matches
@@ -46,58 +47,75 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   const sieves = sievesOf(list, shape);
   if (sieves.length === 0) return pageOf(list, await run(compileList(list, shape)), asked);
 
-  /** @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one */
-  const look = async (...reaches: number[]): Promise<Found<Row> | undefined> => {
-    for (const reach of reaches) {
-      const rows = await run(compileList(list, { ...shape, by: 'looking' }), { reach });
-      if (rows.length > limit) return pageOf(list, rows, asked);
-      const [last] = await run(compileList(list, { ...shape, by: 'end' }), { reach: reach - 1 });
-      if (!last || reach === LONGEST_LOOK) {
-        return { rows: rows.map(withoutPlace) as Row[], next: last && placeOf(list, last, sort) };
-      }
+  const seen = { count: 0, rows: [] as Placed<Row>[], after };
+  /**
+   * Goes on through the next rows in order, `upTo` so many in all. In steps: of a long one PostgreSQL may think
+   * that reading and sorting everything is cheaper.
+   * @returns the page, or, from the longest look, what there is of it; undefined when it takes a longer one
+   */
+  const look = async (upTo: number): Promise<Found<Row> | undefined> => {
+    while (seen.count < upTo) {
+      const goesOn = seen.after !== undefined;
+      const reach = seen.count === 0 ? FIRST_LOOK : STEP;
+      const step = { ...placeParameters(seen.after), reach };
+      seen.rows.push(...(await run(compileList(list, { ...shape, goesOn, by: 'looking' }), step)));
+      if (seen.rows.length > limit) return pageOf(list, seen.rows, asked);
+      const end = compileList(list, { ...shape, goesOn, by: 'end' });
+      const [last] = await run(end, { ...step, reach: reach - 1 });
+      if (!last) return { rows: seen.rows.map(withoutPlace) as Row[], next: undefined };
+      seen.after = placeOf(list, last, sort);
+      seen.count += reach;
     }
-    return undefined;
+    if (upTo < LONGEST_LOOK) return undefined;
+    return { rows: seen.rows.map(withoutPlace) as Row[], next: seen.after };
+  };
+  const matches = async (of: string, more?: object) =>
+    pageOf(list, await run(compileList(list, { ...shape, by: { matchesOf: of } }), more), asked);
+  /** The filter with the fewest matches, counted up to one more than `most`. */
+  const rarestOf = async (most: number) => {
+    const weights = await Promise.all(
+      sieves.map(async (name) => ({ name, ...(await weigh(list, tenant, name, { filters, most })) })),
+    );
+    return weights.reduce((one, other) => (other.count < one.count ? other : one));
   };
 
+  const [only] = sieves;
+  if (sieves.length === 1 && sort === 'id' && list.sieves[only!]!.isById) return matches(only!);
   const isOftenCommon = sieves.every((name) => list.sieves[name]!.isOftenCommon?.(filters));
-  const found = isOftenCommon ? await look(FIRST_LOOK) : undefined;
-  if (found) return found;
-  const weights = await Promise.all(
-    sieves.map(async (name) => ({ name, ...(await weigh(list, tenant, name, filters)) })),
-  );
-  const rarest = weights.reduce((one, other) => (other.count < one.count ? other : one));
-  if (rarest.count === 0) return { rows: [], next: undefined };
-  if (rarest.count > MAX_MATCHES) return (await look(FIRST_LOOK, LONGEST_LOOK))!;
-  if (rarest.count > FEW_MATCHES && sort !== 'id') {
-    const sooner = await look(FIRST_LOOK, LONG_LOOK);
-    if (sooner) return sooner;
-  }
-  const by = { matchesOf: rarest.name };
-  return pageOf(list, await run(compileList(list, { ...shape, by }), rarest.more), asked);
+  const next = isOftenCommon ? await look(FIRST_LOOK) : undefined;
+  if (next) return next;
+  const rare = await rarestOf(FEW_MATCHES);
+  if (rare.count === 0) return { rows: [], next: undefined };
+  if (rare.count <= FEW_MATCHES) return matches(rare.name, rare.more);
+  const sooner = isOftenCommon ? undefined : await look(FIRST_LOOK);
+  if (sooner) return sooner;
+  const { count, name, more } = await rarestOf(MAX_MATCHES);
+  if (count > MAX_MATCHES) return (await look(LONGEST_LOOK))!;
+  return (sort === 'id' ? undefined : await look(LONG_LOOK)) ?? matches(name, more);
 }
 
 async function weigh(
   list: Listing,
   tenant: Tenant,
   name: string,
-  filters: Readonly<Record<string, unknown>>,
+  { filters, most }: { filters: Readonly<Record<string, unknown>>; most: number },
 ): Promise<{ count: number; more?: Record<string, unknown> }> {
   const sieve = list.sieves[name]!;
-  if (sieve.weigh) return sieve.weigh(tenant, filters);
-  const statement = countOf(list, name, sieve);
-  return (await tenant.row(statement, { [name]: filters[name] }))!;
+  if (sieve.weigh) return sieve.weigh(tenant, filters, most);
+  return (await tenant.row(countOf(list, name, sieve), { [name]: filters[name], most: most + 1 }))!;
 }
 
-const counts = new Map<string, Statement<{ tenant: string }, { count: number }>>();
+type Count = Statement<{ tenant: string; most: number }, { count: number }>;
 
-function countOf(list: Listing, name: string, sieve: Sieve) {
+const counts = new Map<string, Count>();
+
+function countOf(list: Listing, name: string, sieve: Sieve): Count {
   const key = `count ${list.title} ${name}`;
   const known = counts.get(key);
   if (known) return known;
-  const made = reading<{ tenant: string }, { count: number }>(
+  const made: Count = reading(
     key,
-    (p) =>
-      sql`select count(*)::integer as count from (${sieve.matches(p)} limit ${sql.lit(MAX_MATCHES + 1)}) as found`,
+    (p) => sql`select count(*)::integer as count from (${sieve.matches(p)} limit ${p.most}) as found`,
   );
   counts.set(key, made);
   return made;

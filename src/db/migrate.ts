@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientBase, Pool } from 'pg';
+import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
@@ -145,8 +145,23 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
   } catch (cause) {
     const failure = toUnavailable(cause);
     if (failure instanceof DatabaseUnavailable) throw failure;
+    if (lacksIcu(cause)) {
+      throw new Error(
+        `migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use one built with ICU and a database in UTF-8, then start again`,
+        { cause },
+      );
+    }
     throw new Error(`migration ${name} failed and was rolled back`, { cause });
   }
+}
+
+/** Names are sorted as Norwegian does and searched without accents, which takes ICU and UTF-8. */
+function lacksIcu(cause: unknown): boolean {
+  if (!(cause instanceof DatabaseError)) return false;
+  return (
+    (cause.code === '42704' && cause.message.includes('-icu"')) ||
+    (cause.code === '0A000' && cause.message.includes('UTF8'))
+  );
 }
 
 /** In order of version. All columns, since a release without checksums has made a table without them. */

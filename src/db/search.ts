@@ -79,6 +79,11 @@ export function numberIn(q: string): string | undefined {
 
 type Weighed = { kind: 'word' | 'start' | 'number'; word: string; count: number };
 
+/** What has an @ is looked for as an address alone. */
+function isAddress(start: unknown): boolean {
+  return typeof start === 'string' && start.includes('@');
+}
+
 /**
  * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where
  * none is rare, what the two rarest have in common does.
@@ -94,15 +99,22 @@ export function searchSieve(
 
   const weighWords = reading(
     `weigh ${table}`,
-    (p: { tenant: string; q: string; q_start: string | null; q_number: string | null }) =>
+    (p: {
+      tenant: string;
+      q: string;
+      q_start: unknown;
+      q_number: unknown;
+      most: number;
+      most_compared: number;
+    }) =>
       sql<Weighed>`with words as (
           select word, count(*) over () as total
           from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
         sought as (
-          (select 'word' as kind, word, case when total > 1 then ${sql.lit(MAX_COMPARED + 1)} else ${sql.lit(MAX_MATCHES + 1)} end as most
+          (select 'word' as kind, word, case when total > 1 then ${p.most_compared}::integer else ${p.most}::integer end as most
             from words order by length(word) desc limit 4)
-          union all select 'start', ${p.q_start}, ${sql.lit(MAX_MATCHES + 1)} where ${p.q_start}::text is not null
-          union all select 'number', ${p.q_number}, ${sql.lit(MAX_MATCHES + 1)} where ${p.q_number}::text is not null)
+          union all select 'start', ${p.q_start}, ${p.most}::integer where ${p.q_start}::text is not null
+          union all select 'number', ${p.q_number}, ${p.most}::integer where ${p.q_number}::text is not null)
         select kind, word, found.count::integer from sought,
           lateral (select count(*) from (${range(p.tenant, sql`sought.word collate "C"`)} limit sought.most) as rows) as found
         order by found.count`,
@@ -111,24 +123,31 @@ export function searchSieve(
   return {
     check,
     isStale: true,
-    isOftenCommon: ({ q }) => !THREE_LETTERS.test(String(q)),
+    isOftenCommon: ({ q, q_start }) => !THREE_LETTERS.test(String(q)) && !isAddress(q_start),
     matches(p) {
       const some = (name: string) => range(p['tenant'], sql`${p[name]}::text collate "C"`);
       return sql`${some('q_word')} and (${p['q_other']}::text is null or ${sql.ref(`w.${owner}`)} in (${some('q_other')}))
         union all ${some('q_start')} union all ${some('q_number')}`;
     },
-    async weigh(tenant, filters) {
-      const q_start = filters['q_start'] ?? null;
-      const q_number = filters['q_number'] ?? null;
-      const q = String(filters['q']);
-      const found = await tenant.rows(weighWords, { q, q_start, q_number } as never);
+    async weigh(tenant, filters, most) {
+      const { q_start = null, q_number = null } = filters;
+      const found = await tenant.rows(weighWords, {
+        q: String(filters['q']),
+        q_start,
+        q_number,
+        most: most + 1,
+        // Few matches are found without a comparison.
+        most_compared: (most < MAX_MATCHES ? most : MAX_COMPARED) + 1,
+      });
       const [rarest, other] = found.filter(({ kind }) => kind === 'word');
       const others = found.filter(({ kind }) => kind !== 'word');
       const count = others.reduce((sum, each) => sum + each.count, 0);
-      const isStart = rarest === undefined || others.some(({ word }) => word === rarest.word);
+      const isStart =
+        rarest === undefined || isAddress(q_start) || others.some(({ word }) => word === rarest.word);
       if (isStart) return { count };
       const more = { q_word: rarest.word };
-      if (rarest.count <= MAX_MATCHES) return { count: count + rarest.count, more };
+      if (rarest.count <= most) return { count: count + rarest.count, more };
+      if (most < MAX_MATCHES) return { count: most + 1 };
       if (other && other.count <= MAX_COMPARED)
         return { count: MAX_MATCHES, more: { ...more, q_other: other.word } };
       // Of what is a number, the words are too common to matter.

@@ -30,9 +30,13 @@ export type Admission = {
   isFull(findKeyId: () => string | undefined): boolean;
   /**
    * Calls `start` when it is the request's turn, with a problem when it is turned away, not at all when it is gone.
-   * @returns what a request calls that is about to wait for something else than the process: others go on meanwhile
+   * `stepAside` is called by a request that is about to wait for something else than the process: others go on meanwhile.
    */
-  enter(keyId: string, response: ServerResponse, start: (problem?: Problem) => void): () => void;
+  enter(
+    keyId: string,
+    response: ServerResponse,
+    start: (stepAside: () => void, problem?: Problem) => void,
+  ): void;
 };
 
 type Place = { line: Line; start: (problem?: Problem) => void; isUnderWay: boolean; timer?: NodeJS.Timeout };
@@ -128,7 +132,13 @@ export function createAdmission(options: {
         waiting: new Set(),
         shortUntil: 0,
       }));
-      const place: Place = { line, start, isUnderWay: false };
+      const stepAside = () => {
+        if (!place.isUnderWay) return;
+        place.isUnderWay = false;
+        line.underWay--;
+        startWaiting();
+      };
+      const place: Place = { line, start: (problem) => start(stepAside, problem), isUnderWay: false };
       response.once('close', () => {
         if (place.isUnderWay) line.underWay--;
         else leave(place);
@@ -138,12 +148,6 @@ export function createAdmission(options: {
       });
       if (line.waiting.size === 0 && mayStart(line)) begin(place);
       else wait(place);
-      return () => {
-        if (!place.isUnderWay) return;
-        place.isUnderWay = false;
-        line.underWay--;
-        startWaiting();
-      };
     },
   };
 }

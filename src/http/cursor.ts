@@ -2,7 +2,7 @@ import { invalidRequest, type Problem } from './problem.ts';
 
 /**
  * A place in a list as callers carry it: opaque, and good only for what it was made for.
- * @param kind the list, with its filters and sort
+ * @param kind what stands for the list, with its filters and sort
  */
 export function encodeCursor(kind: string, place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([kind, ...place])).toString('base64url');

@@ -51,9 +51,11 @@ export function guard(
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
     // Also the log of a request that is turned away names its key.
     request.caller = caller;
-    request.stepAside = admission.enter(caller.keyId, reply.raw, (problem) =>
-      done(problem ?? admit(request, reply, caller)),
-    );
+    admission.enter(caller.keyId, reply.raw, (stepAside, problem) => {
+      // Before anything else: a GET may be handled within done().
+      request.stepAside = stepAside;
+      done(problem ?? admit(request, reply, caller));
+    });
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {

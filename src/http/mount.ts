@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { conditionsOf } from './conditional.ts';
-import type { Answer, Endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
@@ -35,54 +35,62 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
     exposeHeadRoute: false,
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
-      refuseUndecodable(request.raw.url ?? '');
-      if (endpoint.params && hasEmpty(request.params as Record<string, string>))
-        throw noSuchPath(request.url);
-      if (endpoint.body && request.body === undefined) throw emptyBody();
-      const input = validate(endpoint, request);
-      const caller = request.caller!;
+      const input = checkInput(endpoint, request);
       const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
-      const match = conditions?.match ?? null;
-      const stepAside = () => request.stepAside();
-      // A client that has closed its side still gets an answer, but what waits for it ends.
-      const isGone = () => request.raw.socket.destroyed || request.raw.socket.readableEnded;
-      const handle = (on?: Queryable) =>
-        endpoint.handle({
-          ...input,
-          caller,
-          tenant: caller.tenant.for(recordedIdOf(request.id), on),
-          match,
-          isGone,
-          stepAside,
-        });
-      const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
-      if (key !== undefined) {
-        const name = { tenant: caller.tenant.id, scope: caller.keyId, idempotency_key: key };
-        const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
-        const given = await options.repeats.once(name, { operation, body: request.body }, handle);
-        if (given.isReplay) reply.header('idempotency-replayed', 'true');
-        if (given.etag !== undefined) reply.header('etag', `"${given.etag}"`);
-        return send(given);
+      const { status, body, etag, isReplay } = await carryOut(endpoint, request, options.repeats, {
+        ...input,
+        match: conditions?.match ?? null,
+      });
+      if (isReplay) reply.header('idempotency-replayed', 'true');
+      if (etag !== undefined) {
+        reply.header('etag', `"${etag}"`);
+        if (conditions?.isKnown(etag)) return reply.code(304).send();
       }
-      const answer = await handle();
-      if (answer.etag !== undefined) {
-        reply.header('etag', `"${answer.etag}"`);
-        if (conditions?.isKnown(answer.etag)) return reply.code(304).send();
-      }
-      return send(asText(answer));
-
-      function send({ status, body }: Pick<Given, 'status' | 'body'>) {
-        chargeBytes(options.limits, request, body.length);
-        if (body === '') return reply.code(status).send();
-        return reply.code(status).header('content-type', JSON_TYPE).send(body);
-      }
+      if (body === '') return reply.code(status).send();
+      chargeBytes(options.limits, request, body.length);
+      return reply.code(status).header('content-type', JSON_TYPE).send(body);
     },
   });
 }
 
-/** The answer was built from typed rows: Fastify has nothing left to serialize. */
-function asText({ status, body }: Answer): { status: number; body: string } {
-  return { status, body: body === undefined ? '' : JSON.stringify(body) };
+type Input = ReturnType<typeof validate>;
+
+/** @throws {Problem} invalid_request, malformed_json, not_found */
+function checkInput(endpoint: Endpoint, request: FastifyRequest): Input {
+  refuseUndecodable(request.raw.url ?? '');
+  if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath(request.url);
+  if (endpoint.body && request.body === undefined) throw emptyBody();
+  return validate(endpoint, request);
+}
+
+/** Once for each Idempotency-Key, otherwise as often as it is asked for. */
+async function carryOut(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  repeats: MountOptions['repeats'],
+  input: Input & { match: readonly string[] | null },
+): Promise<Given> {
+  const caller = request.caller!;
+  const { socket } = request.raw;
+  const handle = (on?: Queryable) =>
+    endpoint.handle({
+      ...input,
+      caller,
+      tenant: caller.tenant.for(recordedIdOf(request.id), on),
+      // A client that has closed its side still gets an answer, but what waits for it ends.
+      isGone: () => socket.destroyed || socket.readableEnded,
+      stepAside: () => request.stepAside(),
+    });
+  const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
+  if (key === undefined) {
+    const { status, body, etag } = await handle();
+    // The answer was built from typed rows: Fastify has nothing left to serialize.
+    const text = body === undefined ? '' : JSON.stringify(body);
+    return { status, body: text, isReplay: false, ...(etag !== undefined && { etag }) };
+  }
+  const name = { tenant: caller.tenant.id, scope: caller.keyId, idempotency_key: key };
+  const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
+  return repeats.once(name, { operation, body: request.body }, handle);
 }
 
 /** The query parser would hand on what it cannot decode, or replace it. */

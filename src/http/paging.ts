@@ -7,7 +7,7 @@ const LIMITS = {
     min: 0,
     max: 10_000,
     default: 0,
-    tooBig: 'must be at most 10000: go on with cursor, which starts empty',
+    tooBig: 'must be at most 10000: to read on, begin with an empty cursor',
   },
 };
 
@@ -62,7 +62,7 @@ export const cursorPage = z
     id: 'CursorPage',
     examples: [{ size: 25, has_more: false, next_cursor: null }],
     description:
-      '`size` is the requested limit. A page of a list with `q` or `updated_since` can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.',
+      '`size` is the requested limit. A page with `q`, a range, or contacts of a company can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.',
   });
 
 /** A whole number in a query; `usual` when absent. */

@@ -1,7 +1,7 @@
 import { answer, operation } from '../http/endpoint.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { encodeCursor } from '../http/cursor.ts';
-import { afterId } from '../http/listed.ts';
+import { afterId, kindOf } from '../http/listed.ts';
 import { pageOf } from '../http/paging.ts';
 import { usersAnswer, usersQuery } from './schema.ts';
 import { emailKey, listMembers, listMembersAfter, listMembersByEmail } from './store.ts';
@@ -19,7 +19,7 @@ export const getUsers = operation({
   async handle({ query: { email, limit, offset = 0, cursor }, tenant }) {
     const window = { limit: limit + 1, offset };
     if (cursor !== undefined) {
-      const kind = JSON.stringify(['users', email ?? null]);
+      const kind = kindOf('users', email);
       const after = cursor === '' ? FIRST : afterId(kind, cursor);
       const rows =
         email === undefined

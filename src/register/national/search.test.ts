@@ -39,7 +39,7 @@ describe('a search without a mirror', () => {
     expect(await register.search('Équinor  ASA', 10)).toEqual([EQUINOR]);
     expect(server.requests).toMatchObject([
       {
-        path: '/enheter?navn=equinor+asa&size=20',
+        path: '/enheter?navn=%C3%A9quinor+asa&size=20',
         accept: 'application/vnd.brreg.enhetsregisteret.enhet.v2+json',
         userAgent: 'test',
       },

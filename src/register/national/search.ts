@@ -54,8 +54,10 @@ export function nationalSearch(options: {
   }
 
   return async (q, limit) => {
-    const text = searchText(q);
-    return text === '' ? [] : (await cache.fetch(text))!.slice(0, limit);
+    // Accents and signs are the register's to judge; what has neither letters nor digits finds nothing anywhere.
+    if (searchText(q) === '') return [];
+    const text = q.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+    return (await cache.fetch(text))!.slice(0, limit);
   };
 }
 
