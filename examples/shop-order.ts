@@ -2,12 +2,14 @@
 //
 //   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… OWNER=kari@example.no node shop-order.ts order.json
 //
-// Run it again after any failure: everything is there once, wherever it was stopped, and also when several
-// processes record orders of one buyer at the same time. Three rules make it so. Every POST carries a key, and an id
-// where there is one. Keys, ids and bodies are made from the order, never from the clock or at random. What two
-// orders share (the buyer, the buyer's addresses, the link to the company) has a key made from what they share.
+// Run it again after any failure: everything is there once, wherever it was stopped, and also when several workers
+// record orders of one buyer at once. Every POST has a key, and an id where there is one. Keys, ids and bodies are
+// made from the order, never from the clock or at random; what two orders share (the buyer, the buyer's addresses,
+// the link to the company) has a key made from what they share. All workers use the same API key.
 import { readFile } from 'node:fs/promises';
 import { crmFromEnvironment, expectData, stableId, type Crm, type Schemas } from './crm.ts';
+
+type Timeline = { data: Schemas['CompanyTimelineEntry'][]; page: Schemas['CursorPage'] };
 
 export type Order = {
   number: string;
@@ -25,7 +27,6 @@ export async function recordOrder(crm: Crm, order: Order, owner: string): Promis
   // The task is written last: where it is, there is everything, also when the keys have been forgotten.
   const { response } = await crm.GET('/tasks/{id}', { params: { path: { id: taskId } } });
   if (response.status === 200) return;
-
   const userId = await findUser(crm, owner);
   const company = await addCustomer(crm, order);
   const contactId = await findOrCreateContact(crm, order);
@@ -41,13 +42,16 @@ export async function recordOrder(crm: Crm, order: Order, owner: string): Promis
     status: 'accepted',
     one_time_revenue: order.total,
   } as const;
-  await unlessThere(crm.POST('/offers', { params: keyed('order', order.number, 'offer'), body: offer }));
-  await expectData(
-    crm.POST('/companies/{orgNr}/notes', {
-      params: { path: { orgNr: order.orgnr }, ...keyed('order', order.number, 'note') },
-      body: { text: [`${title}, ${order.buyer.name}`, ...order.lines].join('\n') },
-    }),
+  const path = { orgNr: order.orgnr };
+  const isKeyRemembered = await unlessThere(
+    crm.POST('/offers', { params: keyed('order', order.number, 'offer'), body: offer }),
   );
+  // Keys are forgotten after 24 hours, the offer's before the note's: then the timeline tells.
+  const text = [`${title}, ${order.buyer.name}`, ...order.lines].join('\n');
+  if (isKeyRemembered || !(await hasNote(crm, order.orgnr, text))) {
+    const params = { path, ...keyed('order', order.number, 'note') };
+    await expectData(crm.POST('/companies/{orgNr}/notes', { params, body: { text } }));
+  }
   const due = new Date(order.placedAt);
   due.setUTCDate(due.getUTCDate() + 14);
   const task = {
@@ -114,6 +118,16 @@ async function linkToCompany(crm: Crm, id: string, companyId: string): Promise<v
   if (data.some(({ company_id }) => company_id === companyId)) return;
   const params = { path, ...keyed('link', id, companyId) };
   await expectData(crm.POST('/contacts/{id}/companies', { params, body: { company_id: companyId } }));
+}
+
+async function hasNote(crm: Crm, orgNr: string, text: string): Promise<boolean> {
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const params = { path: { orgNr }, query: { cursor, limit: 100 } };
+    const list: Timeline = await expectData(crm.GET('/companies/{orgNr}/timeline', { params }));
+    if (list.data.some(({ content }) => 'text' in content && content.text === text)) return true;
+    cursor = list.page.next_cursor;
+  }
+  return false;
 }
 
 /** Waits for a POST with an id of ours. @returns false where another request has used the id, which is as good */

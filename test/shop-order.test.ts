@@ -1,69 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createCrm } from '../examples/crm.ts';
 import { recordOrder, type Order } from '../examples/shop-order.ts';
+import { startExample } from './example-process.ts';
 import { MOMENTS, runUntilKilled } from './killed.ts';
-import { createWorld, type Running, type Workspace } from './world.ts';
-import { freshOrgnr } from './workspace.ts';
+import { access, newOrder, ONCE, recorded } from './shop-orders.ts';
+import { createWorld } from './world.ts';
 
 const world = await createWorld();
 const other = await world.start();
-
-const RACES = 100;
-
-function newOrder(fields: Partial<Order> = {}): Order {
-  const number = randomUUID();
-  return {
-    number,
-    placedAt: '2026-11-20T13:45:00Z',
-    orgnr: freshOrgnr(),
-    buyer: { name: 'Kari Nordmann', email: `Kari.${number}@example.no`, mobile: '+47 912 34 567' },
-    total: 12_500,
-    lines: ['2 × stol', '1 × bord'],
-    ...fields,
-  };
-}
-
-const access = (workspace: Workspace, on: Running = world) => ({
-  address: `${on.origin}/api/v1`,
-  key: workspace.client.token!,
-});
-
-/** How many of each kind there are of an order's buyer and company. */
-async function recorded({ client }: Workspace, order: Order) {
-  const company = await client.get(`/companies/${order.orgnr}`);
-  const { id, status } = company.body.data;
-  const [contacts, offers, tasks, timeline] = await Promise.all([
-    client.get(`/contacts?company_id=${id}&include=points,links`),
-    client.get(`/offers?company_id=${id}&status=accepted`),
-    client.get(`/tasks?company_id=${id}`),
-    client.get(`/companies/${order.orgnr}/timeline`),
-  ]);
-  const byEmail = await client.get(`/contacts?email=${encodeURIComponent(order.buyer.email)}`);
-  return {
-    status,
-    contacts: contacts.body.data.length,
-    byEmail: byEmail.body.data.length,
-    points: contacts.body.data.flatMap(({ points }: { points: { type: string }[] }) =>
-      points.map(({ type }) => type),
-    ),
-    links: contacts.body.data.flatMap(({ links }: { links: object[] }) => links).length,
-    offers: offers.body.data.length,
-    tasks: tasks.body.data.length,
-    notes: timeline.body.data.filter(({ type }: { type: string }) => type === 'add_comment').length,
-  };
-}
-
-const ONCE = {
-  status: 'customer',
-  contacts: 1,
-  byEmail: 1,
-  points: ['email', 'mobile'],
-  links: 1,
-  offers: 1,
-  tasks: 1,
-  notes: 1,
-};
 
 test('an order stopped at any call and recorded again is there once', async () => {
   const workspace = await world.workspace();
@@ -72,7 +16,7 @@ test('an order stopped at any call and recorded again is there once', async () =
   const prospect = async () => newOrder({ orgnr: (await workspace.company()).orgnr });
 
   const whole = await prospect();
-  const { calls } = await runUntilKilled(access(workspace), record(whole));
+  const { calls } = await runUntilKilled(access(workspace, world), record(whole));
   expect(await recorded(workspace, whole)).toEqual(ONCE);
 
   const kills = MOMENTS.flatMap((moment) =>
@@ -82,7 +26,7 @@ test('an order stopped at any call and recorded again is there once', async () =
   const outcomes = await Promise.all(
     kills.map(async (kill) => {
       const order = await prospect();
-      const { killed } = await runUntilKilled(access(workspace), record(order), kill);
+      const { killed } = await runUntilKilled(access(workspace, world), record(order), kill);
       await runUntilKilled(access(workspace, other), record(order));
       return { ...kill, killed, ...(await recorded(workspace, order)) };
     }),
@@ -90,35 +34,33 @@ test('an order stopped at any call and recorded again is there once', async () =
   expect(outcomes).toEqual(kills.map((kill) => ({ ...kill, killed: true, ...ONCE })));
 });
 
-test('two workers that record orders of one buyer at the same time leave one buyer', async () => {
+test('an order stopped after any call and recorded again when its keys are forgotten is there once', async () => {
   const workspace = await world.workspace();
-  const outcomes = await Promise.all(
-    Array.from({ length: RACES }, async () => {
-      const one = newOrder();
-      const two = newOrder({ orgnr: one.orgnr, buyer: { ...one.buyer, name: 'K. Nordmann' } });
-      await Promise.all([
-        recordOrder(createCrm(access(workspace)), one, workspace.owner.email),
-        recordOrder(createCrm(access(workspace, other)), two, workspace.owner.email),
-      ]);
-      return recorded(workspace, one);
+  const orders = await Promise.all(
+    Array.from({ length: 11 }, async (_, index) => {
+      const order = newOrder();
+      const record = (crm: Parameters<typeof recordOrder>[0]) =>
+        recordOrder(crm, order, workspace.owner.email);
+      await runUntilKilled(access(workspace, world), record, { call: index + 3, moment: 'after' });
+      return { order, record };
     }),
   );
-  const twice = { ...ONCE, offers: 2, tasks: 2, notes: 2 };
-  expect(outcomes).toEqual(outcomes.map(() => twice));
-});
-
-test('two workers that record the same order leave one of everything', async () => {
-  const workspace = await world.workspace();
-  const order = newOrder();
-  await Promise.all(
-    [world, other].map((on) => recordOrder(createCrm(access(workspace, on)), order, workspace.owner.email)),
+  await world.sql(
+    "update remembered_answers set created_at = created_at - interval '25 hours' where tenant_id = $1",
+    [workspace.id],
   );
-  expect(await recorded(workspace, order)).toEqual(ONCE);
+  const outcomes = await Promise.all(
+    orders.map(async ({ order, record }) => {
+      await record(createCrm(access(workspace, world)));
+      return recorded(workspace, order);
+    }),
+  );
+  expect(outcomes).toEqual(outcomes.map(() => ONCE));
 });
 
 test('an erased buyer who orders again is a new contact, and an old order brings nobody back', async () => {
   const workspace = await world.workspace();
-  const crm = createCrm(access(workspace));
+  const crm = createCrm(access(workspace, world));
   const first = newOrder();
   await recordOrder(crm, first, workspace.owner.email);
   const { body } = await workspace.client.get(`/contacts?email=${encodeURIComponent(first.buyer.email)}`);
@@ -128,4 +70,17 @@ test('an erased buyer who orders again is a new contact, and an old order brings
   expect(await recorded(workspace, first)).toMatchObject({ byEmail: 0, contacts: 0, offers: 1 });
   await recordOrder(crm, newOrder({ orgnr: first.orgnr, buyer: first.buyer }), workspace.owner.email);
   expect(await recorded(workspace, first)).toEqual({ ...ONCE, offers: 2, tasks: 2, notes: 2 });
+});
+
+test('the program records the order of a file, and says what is wrong', async () => {
+  const workspace = await world.workspace();
+  const { address, key } = access(workspace, world);
+  const settings = { CRM_ADDRESS: address, CRM_KEY: key, OWNER: workspace.owner.email };
+  expect(await startExample(['shop-order.ts', 'order.json'], settings).ended).toEqual({
+    code: 0,
+    stderr: '',
+  });
+  expect((await workspace.client.get('/tasks')).body.data).toHaveLength(1);
+  const { code, stderr } = await startExample(['shop-order.ts', 'missing.json'], settings).ended;
+  expect([code, stderr]).toEqual([1, expect.stringContaining('missing.json')]);
 });
