@@ -138,7 +138,7 @@ export function createForm(crm: Crm): Server {
 }
 
 if (import.meta.main) {
-  // A visitor waits for it: what takes longer than two seconds is told.
-  const form = createForm(crmFromEnvironment({ attempts: 3, patience: 2 }));
+  // A visitor waits: what is to be tried again later than in three seconds is told instead.
+  const form = createForm(crmFromEnvironment({ attempts: 3, patience: 3 }));
   form.listen(Number(process.env['PORT'] ?? 8080));
 }
