@@ -4308,4 +4308,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 2d78cd66e3e8e6bffccbe623a38da3c14971d8d2abf5904238019c640f1838ad
+// openapi.json fac45d3cf1d14363323540d79856d63e5ce60ad281792ab1b26b41521d1885c4
