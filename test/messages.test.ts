@@ -115,6 +115,6 @@ describe('what the database knows is told of', () => {
 
   test('a register that does not answer', async () => {
     const { body } = await client.post('/companies', { orgnr: '338555555' });
-    expect(body.error).toMatch(/is unavailable, so nothing was created; wait as Retry-After says$/);
+    expect(body.error).toMatch(/is unavailable; wait as Retry-After says. Nothing was created$/);
   });
 });

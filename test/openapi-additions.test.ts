@@ -61,4 +61,3 @@ test('what was added to operations of the contract is marked, and nothing else o
   );
   expect(marked.map(([name]) => name)).toEqual(['ETag', 'Idempotency-Replayed']);
 });
-
