@@ -2059,7 +2059,7 @@ export interface operations {
                 /** @description Companies of this status. */
                 status?: "lead" | "prospect" | "customer" | "former_customer" | "disqualified";
                 /** @description Companies of this user, or `none` for those of nobody. */
-                assigned_to?: string | "none";
+                assigned_to?: string;
                 /** @description Archived companies alone, or those that are not. */
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
@@ -2185,7 +2185,7 @@ export interface operations {
                 /** @description Companies of this status. */
                 status?: "lead" | "prospect" | "customer" | "former_customer" | "disqualified";
                 /** @description Companies of this user, or `none` for those of nobody. */
-                assigned_to?: string | "none";
+                assigned_to?: string;
                 /** @description Archived companies alone, or those that are not. */
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
@@ -4308,4 +4308,4 @@ export interface operations {
         };
     };
 }
-// openapi.json fac45d3cf1d14363323540d79856d63e5ce60ad281792ab1b26b41521d1885c4
+// openapi.json e5fc6f999070b214e0b22608dbf4bd2b995746d17c6d7f6b659f70d3b906f846

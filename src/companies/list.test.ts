@@ -98,3 +98,12 @@ test('users are read by cursor alike', async () => {
     expect((await own.client.get(`/users?${query}`)).status).toBe(400);
   }
 });
+
+test('an assignee that is neither an id nor none is told what it can be', async () => {
+  const { client } = await world.workspace();
+  const { status, body } = await client.get('/companies?assigned_to=nobody');
+  expect([status, body.details]).toEqual([
+    400,
+    [{ field: 'assigned_to', message: 'must be a UUID or none' }],
+  ]);
+});

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, requiredText, uuid } from './fields.ts';
+import { instant, isUuid, requiredText } from './fields.ts';
 
 /** Filters of lists, as a query holds them. */
 
@@ -11,7 +11,9 @@ export const flag = z
 
 /** An id, or `none`. */
 export const uuidOrNone = z
-  .union([z.literal('none'), uuid], { error: 'must be a UUID or none' })
+  .string()
+  .refine((value) => value === 'none' || isUuid(value), 'must be a UUID or none')
+  .overwrite((value) => value.toLowerCase())
   .meta({ override: { type: 'string' } });
 
 /** A timestamp with Z or an offset. */
