@@ -113,7 +113,7 @@ test('a copy that is stopped at every call while people work equals the workspac
   copy.close();
 });
 
-test('a copy whose cursor has expired is made anew', async () => {
+test('a copy whose cursor has expired is rebuilt', async () => {
   const workspace = await world.workspace();
   const crm = createCrm(access(workspace));
   const copy = openCopy(join(folder, 'expired.db'));

@@ -123,7 +123,7 @@ describe('entries older than the cutoff', () => {
   });
 });
 
-test('remembered answers go after 24 hours, one that was taken anew meanwhile does not', async () => {
+test('remembered answers go after 24 hours, one whose key was used again does not', async () => {
   const workspace = await world.workspace();
   const client = unjudged(world, workspace.client.token!);
   for (const key of ['a', 'b', 'c']) {

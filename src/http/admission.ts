@@ -14,7 +14,7 @@ const SHARE_OF_CONNECTIONS = 3 / 4;
 /** Requests that may wait for their turn, shared evenly by the keys that have some waiting. */
 const WAITING_ROOM = 256;
 
-/** How many may wait once that was not enough: whoever is taken then is answered soon. */
+/** How many may wait after the room was full: a short queue, so that those in it are answered soon. */
 const SHORT_WAITING_ROOM = 8;
 
 /** Milliseconds for which the waiting room stays short after it last was too small. */

@@ -77,7 +77,7 @@ const remember = statement(
       .returning('status'),
 );
 
-/** By age alone, which is asked of each row as it is then: its key may have been taken anew meanwhile. */
+/** Checks the age of each locked row again: its key may have been used again in the meantime. */
 const deleteExpired = statement('delete expired answers', (p: { batch: number }) =>
   query
     .deleteFrom('remembered_answers')

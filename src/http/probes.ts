@@ -35,7 +35,7 @@ export function serveProbes(
   );
 }
 
-/** Calls `produce` anew only when its last result is older than RESULT_TTL_MS, however many callers there are. */
+/** Calls `produce` again only when its last result is older than RESULT_TTL_MS, however many callers there are. */
 function shareResult<T>(produce: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   return () => {

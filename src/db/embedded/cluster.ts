@@ -108,7 +108,7 @@ async function removeDrafts(home: Home): Promise<void> {
   }
 }
 
-/** connection.json is missing or damaged; whoever can write the data can set a new password. */
+/** connection.json is missing or damaged; a process that can write the data can set a new password. */
 async function resetSuperuser(home: Home, binaries: string, connection: Connection): Promise<void> {
   const { ok, complaint } = await run(
     join(binaries, 'bin', 'postgres'),
