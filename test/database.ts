@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The address of another database on the same server. */
 export function databaseUrl(serverUrl: string, name: string): string {
@@ -11,6 +12,20 @@ export function databaseUrl(serverUrl: string, name: string): string {
 export async function runSql(url: string, text: string): Promise<void> {
   await using client = await openClient(url);
   await client.query(text);
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Drops a database with whatever is connected to it, once autovacuum, which the role may not end, has left it. */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  for (;;) {
+    try {
+      return await runSql(url, `drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+      await sleep(50);
+    }
+  }
 }
 
 /** A connection that ends with the block it is used in. */

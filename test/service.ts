@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, inject } from 'vitest';
-import { databaseUrl, runSql } from './database.ts';
+import { databaseUrl, dropDatabase, runSql } from './database.ts';
 
 /** The checkout the tests run in. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -39,9 +39,7 @@ export function endWithFile(): void {
     const ends = [...running].map((child) => stopped(child));
     for (const child of running) child.kill('SIGTERM');
     await Promise.all(ends);
-    await Promise.all(
-      databases.splice(0).map(({ url, name }) => runSql(url, `drop database if exists ${name} with (force)`)),
-    );
+    await Promise.all(databases.splice(0).map(({ url, name }) => dropDatabase(url, name)));
   });
 }
 

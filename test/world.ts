@@ -9,7 +9,7 @@ import type { Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { buildServer, type Service } from '../src/server.ts';
 import { clientFor, type Client } from './client.ts';
-import { databaseUrl, runSql } from './database.ts';
+import { databaseUrl, dropDatabase, runSql } from './database.ts';
 import { judge } from './promises.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
@@ -69,7 +69,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   afterAll(async () => {
     for (const end of endings.toReversed()) await end();
     await pool.end();
-    await runSql(serverUrl, `drop database ${name} with (force)`);
+    await dropDatabase(serverUrl, name);
   });
 
   async function start(own: ServerOptions = {}): Promise<Running> {
