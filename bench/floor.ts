@@ -74,8 +74,8 @@ async function rows<P extends object, Row>(statement: Statement<P, Row>, values:
 }
 
 /** What the change log says of the change. */
-function changeOf({ keyId, tenant, userId }: Caller): Record<string, unknown> {
-  return { tenant: tenant.id, actor_kind: 'key', actor_id: keyId, author_id: userId, request_id: 'floor' };
+function changeOf({ id, tenant, userId }: Caller): Record<string, unknown> {
+  return { tenant: tenant.id, actor_kind: 'key', actor_id: id, author_id: userId, request_id: 'floor' };
 }
 
 function fill(places: unknown[], given: Record<string, unknown>): unknown[] {

@@ -15,12 +15,25 @@ import {
   postPoint,
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
-import { endpoint, type Endpoint } from './http/endpoint.ts';
+import type { Database } from './db/connect.ts';
+import { endpoint, open } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
+import { role } from './members/roles.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import type { Register } from './register/register.ts';
+import {
+  endOtherSessions,
+  endSession,
+  followWelcome,
+  getSession,
+  getSessions,
+  moveToWorkspace,
+  readWelcome,
+  signIn,
+  signOut,
+} from './sessions/endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
@@ -47,7 +60,7 @@ const tasksReadWrite = needs('tasks:read', 'tasks:write');
 const offersReadWrite = needs('offers:read', 'offers:write');
 
 /** Every operation of the interface, in the order the reference shows them. */
-export function api({ register, waits }: { register: Register; waits: Waits }): Endpoint[] {
+export function api({ register, waits }: { register: Register; waits: Waits }) {
   return [
     endpoint('GET /me', anyKey, getMe),
     endpoint('GET /users', anyRead, getUsers),
@@ -90,3 +103,31 @@ export function api({ register, waits }: { register: Register; waits: Waits }): 
     endpoint('GET /changes', anyRead, getChanges(waits)),
   ];
 }
+
+type Parts = { register: Register; waits: Waits; db: Database };
+
+/** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
+export function application({ db, ...parts }: Parts) {
+  return [
+    ...api(parts),
+
+    endpoint('GET /session', role('member'), getSession(db)),
+    endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
+    endpoint('GET /sessions', role('member'), getSessions(db)),
+    endpoint('DELETE /sessions/{id}', role('member'), endSession(db)),
+    endpoint('POST /sessions/end-others', role('member'), endOtherSessions(db)),
+  ];
+}
+
+/** What a browser asks before anybody has signed in. */
+export function entrance({ db }: Pick<Parts, 'db'>) {
+  return [
+    open('POST /sign-in', signIn(db)),
+    open('POST /sign-out', signOut(db)),
+    open('GET /welcome/{token}', readWelcome(db)),
+    open('POST /welcome/{token}', followWelcome(db)),
+  ];
+}
+
+/** Every operation of the application, for the types of its client. */
+export type Application = ReturnType<typeof application>[number] | ReturnType<typeof entrance>[number];

@@ -7,6 +7,8 @@ import { InvalidAddress, parseAddress } from './db/address.ts';
 export type Config = {
   host: string;
   port: number;
+  /** Under which people reach the service, without a final slash; undefined for `http://host:port`. */
+  publicUrl: string | undefined;
   /** Absolute path. */
   dataDir: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
@@ -97,6 +99,9 @@ const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
+  PUBLIC_URL: address(['http:', 'https:'])
+    .refine((text) => new URL(text).pathname === '/', 'must not have a path')
+    .optional(),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000).prefault('10'),
@@ -127,6 +132,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return {
     host: values.HOST,
     port: values.PORT,
+    publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
@@ -138,4 +144,11 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustProxy: values.TRUST_PROXY,
     logLevel: values.LOG_LEVEL,
   };
+}
+
+/** The address under which people reach the service, as far as the settings say. */
+export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }

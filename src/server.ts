@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
-import { api } from './api.ts';
+import { api, application, entrance } from './api.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
@@ -13,11 +13,13 @@ import { createAdmission } from './http/admission.ts';
 import { isFull, limitStrangers } from './http/guard.ts';
 import { Repeats } from './http/idempotency.ts';
 import type { LoadBounds } from './http/load.ts';
-import { BASE_PATH, mount } from './http/mount.ts';
+import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
 import { createMetrics } from './metrics.ts';
+import { refuseCrossSite } from './http/same-origin.ts';
+import { sessionDirectory } from './sessions/directory.ts';
 import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
 
@@ -50,13 +52,17 @@ export function buildServer(options: {
   const { onAnswer, onShed } = metrics;
   const { databaseConnections: connections, trustProxy } = config;
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
-  const guards = { keys, admission, limits };
+  const guards = { credentials: keys, admission, limits };
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
   const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load });
   const { drain } = drainable(app);
 
   const waits = new Waits(db);
-  mount(app, api({ register, waits }), { ...guards, repeats: new Repeats(db) });
+  const repeats = new Repeats(db);
+  mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
+  const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
+  mount(app, APP_PATH, application({ register, waits, db }), { ...sessions, repeats });
+  mountOpen(app, APP_PATH, entrance({ db }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>

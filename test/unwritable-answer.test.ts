@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { createAdmission } from '../src/http/admission.ts';
 import { createApp } from '../src/http/app.ts';
 import { answer, endpoint, operation } from '../src/http/endpoint.ts';
-import { mount } from '../src/http/mount.ts';
+import { BASE_PATH, mount } from '../src/http/mount.ts';
+import { Problem } from '../src/http/problem.ts';
 import { anyKey } from '../src/keys/permissions.ts';
 
 test('an answer that cannot be written is a defect like any other: 500, and the process lives', async () => {
@@ -26,10 +27,13 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     fails: [],
     handle: async () => answer(200, { n: 1n }),
   });
-  mount(app, [endpoint('GET /unwritable', anyKey, unwritable)], {
-    keys: {
+  mount(app, BASE_PATH, [endpoint('GET /unwritable', anyKey, unwritable)], {
+    credentials: {
+      tokenOf: ({ authorization }) => authorization,
+      unauthorized: () => new Problem('unauthorized', ''),
       recall: () => ({
-        keyId: 'k',
+        kind: 'key',
+        id: 'k',
         userId: 'u',
         permissions: 1,
         tenant: { for: () => ({}) } as never,

@@ -43,8 +43,8 @@ export class Waits {
   }
 
   /** Counts a key's wait while it lasts. @throws {Problem} rate_limited for one too many */
-  async asOne<T>({ tenant, keyId }: Caller, waiting: () => Promise<T>): Promise<T> {
-    const name = `${tenant.id} ${keyId}`;
+  async asOne<T>({ tenant, id }: Caller, waiting: () => Promise<T>): Promise<T> {
+    const name = `${tenant.id} ${id}`;
     const count = this.#waiting.get(name) ?? 0;
     if (count >= MAX_WAITS) {
       throw new Problem(

@@ -103,7 +103,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     log.info(
       {
         request_id: id,
-        key_id: caller?.keyId,
+        key_id: caller?.kind === 'key' ? caller.id : undefined,
+        user_id: caller?.kind === 'user' ? caller.id : undefined,
         workspace_id: caller?.tenant.id,
         method,
         route,

@@ -3,10 +3,14 @@ import type { Tenant } from '../db/tenant.ts';
 import type { Permission } from './permission.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** Who asks: the key a request carries, looked up. */
+/** Who asks: the key or the session that a request carries, looked up. */
 export type Caller = {
-  keyId: string;
+  kind: 'key' | 'user';
+  /** Of the key, or of the person: what is limited, and what an Idempotency-Key belongs to. */
+  id: string;
   userId: string;
+  /** The session a person uses; undefined for a key. */
+  sessionId?: string;
   permissions: number;
   tenant: Tenant;
   /** Whether the key is good still: for a request that waits. */
@@ -22,6 +26,8 @@ type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /** What goes with an answer beside its body. */
 type More = {
+  /** The session the browser keeps from now on: its token, or null for none any more. */
+  session?: string | null;
   /** The state of the one resource that the answer holds, without quotes. */
   etag?: string;
   /** The contact whose data the answer holds, so that erasing the contact finds it. */
@@ -48,6 +54,21 @@ type Request<P, Q, B> = {
   /** Called by a request that waits: others of its key go on meanwhile. */
   stepAside: () => void;
 };
+
+/** The browser behind a request that nobody is signed in for. */
+export type Visitor = {
+  /** The network that its address belongs to. */
+  network: string;
+  userAgent: string;
+  /** Scheme and host under which it sees the service. */
+  origin: string;
+  /** The session that it sent, good or not. */
+  token: string | undefined;
+  /** Says something in the log, beside the request's id. */
+  log: (fields: Record<string, unknown>, message: string) => void;
+};
+
+type Visit<P, Q, B> = { params: P; query: Q; body: B; visitor: Visitor };
 
 type Description<P, Q, B, A extends Answers> = {
   operationId: string;
@@ -93,17 +114,38 @@ export function answerOne<Status extends number, Row extends { etag: string }>(
   return { status, body: { data }, etag };
 }
 
-/** What an operation takes, answers and does, apart from where it is found and who may call it. */
-export type Operation<PathParameter extends string = string> = Description<
-  Shape | undefined,
-  Shape | undefined,
-  Shape | undefined,
-  Answers
-> & {
-  handle: (request: Request<unknown, unknown, unknown>) => Promise<Answer>;
-  /** Never present; carries the names of the path parameters. */
-  readonly pathParameters?: (name: PathParameter) => PathParameter;
+/** What a client sends and gets, as JSON. */
+type Exchange<P, Q, B, A extends Answers> = {
+  params: Input<P>;
+  query: Input<Q>;
+  body: Input<B>;
+  answers: { [Status in keyof A & number]: z.output<A[Status]> };
 };
+type Input<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+type Declared<Handle> = Description<Shape | undefined, Shape | undefined, Shape | undefined, Answers> & {
+  handle: Handle;
+};
+
+/** Never present: what the compiler knows of an operation. */
+type Phantom<PathParameter extends string, Types> = {
+  readonly pathParameters?: (name: PathParameter) => PathParameter;
+  readonly types?: Types;
+};
+
+/** What an operation takes, answers and does, apart from where it is found and who may call it. */
+export type Operation<PathParameter extends string = string, Types = unknown> = Declared<
+  (request: Request<unknown, unknown, unknown>) => Promise<Answer>
+> &
+  Phantom<PathParameter, Types>;
+
+/** An operation of a browser that nobody is signed in to: it has no workspace. */
+export type OpenOperation<PathParameter extends string = string, Types = unknown> = Declared<
+  (visit: Visit<unknown, unknown, unknown>) => Promise<Answer>
+> &
+  Phantom<PathParameter, Types>;
+
+type ParameterOf<P> = P extends Shape ? keyof P['shape'] & string : never;
 
 /** Declares an operation; the handler sees params, query and body as their schemas leave them. */
 export function operation<
@@ -113,8 +155,22 @@ export function operation<
   B extends Shape | undefined = undefined,
 >(
   declaration: Description<P, Q, B, A> & { handle: Handler<P, Q, B, A> },
-): Operation<P extends Shape ? keyof P['shape'] & string : never> {
+): Operation<ParameterOf<P>, Exchange<P, Q, B, A>> {
   return { ...declaration, handle: declaration.handle as Operation['handle'] };
+}
+
+/** Declares an operation that nobody has to be signed in for. */
+export function openOperation<
+  A extends Answers,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(
+  declaration: Description<P, Q, B, A> & {
+    handle: (visit: Visit<Output<P>, Output<Q>, Output<B>>) => Promise<AnswerOf<A>>;
+  },
+): OpenOperation<ParameterOf<P>, Exchange<P, Q, B, A>> {
+  return { ...declaration, handle: declaration.handle as OpenOperation['handle'] };
 }
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -124,24 +180,49 @@ type PathParameterOf<Route> = Route extends `${string}{${infer Name}}${infer Res
   ? Name | PathParameterOf<Rest>
   : never;
 
-/** One operation of the interface as a value: routing, checks, description and tests are all read off it. */
-export type Endpoint = Omit<Operation, 'pathParameters'> & {
-  route: string;
+/** Where an operation is found. */
+type Place<Route extends string, Types> = {
+  route: Route;
   method: Method;
-  /** Below /api/v1, parameters in braces: `/companies/{orgNr}`. */
+  /** Below the base path, parameters in braces: `/companies/{orgNr}`. */
   path: string;
-  permission: Permission;
+  readonly types?: Types;
 };
+
+/** One operation of the interface as a value: routing, checks, description, tests and clients are read off it. */
+export type Endpoint<Route extends string = string, Types = unknown> = Omit<
+  Operation,
+  'pathParameters' | 'types'
+> &
+  Place<Route, Types> & { permission: Permission };
+
+export type OpenEndpoint<Route extends string = string, Types = unknown> = Omit<
+  OpenOperation,
+  'pathParameters' | 'types'
+> &
+  Place<Route, Types>;
 
 /**
  * Gives an operation its place in the interface.
- * @param route method and path below /api/v1; its parameters are those of the operation, or it does not compile
+ * @param route method and path below the base path; its parameters are those of the operation, or it does not compile
  */
-export function endpoint<Route extends `${Method} /${string}`>(
+export function endpoint<Route extends `${Method} /${string}`, Types>(
   route: Route,
   permission: Permission,
-  declared: Operation<PathParameterOf<Route>>,
-): Endpoint {
+  declared: Operation<PathParameterOf<Route>, Types>,
+): Endpoint<Route, Types> {
+  return { ...declared, ...placeOf(route), permission };
+}
+
+/** Gives an operation that nobody has to be signed in for its place. */
+export function open<Route extends `${Method} /${string}`, Types>(
+  route: Route,
+  declared: OpenOperation<PathParameterOf<Route>, Types>,
+): OpenEndpoint<Route, Types> {
+  return { ...declared, ...placeOf(route) };
+}
+
+function placeOf<Route extends string>(route: Route) {
   const [method, path] = route.split(' ') as [Method, string];
-  return { ...declared, route, method, path, permission };
+  return { route, method, path };
 }

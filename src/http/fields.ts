@@ -153,7 +153,7 @@ function toUtc(value: string): string | undefined {
   }
 }
 
-function isStorable(value: string): boolean {
+export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { networkOf } from './address.ts';
 import type { Admission } from './admission.ts';
@@ -7,23 +7,26 @@ import type { Caller } from './endpoint.ts';
 import type { Permission } from './permission.ts';
 import { forbidden, Problem } from './problem.ts';
 import type { RateLimiter, Standing } from './rate-limit.ts';
-import { unauthorized } from './unauthorized.ts';
 
-/** The keys of all workspaces, as one process knows them. */
-export type Keys = {
+/** What requests identify themselves with, as one process knows it: API keys, or sessions. */
+export type Credentials = {
+  /** What a request presents: undefined where it presents nothing of the kind. */
+  tokenOf(headers: IncomingHttpHeaders): string | undefined;
   /** What is known of a token at once: whose it is, null for nobody's, undefined where it must be looked up. */
   recall(token: string): Caller | null | undefined;
-  /** The id of the key that a token claims to be. */
+  /** The id of the caller that a token claims to be, where that can be told from it. */
   idOf(token: string): string | undefined;
   /**
    * Looks a token up in the database.
    * @param admit asked before a query for a token that was never good here; false refuses it
    */
   lookUp(token: string, admit: () => boolean): Promise<Caller | null> | 'refused';
+  /** The 401 of a request without a good one. */
+  unauthorized(headers: IncomingHttpHeaders): Problem;
 };
 
 export type GuardOptions = {
-  keys: Keys;
+  credentials: Credentials;
   admission: Admission;
   /** Undefined when rate limiting is off. */
   limits: Limits | undefined;
@@ -46,12 +49,12 @@ export function guard(
   route: string,
   check: { permission: Permission } | { refuse: (request: FastifyRequest) => Problem },
 ): Hook {
-  const { keys, admission, limits } = options;
+  const { credentials, admission, limits } = options;
 
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
     // Also the log of a request that is turned away names its key.
     request.caller = caller;
-    admission.enter(caller.keyId, reply.raw, (stepAside, problem) => {
+    admission.enter(caller.id, reply.raw, (stepAside, problem) => {
       // Before anything else: a GET may be handled within done().
       request.stepAside = stepAside;
       done(problem ?? admit(request, reply, caller));
@@ -59,7 +62,7 @@ export function guard(
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
-    const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.keyId, costOf(request)));
+    const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);
     const missing = check.permission.missingFrom(caller.permissions);
@@ -67,14 +70,14 @@ export function guard(
   }
 
   function refuseStranger(request: FastifyRequest, reply: FastifyReply): Problem {
-    return limitStranger(limits, request, reply) ?? unauthorized(request.headers.authorization);
+    return limitStranger(limits, request, reply) ?? credentials.unauthorized(request.headers);
   }
 
   /** An address pays for the look-up of a key before it is made, and gets it back when the key is good. */
   async function enterUnknown(token: string, request: FastifyRequest, reply: FastifyReply, done: Done) {
     let standing: Standing | undefined;
     const address = networkOf(request.ip);
-    const found = await keys.lookUp(token, () => {
+    const found = await credentials.lookUp(token, () => {
       standing = limits?.addresses.count(address);
       return standing?.allowed ?? true;
     });
@@ -84,13 +87,13 @@ export function guard(
       return enter(request, reply, found, done);
     }
     if (!standing) return done(refuseStranger(request, reply));
-    done(tooMany(reply, limits!.addresses, standing) ?? unauthorized(request.headers.authorization));
+    done(tooMany(reply, limits!.addresses, standing) ?? credentials.unauthorized(request.headers));
   }
 
   return (request, reply, done) => {
     request.routePattern = route;
-    const token = bearerToken(request.headers.authorization);
-    const known = token === undefined ? null : keys.recall(token);
+    const token = credentials.tokenOf(request.headers);
+    const known = token === undefined ? null : credentials.recall(token);
     if (known === null) done(refuseStranger(request, reply));
     else if (known) enter(request, reply, known, done);
     else enterUnknown(token!, request, reply, done).catch(done);
@@ -99,12 +102,12 @@ export function guard(
 
 /** Whether too many requests wait already of the key that a request claims to have. */
 export function isFull(
-  { keys, admission }: Pick<GuardOptions, 'keys' | 'admission'>,
+  { credentials, admission }: Pick<GuardOptions, 'credentials' | 'admission'>,
   { headers }: IncomingMessage,
 ): boolean {
   return admission.isFull(() => {
-    const token = bearerToken(headers.authorization);
-    return token === undefined ? undefined : keys.idOf(token);
+    const token = credentials.tokenOf(headers);
+    return token === undefined ? undefined : credentials.idOf(token);
   });
 }
 
@@ -122,7 +125,7 @@ export function chargeUnannounced(limits: Limits | undefined, request: FastifyRe
 export function chargeBytes(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
   const { caller } = request;
   const cost = Math.floor(bytes / BYTES_PER_REQUEST);
-  if (caller && cost > 0) limits?.keys.charge(caller.keyId, cost);
+  if (caller && cost > 0) limits?.keys.charge(caller.id, cost);
 }
 
 function limitStranger(
@@ -148,8 +151,4 @@ function tooMany(reply: FastifyReply, limiter: RateLimiter, standing: Standing):
   return new Problem('rate_limited', `Too many requests; wait ${wait} s, as Retry-After says`, {
     headers: { 'retry-after': String(wait) },
   });
-}
-
-function bearerToken(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : /^Bearer +([\w~+/.-]+=*) *$/i.exec(header)?.[1];
 }

@@ -1,47 +1,68 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
-import { chargeBytes, guard, type GuardOptions } from './guard.ts';
+import { chargeBytes, guard, limitStrangers, type GuardOptions } from './guard.ts';
 import { invalidRequest, Problem } from './problem.ts';
 import { recordedIdOf } from './request-id.ts';
+import { originOf } from './same-origin.ts';
+import { sessionCookie, sessionTokenOf } from './session-cookie.ts';
 import { validate } from './validate.ts';
 
-export type MountOptions = GuardOptions & { repeats: Pick<Repeats, 'once'> };
+export type MountOptions = GuardOptions & {
+  repeats: Pick<Repeats, 'once'>;
+  /** Asked before anything else; a problem refuses the request. */
+  refuse?: (request: FastifyRequest) => Problem | undefined;
+};
 
+/** Where API keys call the service. */
 export const BASE_PATH = '/api/v1';
+
+/** Where the application calls it. */
+export const APP_PATH = '/app/api';
+
+/** Characters kept of what a browser says it is. */
+const MAX_USER_AGENT = 512;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Mounts the endpoints under /api/v1, and what answers there for unknown paths and methods. */
-export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], options: MountOptions): void {
+/** Mounts the endpoints below a path, and what answers there for unknown paths and methods. */
+export function mount(
+  app: FastifyInstance,
+  basePath: string,
+  endpoints: readonly Endpoint[],
+  options: MountOptions,
+): void {
   void app.register(
     (api, _, done) => {
-      for (const endpoint of endpoints) addRoute(api, endpoint, options);
-      refuseOthers(api, endpoints, options);
+      const { refuse } = options;
+      if (refuse) api.addHook('onRequest', (request, _reply, next) => next(refuse(request)));
+      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, options);
+      refuseOthers(api, basePath, endpoints, options);
       done();
     },
-    { prefix: BASE_PATH },
+    { prefix: basePath },
   );
 }
 
-function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOptions): void {
-  const route = BASE_PATH + endpoint.path;
+function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, options: MountOptions): void {
+  const route = basePath + endpoint.path;
   api.route({
-    method: endpoint.method === 'GET' ? ['GET', 'HEAD'] : endpoint.method,
-    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    exposeHeadRoute: false,
+    ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
       const input = checkInput(endpoint, request);
       const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
-      const { status, body, etag, isReplay } = await carryOut(endpoint, request, options.repeats, {
+      const { status, body, etag, session, isReplay } = await carryOut(endpoint, request, options.repeats, {
         ...input,
         match: conditions?.match ?? null,
       });
       if (isReplay) reply.header('idempotency-replayed', 'true');
+      keepSession(request, reply, session);
       if (etag !== undefined) {
         reply.header('etag', `"${etag}"`);
         if (conditions?.isKnown(etag)) return reply.code(304).send();
@@ -53,10 +74,66 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
   });
 }
 
+/** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
+export function mountOpen(
+  app: FastifyInstance,
+  basePath: string,
+  endpoints: readonly OpenEndpoint[],
+  { limits, refuse, log }: Pick<MountOptions, 'limits' | 'refuse'> & { log: Logger },
+): void {
+  for (const endpoint of endpoints) {
+    const limit = limitStrangers(limits);
+    app.route({
+      ...routeOf({ ...endpoint, path: basePath + endpoint.path }),
+      onRequest(request, reply, done) {
+        request.routePattern = basePath + endpoint.path;
+        const refused = refuse?.(request);
+        if (refused) done(refused);
+        else limit(request, reply, done);
+      },
+      async handler(request, reply) {
+        const { status, body, session } = await endpoint.handle({
+          ...checkInput(endpoint, request),
+          visitor: visitorOf(request, log),
+        });
+        keepSession(request, reply, session);
+        if (body === undefined) return reply.code(status).send();
+        return reply.code(status).header('content-type', JSON_TYPE).send(JSON.stringify(body));
+      },
+    });
+  }
+}
+
+function routeOf({ method, path }: Pick<Endpoint, 'method' | 'path'>) {
+  return {
+    method: method === 'GET' ? ['GET', 'HEAD'] : method,
+    url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: false,
+  };
+}
+
+function visitorOf(request: FastifyRequest, log: Logger): Visitor {
+  return {
+    network: networkOf(request.ip),
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+    origin: originOf(request),
+    token: sessionTokenOf(request.headers),
+    log: (fields, message) => log.info({ request_id: request.id, ...fields }, message),
+  };
+}
+
+function keepSession(request: FastifyRequest, reply: FastifyReply, session: string | null | undefined): void {
+  if (session === undefined) return;
+  reply.header('set-cookie', sessionCookie(session, { secure: request.protocol === 'https' }));
+}
+
 type Input = ReturnType<typeof validate>;
 
 /** @throws {Problem} invalid_request, malformed_json, not_found */
-function checkInput(endpoint: Endpoint, request: FastifyRequest): Input {
+function checkInput(
+  endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'method' | 'answers'>,
+  request: FastifyRequest,
+): Input {
   refuseUndecodable(request.raw.url ?? '');
   if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath(request.url);
   if (endpoint.body && request.body === undefined) throw emptyBody();
@@ -69,7 +146,7 @@ async function carryOut(
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
   input: Input & { match: readonly string[] | null },
-): Promise<Given> {
+): Promise<Given & Pick<Answer, 'session'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
   const handle = (on?: Queryable) =>
@@ -83,12 +160,12 @@ async function carryOut(
     });
   const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
   if (key === undefined) {
-    const { status, body, etag } = await handle();
+    const { status, body, etag, session } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
     const text = body === undefined ? '' : JSON.stringify(body);
-    return { status, body: text, isReplay: false, ...(etag !== undefined && { etag }) };
+    return { status, body: text, session, isReplay: false, ...(etag !== undefined && { etag }) };
   }
-  const name = { tenant: caller.tenant.id, scope: caller.keyId, idempotency_key: key };
+  const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
   return repeats.once(name, { operation, body: request.body }, handle);
 }
@@ -126,10 +203,15 @@ function noSuchPath(url: string): Problem {
 }
 
 /** A path that no endpoint has is 404, a method that its path does not take 405: both after 401 and 429. */
-function refuseOthers(api: FastifyInstance, endpoints: readonly Endpoint[], options: GuardOptions): void {
+function refuseOthers(
+  api: FastifyInstance,
+  basePath: string,
+  endpoints: readonly Endpoint[],
+  options: GuardOptions,
+): void {
   const paths = Map.groupBy(endpoints, (endpoint) => endpoint.path);
   const patterns = [...paths].map(([path, those]) => ({
-    pattern: new RegExp(`^${BASE_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
     allow: those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '),
   }));
 
@@ -142,7 +224,7 @@ function refuseOthers(api: FastifyInstance, endpoints: readonly Endpoint[], opti
     });
   }
 
-  const check = guard(options, `${BASE_PATH}/*`, { refuse });
+  const check = guard(options, `${basePath}/*`, { refuse });
   api.addHook('onRequest', (request, reply, done) => (request.is404 ? check(request, reply, done) : done()));
   api.setNotFoundHandler((request) => {
     throw refuse(request);

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Endpoint } from './endpoint.ts';
-import { MEANINGS, PROBLEMS, type ProblemCode } from './problem.ts';
+import { MEANINGS, PROBLEMS, STATUSES, type ProblemCode } from './problem.ts';
 
 /** Problems that every operation can have. */
 const COMMON: readonly ProblemCode[] = [
@@ -148,12 +148,12 @@ function problemsOf(endpoint: Endpoint): Map<number, ProblemCode[]> {
     ...(endpoint.permission.missingFrom(0).length > 0 ? ['forbidden' as const] : []),
     ...endpoint.fails,
   ];
-  return Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? PROBLEMS[code]);
+  return Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? STATUSES[code]);
 }
 
 /** `NotFound`; for a status with several codes, followed by those not common: `ConflictStatusConflict`. */
 function nameOf(status: number, codes: readonly ProblemCode[]): string {
-  const usual = CODES.filter((code) => PROBLEMS[code] === status);
+  const usual = CODES.filter((code) => STATUSES[code] === status);
   const isOnly = usual.length === 1 && codes.every((code) => usual.includes(code));
   const own = isOnly ? [] : codes.filter((code) => !COMMON.includes(code));
   return [STATUS_CODES[status]!, ...own].map(pascalCase).join('');

@@ -49,19 +49,43 @@ const CODES_BY_STATUS = {
   },
 } as const;
 
-type CodesByStatus = typeof CODES_BY_STATUS;
+/** Those that only the application meets. */
+const CODES_OF_APPLICATION = {
+  401: { sign_in_failed: 'E-mail address or password is wrong' },
+  403: {
+    cross_site: 'The request changes something and comes from another site',
+    sign_in_first: 'The person whom the link invites has an account to sign in with',
+  },
+  410: { link_used: 'The link was used before or has expired' },
+} as const;
 
-export type ProblemCode = { [S in keyof CodesByStatus]: keyof CodesByStatus[S] }[keyof CodesByStatus];
+type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];
+
+/** A code that an API key may meet. */
+type InterfaceCode = Codes<typeof CODES_BY_STATUS>;
+
+export type ProblemCode = InterfaceCode | Codes<typeof CODES_OF_APPLICATION>;
+
+function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>): Record<Code, number> {
+  return Object.fromEntries(
+    Object.entries(codes).flatMap(([status, those]) =>
+      Object.keys(those).map((code) => [code, Number(status)]),
+    ),
+  ) as Record<Code, number>;
+}
+
+/** The codes of the interface with their statuses. */
+export const PROBLEMS = statusesOf<InterfaceCode>(CODES_BY_STATUS);
 
 /** The status of each code. */
-export const PROBLEMS = Object.fromEntries(
-  Object.entries(CODES_BY_STATUS).flatMap(([status, codes]) =>
-    Object.keys(codes).map((code) => [code, Number(status)]),
-  ),
-) as Record<ProblemCode, number>;
+export const STATUSES: Record<ProblemCode, number> = { ...PROBLEMS, ...statusesOf(CODES_OF_APPLICATION) };
 
 /** The meaning of each code. */
-export const MEANINGS: Record<ProblemCode, string> = Object.assign({}, ...Object.values(CODES_BY_STATUS));
+export const MEANINGS: Record<ProblemCode, string> = Object.assign(
+  {},
+  ...Object.values(CODES_BY_STATUS),
+  ...Object.values(CODES_OF_APPLICATION),
+);
 
 /** An error response; thrown anywhere while a request is handled. */
 export class Problem extends Error {
@@ -88,7 +112,7 @@ export class Problem extends Error {
   ) {
     super(message, { cause: options.cause });
     this.code = code;
-    this.status = options.status ?? PROBLEMS[code];
+    this.status = options.status ?? STATUSES[code];
     this.details = options.details;
     this.headers = options.headers ?? {};
   }

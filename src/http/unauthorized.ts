@@ -27,3 +27,8 @@ function describeScheme(scheme: string, partsAfter: number): string {
   if (scheme.toLowerCase() === 'basic') return `Basic authentication is not supported; ${HOW}`;
   return `The header does not begin with Bearer; ${HOW}`;
 }
+
+/** The key of an Authorization header; undefined where it holds none. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^Bearer +([\w~+/.-]+=*) *$/i.exec(header)?.[1];
+}

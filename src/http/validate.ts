@@ -6,6 +6,9 @@ import { suggest } from './suggest.ts';
 type Part = 'params' | 'query' | 'body';
 type Input = Record<Part, unknown>;
 
+/** What of an endpoint says which input is valid. */
+type Checked = Pick<Endpoint, Part | 'method' | 'answers'>;
+
 const NO_QUERY = z.strictObject({});
 
 /**
@@ -13,7 +16,7 @@ const NO_QUERY = z.strictObject({});
  * @returns the output of the schemas
  * @throws {Problem} `invalid_request` with every invalid field
  */
-export function validate(endpoint: Endpoint, input: Input): Input {
+export function validate(endpoint: Checked, input: Input): Input {
   const details: Detail[] = [];
   const check = (part: Part, schema: z.ZodObject | undefined) => {
     const result = schema?.safeParse(input[part], part === 'query' ? QUERY_MESSAGES : MESSAGES);
@@ -30,7 +33,7 @@ export function validate(endpoint: Endpoint, input: Input): Input {
 }
 
 /** The first issue of each field: those after it follow from it. */
-function detailsOf(issues: readonly z.core.$ZodIssue[], endpoint: Endpoint, part: Part): Detail[] {
+function detailsOf(issues: readonly z.core.$ZodIssue[], endpoint: Checked, part: Part): Detail[] {
   const details = new Map<string, Detail>();
   for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
@@ -44,7 +47,7 @@ function detailsOf(issues: readonly z.core.$ZodIssue[], endpoint: Endpoint, part
 }
 
 /** The message is computed when read: a request can have thousands of unknown fields, of which 20 are shown. */
-function unknownField(field: string, endpoint: Endpoint, part: Part): Detail {
+function unknownField(field: string, endpoint: Checked, part: Part): Detail {
   return {
     field,
     get message() {
@@ -54,7 +57,7 @@ function unknownField(field: string, endpoint: Endpoint, part: Part): Detail {
 }
 
 /** Why a field that the schema does not have is rejected. */
-function describeUnknown(field: string, endpoint: Endpoint, part: Part): string {
+function describeUnknown(field: string, endpoint: Checked, part: Part): string {
   if (part === 'body' && isInResponse(field, endpoint)) {
     return endpoint.method === 'POST' ? 'cannot be set on creation' : 'cannot be changed';
   }
@@ -64,7 +67,7 @@ function describeUnknown(field: string, endpoint: Endpoint, part: Part): string 
 }
 
 /** Whether responses show the field, so that a caller may expect to set it. */
-function isInResponse(field: string, endpoint: Endpoint): boolean {
+function isInResponse(field: string, endpoint: Checked): boolean {
   return Object.values(endpoint.answers).some((answer) => {
     const data = answer instanceof z.ZodObject ? answer.shape['data'] : undefined;
     return data instanceof z.ZodObject && Object.hasOwn(data.shape, field);

@@ -6,7 +6,8 @@ import { listen } from '../db/listen.ts';
 import { Tenant } from '../db/tenant.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from '../http/endpoint.ts';
-import type { Keys } from '../http/guard.ts';
+import type { Credentials } from '../http/guard.ts';
+import { bearerToken, unauthorized } from '../http/unauthorized.ts';
 import { digestOf, idOf } from './key.ts';
 import { findLiveKeys, type StoredKey } from './store.ts';
 
@@ -20,7 +21,7 @@ const MAX_KEYS = 10_000;
 const MAX_STRANGERS = 2;
 const MAX_STRANGERS_WAITING = 200;
 
-export type KeyDirectory = Keys & { close(): Promise<void> };
+export type KeyDirectory = Credentials & { close(): Promise<void> };
 
 /**
  * Keys as this process knows them. Unknown ids are remembered too, so that a forgotten script with a revoked
@@ -84,6 +85,8 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
       });
 
   return {
+    tokenOf: ({ authorization }) => bearerToken(authorization),
+    unauthorized: ({ authorization }) => unauthorized(authorization),
     idOf,
     recall(token) {
       const id = idOf(token);
@@ -108,7 +111,7 @@ function entryOf(db: Queryable, key: StoredKey, isLive: (key: StoredKey) => Prom
   const tenant = new Tenant(db, tenant_id, { actor_kind: 'key', actor_id: id, author_id: user_id });
   return {
     key,
-    caller: { keyId: id, userId: user_id, permissions, tenant, isStillGood: () => isLive(key) },
+    caller: { kind: 'key', id, userId: user_id, permissions, tenant, isStillGood: () => isLive(key) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
-import type { Role } from './schema.ts';
+import type { Role } from './roles.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser } from './store.ts';
 
 export type Person = { email: string; first_name: string; last_name: string };

@@ -2,15 +2,17 @@ import { Option, type Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult, printRows, UsageError } from '../cli/output.ts';
-import type { Config } from '../config.ts';
+import { publicUrlOf, type Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { email, requiredText, uuid } from '../http/fields.ts';
 import { addMember, AlreadyMember, UnknownWorkspace } from './add.ts';
+import { invite } from './invite.ts';
+import { createLink } from './links.ts';
 import { LastOwner, removeMember } from './remove.ts';
 import { role } from './schema.ts';
 import { emailKey, findUserByEmail, listAllMembers } from './store.ts';
 
-/** `user add`, `user remove`, `user list` */
+/** `user add`, `user invite`, `user reset`, `user remove`, `user list` */
 export function userCommands(program: Command, config: () => Config): void {
   const user = program.command('user').description('add, remove and list members of workspaces');
   user
@@ -41,6 +43,54 @@ export function userCommands(program: Command, config: () => Config): void {
         throw error;
       });
       printResult(added, options);
+    });
+  user
+    .command('invite')
+    .description('print a link with which a person creates an account and enters a workspace')
+    .requiredOption('--workspace <id>', 'see kundebok workspace list')
+    .requiredOption('--email <email>')
+    .option('--first-name <name>', 'the person can correct it')
+    .option('--last-name <name>', 'the person can correct it')
+    .addOption(new Option('--role <role>', 'of a new member').choices(role.options).default('member'))
+    .option('--json', 'print JSON')
+    .action(async (options) => {
+      const { workspace, ...person } = parseOptions(options, {
+        workspace: uuid,
+        email,
+        firstName: requiredText(255).optional(),
+        lastName: requiredText(255).optional(),
+        role,
+      });
+      const invited = await withDatabase(config(), (db) =>
+        db.transaction((transaction) =>
+          invite(transaction, workspace, {
+            email: person.email,
+            first_name: person.firstName ?? '',
+            last_name: person.lastName ?? '',
+            role: person.role,
+          }),
+        ),
+      ).catch((error: unknown) => {
+        if (!(error instanceof UnknownWorkspace)) throw error;
+        throw new CommandError(`${error.message}: see kundebok workspace list`);
+      });
+      printResult(shownLink(invited, config()), options);
+    });
+  user
+    .command('reset')
+    .description('print a link with which a person sets a new password')
+    .requiredOption('--email <email>')
+    .option('--json', 'print JSON')
+    .action(async (options) => {
+      const parsed = parseOptions(options, { email });
+      const link = await withDatabase(config(), async (db) => {
+        const user_id = await findUser(db, parsed.email);
+        if (user_id === undefined) {
+          throw new CommandError(`There is no person ${parsed.email}: see kundebok user list`);
+        }
+        return { user_id, ...(await createLink(db, { kind: 'reset', user_id })) };
+      });
+      printResult(shownLink(link, config()), options);
     });
   user
     .command('remove')
@@ -83,6 +133,11 @@ export function userCommands(program: Command, config: () => Config): void {
     .action(async (options) => {
       printRows(await withDatabase(config(), (db) => db.rows(listAllMembers, {})), options);
     });
+}
+
+/** A link as people open it. */
+function shownLink({ path, ...rest }: { user_id: string; path: string; expires_at: string }, config: Config) {
+  return { user_id: rest.user_id, link: publicUrlOf(config) + path, expires_at: rest.expires_at };
 }
 
 async function findUser(transaction: Queryable, address: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import { connect } from '../db/connect.ts';
 import { listKeys } from '../keys/store.ts';
 import { addMember } from './add.ts';
 import { LastOwner, removeMember } from './remove.ts';
-import type { Role } from './schema.ts';
+import type { Role } from './roles.ts';
 import { listAllMembers } from './store.ts';
 
 const world = await createWorld();

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import { z } from 'zod';
 import { emailField, text, uuid, uuidField } from '../http/fields.ts';
+import { ROLES, type Role } from './roles.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
 
 /** The id of a user in a body, where callers tend to send the email address. */
@@ -53,8 +54,7 @@ export type UsersTable = {
   last_name: string;
 };
 
-export const role = z.enum(['owner', 'member']);
-export type Role = z.infer<typeof role>;
+export const role = z.enum(ROLES);
 
 /** A person in a workspace; a removed one keeps the row, so that what they wrote keeps its author. */
 export type MembershipsTable = {

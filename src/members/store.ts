@@ -1,6 +1,7 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
-import type { MembershipsTable, Role, UsersTable } from './schema.ts';
+import type { Role } from './roles.ts';
+import type { MembershipsTable, UsersTable } from './schema.ts';
 
 const query = builder<{ users: UsersTable; memberships: MembershipsTable }>();
 

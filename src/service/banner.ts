@@ -1,42 +1,52 @@
+import { BASE_PATH } from '../http/mount.ts';
+import type { First } from './first-key.ts';
+
 /** What a start prints: the addresses, and on the first start how to call the service. */
 export function banner(options: {
-  /** Base address, for example http://127.0.0.1:3000/api/v1. */
+  /** Of the service, for example http://127.0.0.1:3000. */
   address: string;
   /** Where the data are: a folder, or words. */
   data: string;
-  /** The key created by this start, if any. */
-  key: string | undefined;
+  /** What this start created, if anything. */
+  first: First | undefined;
   register: string;
 }): string {
-  const { address, data, key, register } = options;
+  const { address, data, first, register } = options;
+  const base = `${address}${BASE_PATH}`;
   const lines = [
     'Kundebok is ready.',
     '',
-    `  Interface   ${address}`,
-    `  Reference   ${new URL('/docs', address).href}`,
+    `  Application ${address}`,
+    `  Interface   ${base}`,
+    `  Reference   ${address}/docs`,
     `  Data        ${data}`,
     `  Companies   from ${register}`,
   ];
-  return [...lines, '', ...(key === undefined ? later() : firstSteps(address, key)), ''].join('\n');
+  return [...lines, '', ...(first ? firstSteps(address, base, first) : later()), ''].join('\n');
 }
 
 function later(): string[] {
   return [
+    'To let somebody into the application: bin/kundebok user invite --help',
     'To create an API key, look up workspace and user with: bin/kundebok user list',
     'then see: bin/kundebok key create --help',
   ];
 }
 
-function firstSteps(address: string, key: string): string[] {
+function firstSteps(address: string, base: string, { key, linkPath }: First): string[] {
   return [
+    'Open this link to create your account in the application. It works once, within a week:',
+    '',
+    `  ${address}${linkPath}`,
+    '',
     'A first workspace is made, with one API key for all of it. The key is shown this once:',
     '',
     `  ${key}`,
     '',
     'Paste these to check the key, create Equinor from its organisation number, and read it back:',
     '',
-    `  curl -H 'Authorization: Bearer ${key}' ${address}/me`,
-    `  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"orgnr":"923609016"}' ${address}/companies`,
-    `  curl -H 'Authorization: Bearer ${key}' ${address}/companies/923609016`,
+    `  curl -H 'Authorization: Bearer ${key}' ${base}/me`,
+    `  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"orgnr":"923609016"}' ${base}/companies`,
+    `  curl -H 'Authorization: Bearer ${key}' ${base}/companies/923609016`,
   ];
 }

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../db/connect.ts';
 import { LOCKS } from '../db/locks.ts';
 import { createKey, type CreatedKey } from '../keys/create.ts';
+import { createLink } from '../members/links.ts';
 import { ALL_PERMISSIONS } from '../keys/permissions.ts';
 import { findUnseenOwner, renameKey } from '../keys/store.ts';
 import { createFirstWorkspace } from '../workspaces/create.ts';
@@ -19,6 +20,9 @@ const TAKE_TURNS = {
   order: [],
 };
 
+/** What the first start shows, once: a key, and the path of the link with which the owner enters the application. */
+export type First = { key: string; linkPath: string };
+
 /**
  * Makes sure that the operator sees a first key: in a database without workspaces, creates one with its owner and
  * a key; where the only keys may never have been shown, creates another key. The earlier ones stay valid, since
@@ -28,26 +32,29 @@ const TAKE_TURNS = {
  */
 export async function showFirstKey(
   db: Database,
-  show: (key: string | undefined) => Promise<void>,
+  show: (first: First | undefined) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (turn) => {
     await turn.row(TAKE_TURNS, {});
     const made = await db.transaction(createFirstKey);
-    await show(made?.key);
+    await show(made);
     if (made) await db.row(renameKey, { id: made.key_id, name: NAME });
   });
 }
 
-async function createFirstKey(transaction: Queryable): Promise<CreatedKey | undefined> {
+async function createFirstKey(transaction: Queryable): Promise<(First & CreatedKey) | undefined> {
   const owner =
     (await createFirstWorkspace(transaction, 'First workspace', FIRST_OWNER)) ??
     (await transaction.row(findUnseenOwner, { name: UNSEEN_NAME }));
   if (!owner) return undefined;
-  return createKey(transaction, {
-    workspace: owner.workspace_id,
-    user_id: owner.user_id,
+  const { workspace_id: workspace, user_id } = owner;
+  const link = await createLink(transaction, { kind: 'invitation', user_id, workspace });
+  const key = await createKey(transaction, {
+    workspace,
+    user_id,
     permissions: ALL_PERMISSIONS,
     name: UNSEEN_NAME,
     expires_at: null,
   });
+  return key && { ...key, linkPath: link.path };
 }

@@ -1,5 +1,7 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
+import { forgetOldAttempts } from '../sessions/attempts.ts';
+import { deleteEndedSessions } from '../sessions/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 
 const INTERVAL_MS = 60 * 60_000;
@@ -26,6 +28,8 @@ export function startHousekeeping(
     try {
       await pruneChanges(db, new Date(Date.now() - changesKeptDays * DAY_MS), { signal });
       await forgetExpiredAnswers(db, { signal });
+      await forgetOldAttempts(db, { signal });
+      await db.rows(deleteEndedSessions, {});
     } catch (error) {
       onError(error);
     } finally {

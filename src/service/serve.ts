@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import { publicUrlOf, type Config } from '../config.ts';
 import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
-import { BASE_PATH } from '../http/mount.ts';
 import { openLog } from '../log.ts';
 import { openRegister } from '../register/open.ts';
 import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
@@ -64,12 +63,13 @@ async function start(config: Config, log: Logger, stops: AsyncDisposableStack): 
   stops.defer(stopRegister);
   const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
   stops.defer(() => server.close());
-  const address = await listen(server, config);
+  const port = await listen(server, config);
   const housekeeping = startHousekeeping(databaseUrl, {
     changesKeptDays: config.changesKeptDays,
     onError: (error) => log.warn({ err: error }, 'old entries of the change log were not removed'),
   });
   stops.defer(() => housekeeping.stop());
+  const address = publicUrlOf({ ...config, port });
   await greet(databaseUrl, { address, data: postgres.folder, register: register.title });
 }
 
@@ -107,10 +107,10 @@ function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
 }
 
 /** Creates the first key after the service listens: a start that fails creates none. */
-async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[0], 'key'>): Promise<void> {
+async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[0], 'first'>): Promise<void> {
   const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
-    await showFirstKey(db, (key) => print(banner({ ...shown, key })));
+    await showFirstKey(db, (first) => print(banner({ ...shown, first })));
   } finally {
     await db.close();
   }
@@ -128,7 +128,8 @@ function print(text: string): Promise<void> {
   });
 }
 
-async function listen(server: Service, { host, port }: Config): Promise<string> {
+/** @returns the port */
+async function listen(server: Service, { host, port }: Config): Promise<number> {
   try {
     await server.app.listen({ host, port });
   } catch (error) {
@@ -146,7 +147,5 @@ async function listen(server: Service, { host, port }: Config): Promise<string> 
     throw error;
   }
   const bound = server.app.server.address();
-  const boundPort = typeof bound === 'object' && bound !== null ? bound.port : port;
-  const shownHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${shownHost.includes(':') ? `[${shownHost}]` : shownHost}:${boundPort}${BASE_PATH}`;
+  return typeof bound === 'object' && bound !== null ? bound.port : port;
 }

@@ -1,0 +1,27 @@
+import type { Queryable } from '../db/connect.ts';
+import { addMember, AlreadyMember, type Person } from './add.ts';
+import { createLink } from './links.ts';
+import type { Role } from './roles.ts';
+import { emailKey, findUserByEmail } from './store.ts';
+
+/**
+ * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A present
+ * member keeps the role, and gets another link.
+ * @param person without names, the address stands in for them until the person gives their own
+ * @throws {UnknownWorkspace}
+ */
+export async function invite(
+  transaction: Queryable,
+  workspace: string,
+  { role, ...person }: Person & { role: Role },
+): Promise<{ user_id: string; path: string; expires_at: string }> {
+  const named = person.first_name === '' ? { ...person, first_name: person.email.split('@')[0]! } : person;
+  const user_id = await addMember(transaction, workspace, named, role).then(
+    (added) => added.user_id,
+    async (error: unknown) => {
+      if (!(error instanceof AlreadyMember)) throw error;
+      return (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }))!.id;
+    },
+  );
+  return { user_id, ...(await createLink(transaction, { kind: 'invitation', user_id, workspace })) };
+}

@@ -1,0 +1,80 @@
+import { sql, type Generated } from 'kysely';
+import { builder, statement } from '../db/statement.ts';
+
+type LinksTable = {
+  digest: Buffer;
+  kind: 'invitation' | 'reset';
+  user_id: string;
+  tenant_id: string | null;
+  created_at: Generated<string>;
+  expires_at: string;
+  used_at: Generated<string | null>;
+};
+
+const query = builder<{ welcome_links: LinksTable }>();
+
+export const insertLink = statement(
+  'insert link',
+  (p: Pick<LinksTable, 'digest' | 'kind' | 'user_id' | 'tenant_id'> & { hours: number }) =>
+    query
+      .insertInto('welcome_links')
+      .values({
+        digest: p.digest,
+        kind: p.kind,
+        user_id: p.user_id,
+        tenant_id: p.tenant_id,
+        expires_at: sql`now() + make_interval(hours => ${p.hours})`,
+      })
+      .returning('expires_at'),
+);
+
+/** What a link is for, used or not, with the person as far as the page shows them. */
+export type StoredLink = {
+  kind: 'invitation' | 'reset';
+  user_id: string;
+  tenant_id: string | null;
+  workspace_name: string | null;
+  email: string;
+  first_name: string;
+  last_name: string;
+  is_over: boolean;
+  /** Whether the person can sign in already. */
+  is_known: boolean;
+};
+
+export const findLink = statement(
+  'find link',
+  (p: { digest: Buffer }) => sql<StoredLink>`
+    select l.kind, l.user_id, l.tenant_id, w.name as workspace_name, u.email, u.first_name, u.last_name,
+      l.used_at is not null or l.expires_at <= now()
+        or (l.tenant_id is not null and not exists (
+          select from memberships m where m.tenant_id = l.tenant_id and m.user_id = l.user_id and m.removed_at is null))
+        as is_over,
+      u.password_hash is not null
+        or exists (select from passkeys k where k.user_id = u.id)
+        or exists (select from identities i where i.user_id = u.id) as is_known
+    from welcome_links l join users u on u.id = l.user_id left join workspaces w on w.id = l.tenant_id
+    where l.digest = ${p.digest}`,
+);
+
+/** Nothing comes back for a link that was used, also by a request at the same time. */
+export const useLink = statement('use link', (p: { digest: Buffer }) =>
+  query
+    .updateTable('welcome_links')
+    .set({ used_at: sql`now()` })
+    .where('digest', '=', p.digest)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning('user_id'),
+);
+
+/** A new password makes earlier links for one useless. */
+export const endResets = statement('end resets', (p: { user_id: string }) =>
+  query
+    .updateTable('welcome_links')
+    .set({ used_at: sql`now()` })
+    .where('user_id', '=', p.user_id)
+    .where('kind', '=', 'reset')
+    .where('used_at', 'is', null)
+    .returning('user_id'),
+);

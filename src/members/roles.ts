@@ -1,0 +1,31 @@
+import { hasBit, type Permission } from '../http/permission.ts';
+import { ALL_PERMISSIONS, PERMISSIONS } from '../keys/permissions.ts';
+
+/** Roles of a member, each with all that those before it may do. */
+export const ROLES = ['member', 'admin', 'owner'] as const;
+
+export type Role = (typeof ROLES)[number];
+
+/** The bit of a role, above those of the permissions: what a key's mask says there opens nothing in the interface. */
+const bitOf = (role: Role) => PERMISSIONS.length + ROLES.indexOf(role);
+
+/** What a person in this role may do: everything a key can be given, and what the role adds. */
+export function maskOfRole(role: Role): number {
+  return ROLES.slice(0, ROLES.indexOf(role) + 1).reduce(
+    (mask, one) => mask + 2 ** bitOf(one),
+    ALL_PERMISSIONS,
+  );
+}
+
+/** Asks for a person in this role or a higher one. */
+export function role(least: Role): Permission {
+  return {
+    title: least === 'member' ? 'any member' : `the role ${ROLES.slice(ROLES.indexOf(least)).join(' or ')}`,
+    missingFrom: (mask) => (hasBit(mask, bitOf(least)) ? [] : [least]),
+  };
+}
+
+/** Whether somebody in one role may decide about somebody in another: over owners only owners do. */
+export function isAtLeast(one: Role, other: Role): boolean {
+  return ROLES.indexOf(one) >= ROLES.indexOf(other);
+}

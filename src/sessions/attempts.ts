@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Queryable } from '../db/connect.ts';
+import { newId } from '../db/new-id.ts';
+import { reading, statement } from '../db/statement.ts';
+import { Problem } from '../http/problem.ts';
+
+/** Minutes in which failures count. */
+const WINDOW = 15;
+
+/** Failures of one account from one network, of one network whatever the account, and of one account from anywhere. */
+const MAX_FAILURES = { pair: 5, network: 50, account: 50 };
+
+/** Days for which a network that somebody signed in from is theirs: strangers' failures do not lock it out. */
+const NETWORK_KEPT_DAYS = 90;
+
+const since = sql`now() - make_interval(mins => ${sql.lit(WINDOW)})`;
+
+const insertAttempt = statement(
+  'insert attempt',
+  (p: { id: string; account: Buffer; network: string }) => sql<{ id: string }>`
+    insert into sign_in_attempts (id, account, network) values (${p.id}, ${p.account}, ${p.network}) returning id`,
+);
+
+/** Failures within the window, this attempt among them. */
+const countFailures = reading(
+  'count failures',
+  (p: { account: Buffer; network: string }) => sql<{
+    pair: number;
+    by_network: number;
+    by_account: number;
+    is_own_network: boolean;
+  }>`
+    select
+      (select count(*)::int from sign_in_attempts where account = ${p.account} and network = ${p.network} and not succeeded and at > ${since}) as pair,
+      (select count(*)::int from (select from sign_in_attempts where network = ${p.network} and not succeeded and at > ${since} limit 1000) f) as by_network,
+      (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and not succeeded and at > ${since} limit 1000) f) as by_account,
+      exists (select from sign_in_attempts where account = ${p.account} and network = ${p.network} and succeeded) as is_own_network`,
+);
+
+/** A success also forgives the failures before it, of the same account from the same network. */
+const markSuccess = statement(
+  'mark success',
+  (p: { id: string; account: Buffer; network: string }) => sql<{ id: string }>`
+    with forgiven as (
+      delete from sign_in_attempts where account = ${p.account} and network = ${p.network} and not succeeded and id <> ${p.id})
+    update sign_in_attempts set succeeded = true where id = ${p.id} returning id`,
+);
+
+const deleteOld = statement(
+  'delete old attempts',
+  () => sql<{ id: string }>`
+    delete from sign_in_attempts
+    where id in (
+      select id from sign_in_attempts
+      where at < now() - make_interval(days => case when succeeded then ${sql.lit(NETWORK_KEPT_DAYS)} else 1 end)
+      limit 1000)
+    returning id`,
+);
+
+/**
+ * Counts an attempt before it is made, so that a thousand at once are counted, too.
+ * @returns what to call when it succeeds
+ * @throws {Problem} rate_limited for one too many; who signed in from this network before is only limited by it
+ */
+export async function countAttempt(
+  db: Queryable,
+  { email, network }: { email: string; network: string },
+): Promise<() => Promise<void>> {
+  const attempt = { id: newId(), account: hash('sha256', email, 'buffer'), network };
+  await db.row(insertAttempt, attempt);
+  const failures = (await db.row(countFailures, attempt))!;
+  const isTooMany =
+    failures.pair > MAX_FAILURES.pair ||
+    failures.by_network > MAX_FAILURES.network ||
+    (failures.by_account > MAX_FAILURES.account && !failures.is_own_network);
+  if (isTooMany) throw tooMany();
+  return async () => void (await db.row(markSuccess, attempt));
+}
+
+/** Removes attempts that count no longer. */
+export async function forgetOldAttempts(db: Queryable, { signal }: { signal: AbortSignal }): Promise<void> {
+  while (!signal.aborted && (await db.rows(deleteOld, {})).length > 0);
+}
+
+function tooMany(): Problem {
+  return new Problem('rate_limited', `Too many attempts to sign in; try again in ${WINDOW} minutes`, {
+    headers: { 'retry-after': String(WINDOW * 60) },
+  });
+}

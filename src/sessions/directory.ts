@@ -1,0 +1,58 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Queryable } from '../db/connect.ts';
+import { newId } from '../db/new-id.ts';
+import { Tenant } from '../db/tenant.ts';
+import type { Caller } from '../http/endpoint.ts';
+import type { Credentials } from '../http/guard.ts';
+import { Problem } from '../http/problem.ts';
+import { sessionTokenOf } from '../http/session-cookie.ts';
+import { maskOfRole } from '../members/roles.ts';
+import { findSession, insertSession, renewSession, type StoredSession } from './store.ts';
+
+/** 256 bits. */
+const TOKEN_BYTES = 32;
+const FORM = /^[\w-]{43}$/;
+
+/** Sessions as the requests of a browser present them. Each is looked up: an ended one is over at once, everywhere. */
+export function sessionDirectory(db: Queryable): Credentials {
+  async function find(token: string): Promise<Caller | null> {
+    const session = await db.row(findSession, { digest: digestOf(token) });
+    if (!session) return null;
+    if (session.is_stale) await db.row(renewSession, { id: session.id });
+    return callerOf(
+      db,
+      session,
+      async () => (await db.row(findSession, { digest: digestOf(token) })) !== undefined,
+    );
+  }
+
+  return {
+    tokenOf: sessionTokenOf,
+    recall: (token) => (FORM.test(token) ? undefined : null),
+    idOf: () => undefined,
+    lookUp: (token, admit) => (admit() ? find(token) : 'refused'),
+    unauthorized: () => new Problem('unauthorized', 'Sign in: there is no session, or it has ended'),
+  };
+}
+
+function callerOf(db: Queryable, session: StoredSession, isStillGood: () => Promise<boolean>): Caller {
+  const { id: sessionId, user_id: userId, tenant_id, role } = session;
+  const tenant = new Tenant(db, tenant_id, { actor_kind: 'user', actor_id: userId, author_id: userId });
+  return { kind: 'user', id: userId, userId, sessionId, permissions: maskOfRole(role), tenant, isStillGood };
+}
+
+/** Begins a session. @returns its token, which is in the browser's cookie and nowhere else */
+export async function beginSession(
+  db: Queryable,
+  session: { user_id: string; tenant_id: string | null; userAgent: string; network: string },
+): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  const { userAgent: user_agent, ...rest } = session;
+  await db.row(insertSession, { ...rest, user_agent, id: newId(), digest: digestOf(token) });
+  return token;
+}
+
+/** All that is stored of a session's token. 256 random bits need no slow hash. */
+export function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

@@ -1,0 +1,217 @@
+import type { Database, Queryable } from '../db/connect.ts';
+import { answer, noContent, openOperation, operation, type Visitor } from '../http/endpoint.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import { emailKey } from '../members/store.ts';
+import { countAttempt } from './attempts.ts';
+import { beginSession, digestOf } from './directory.ts';
+import { verifyPassword } from './password.ts';
+import {
+  linkAnswer,
+  linkParams,
+  moveBody,
+  sessionAnswer,
+  sessionParams,
+  sessionsAnswer,
+  signInBody,
+  welcomeBody,
+} from './schema.ts';
+import {
+  deleteOtherSessions,
+  deleteSession,
+  deleteSessionByDigest,
+  findAccount,
+  findProfile,
+  findSession,
+  listOwnWorkspaces,
+  listSessions,
+  moveSession,
+} from './store.ts';
+import { followLink, readLink } from './welcome.ts';
+
+const TAG = { tag: 'Sessions' } as const;
+
+export const signIn = (db: Database) =>
+  openOperation({
+    ...TAG,
+    operationId: 'signIn',
+    summary: 'Sign in with a password',
+    description: 'Takes as long and says the same whether the address is known or not.',
+    body: signInBody,
+    outcomes: { 200: 'Who is signed in.' },
+    answers: { 200: sessionAnswer },
+    fails: ['sign_in_failed'],
+    async handle({ body, visitor }) {
+      const succeed = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
+        (error: unknown) => {
+          visitor.log({ reason: 'too many attempts' }, 'sign-in refused');
+          throw error;
+        },
+      );
+      const account = await db.row(findAccount, { emailKey: emailKey(body.email) });
+      const isRight = await verifyPassword(body.password, account?.password_hash ?? null);
+      if (!account || !isRight) {
+        const reason = !account
+          ? 'unknown address'
+          : account.password_hash
+            ? 'wrong password'
+            : 'no password set';
+        visitor.log({ reason, user_id: account?.user_id }, 'sign-in refused');
+        throw new Problem('sign_in_failed', 'E-mail address or password is wrong');
+      }
+      await succeed();
+      return enter(db, visitor, { user_id: account.user_id, tenant_id: null });
+    },
+  });
+
+export const readWelcome = (db: Database) =>
+  openOperation({
+    ...TAG,
+    operationId: 'readWelcome',
+    summary: 'What a link is for',
+    description: 'An invitation to a workspace, or a new password.',
+    params: linkParams,
+    outcomes: { 200: 'The link can be used.' },
+    answers: { 200: linkAnswer },
+    fails: ['not_found', 'link_used'],
+    async handle({ params: { token } }) {
+      const { kind, email, first_name, last_name, workspace_name, is_known } = await readLink(db, token);
+      const needs_sign_in = kind === 'invitation' && is_known;
+      return answer(200, { data: { kind, email, first_name, last_name, workspace_name, needs_sign_in } });
+    },
+  });
+
+export const followWelcome = (db: Database) =>
+  openOperation({
+    ...TAG,
+    operationId: 'followWelcome',
+    summary: 'Accept an invitation, or set a new password',
+    description: 'Works once; the person is signed in afterwards.',
+    params: linkParams,
+    body: welcomeBody,
+    outcomes: { 200: 'Who is signed in.' },
+    answers: { 200: sessionAnswer },
+    fails: ['not_found', 'link_used', 'sign_in_first'],
+    async handle({ params: { token }, body, visitor }) {
+      const signedIn =
+        visitor.token && (await db.row(findSession, { digest: digestOf(visitor.token) }))?.user_id;
+      return enter(db, visitor, await followLink(db, token, body, signedIn));
+    },
+  });
+
+/** Begins a session; the one that the browser had is over, so that nobody can plant one that outlives a sign-in. */
+export async function enter(
+  db: Queryable,
+  { token: old, userAgent, network }: Visitor,
+  { user_id, tenant_id }: { user_id: string; tenant_id: string | null },
+) {
+  if (old !== undefined) await db.row(deleteSessionByDigest, { digest: digestOf(old) });
+  const session = await beginSession(db, { user_id, tenant_id, userAgent, network });
+  const stored = await db.row(findSession, { digest: digestOf(session) });
+  if (!stored) throw new Problem('sign_in_failed', 'You are not a member of any workspace');
+  return answer(200, { data: await describe(db, stored) }, { session });
+}
+
+export const signOut = (db: Database) =>
+  openOperation({
+    ...TAG,
+    operationId: 'signOut',
+    summary: 'End the session',
+    description: 'Also where there is none.',
+    outcomes: { 204: 'There is no session any more.' },
+    answers: { 204: noContent },
+    fails: [],
+    async handle({ visitor: { token } }) {
+      if (token !== undefined) await db.row(deleteSessionByDigest, { digest: digestOf(token) });
+      return answer(204, undefined, { session: null });
+    },
+  });
+
+export const getSession = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'getSession',
+    summary: 'Who is signed in, and where',
+    description: 'The person, the workspace shown, the role in it, and the workspaces to choose from.',
+    outcomes: { 200: 'Who is signed in.' },
+    answers: { 200: sessionAnswer },
+    fails: [],
+    async handle({ caller, tenant }) {
+      return answer(200, { data: await describe(db, { user_id: caller.userId, tenant_id: tenant.id }) });
+    },
+  });
+
+export const moveToWorkspace = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'moveToWorkspace',
+    summary: 'Show another workspace',
+    description: 'One that the person has joined.',
+    body: moveBody,
+    outcomes: { 200: 'Who is signed in, and where now.' },
+    answers: { 200: sessionAnswer },
+    fails: ['not_found'],
+    async handle({ caller, body }) {
+      const target = { user_id: caller.userId, tenant_id: body.workspace_id };
+      if (!(await db.row(moveSession, { id: caller.sessionId!, ...target }))) {
+        throw new Problem('not_found', 'You are not a member of this workspace');
+      }
+      return answer(200, { data: await describe(db, target) });
+    },
+  });
+
+export const getSessions = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'listSessions',
+    summary: 'Where you are signed in',
+    description: 'Newest use first.',
+    outcomes: { 200: 'The sessions.' },
+    answers: { 200: sessionsAnswer },
+    fails: [],
+    async handle({ caller }) {
+      const rows = await db.rows(listSessions, { user_id: caller.userId });
+      return answer(200, { data: rows.map((row) => ({ ...row, is_current: row.id === caller.sessionId })) });
+    },
+  });
+
+export const endSession = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'endSession',
+    summary: 'End one of your sessions',
+    description: 'At once, in every process.',
+    params: sessionParams,
+    outcomes: { 204: 'It is over.' },
+    answers: { 204: noContent },
+    fails: ['not_found'],
+    async handle({ params: { id }, caller }) {
+      if (!(await db.row(deleteSession, { user_id: caller.userId, id }))) throw notFound(`Session ${id}`);
+      return answer(204, undefined);
+    },
+  });
+
+export const endOtherSessions = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'endOtherSessions',
+    summary: 'End all your sessions but this one',
+    description: 'At once, in every process.',
+    outcomes: { 204: 'They are over.' },
+    answers: { 204: noContent },
+    fails: [],
+    async handle({ caller }) {
+      await db.rows(deleteOtherSessions, { user_id: caller.userId, kept: caller.sessionId! });
+      return answer(204, undefined);
+    },
+  });
+
+/** What the application shows of a session. */
+async function describe(db: Queryable, { user_id, tenant_id }: { user_id: string; tenant_id: string }) {
+  const [user, workspaces] = await Promise.all([
+    db.row(findProfile, { user_id }),
+    db.rows(listOwnWorkspaces, { user_id }),
+  ]);
+  const { role, ...workspace } = workspaces.find(({ id }) => id === tenant_id)!;
+  const named = workspaces.map(({ id, name, role: own }) => ({ id, name, role: own }));
+  return { user: user!, workspace, role, workspaces: named };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { email, requiredText, timestamp, uuid } from '../http/fields.ts';
+import { ROLES } from '../members/roles.ts';
+import { newPassword } from './password.ts';
+
+export const LANGUAGES = ['nb', 'en'] as const;
+
+const workspace = z.strictObject({
+  id: uuid,
+  name: z.string(),
+  role: z.enum(ROLES),
+  language: z.enum(LANGUAGES),
+  time_zone: z.string().meta({ examples: ['Europe/Oslo'] }),
+});
+
+/** Who is signed in, and where. */
+export const sessionAnswer = z.strictObject({
+  data: z.strictObject({
+    user: z.strictObject({
+      id: uuid,
+      email: z.string(),
+      first_name: z.string(),
+      last_name: z.string(),
+      language: z.enum(LANGUAGES).nullable().meta({ description: "Null for the browser's." }),
+    }),
+    workspace: workspace.omit({ role: true }),
+    role: z.enum(ROLES),
+    workspaces: z.array(workspace.pick({ id: true, name: true, role: true })),
+  }),
+});
+
+export const signInBody = z.strictObject({
+  email: z.string().min(1, 'is required').max(254, 'must be at most 254 characters'),
+  password: z.string().min(1, 'is required').max(1000, 'must be at most 1000 characters'),
+});
+
+/** The token of a link; of any form, since people cut links when they copy them. */
+export const linkParams = z.strictObject({ token: z.string().max(255) });
+
+export const linkAnswer = z.strictObject({
+  data: z.strictObject({
+    kind: z.enum(['invitation', 'reset']),
+    email: z.string(),
+    first_name: z.string(),
+    last_name: z.string(),
+    workspace_name: z.string().nullable(),
+    needs_sign_in: z.boolean().meta({
+      description:
+        'The person has an account and accepts the invitation by signing in to it; no password is set.',
+    }),
+  }),
+});
+
+export const welcomeBody = z.strictObject({
+  first_name: requiredText(255).optional(),
+  last_name: requiredText(255).optional(),
+  email: email.optional(),
+  password: newPassword.optional(),
+});
+
+export const sessionsAnswer = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: uuid,
+      user_agent: z.string(),
+      network: z.string(),
+      created_at: timestamp,
+      last_used_at: timestamp,
+      is_current: z.boolean(),
+    }),
+  ),
+});
+
+export const sessionParams = z.strictObject({ id: uuid });
+
+export const moveBody = z.strictObject({ workspace_id: uuid });

@@ -1,0 +1,164 @@
+import { sql } from 'kysely';
+import { reading, statement } from '../db/statement.ts';
+import type { Role } from '../members/roles.ts';
+
+/** Minutes after which a use of a session is written down again. */
+const NOTE_USE_AFTER = 10;
+
+/** How long a session lasts after it was last used. */
+const LIFETIME = sql.lit('30 days');
+
+/** A session that is good: its person is a member of its workspace, or of another one that they have joined. */
+export type StoredSession = {
+  id: string;
+  user_id: string;
+  tenant_id: string;
+  role: Role;
+  /** Whether its last use is to be written down. */
+  is_stale: boolean;
+};
+
+/** The session's own workspace first; the person may have left it meanwhile. */
+export const findSession = reading(
+  'find session',
+  (p: { digest: Buffer }) => sql<StoredSession>`
+    select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER)}) as is_stale
+    from sessions s join memberships m on m.user_id = s.user_id and m.removed_at is null and m.joined_at is not null
+    where s.digest = ${p.digest} and s.expires_at > now()
+    order by (m.tenant_id = s.tenant_id) is true desc, m.joined_at
+    limit 1`,
+);
+
+/** Writes down that a session is in use, and so lasts longer. */
+export const renewSession = statement(
+  'renew session',
+  (p: { id: string }) => sql<{ id: string }>`
+    update sessions set last_used_at = now(), expires_at = now() + ${LIFETIME}::interval where id = ${p.id} returning id`,
+);
+
+export const insertSession = statement(
+  'insert session',
+  (p: {
+    id: string;
+    digest: Buffer;
+    user_id: string;
+    tenant_id: string | null;
+    user_agent: string;
+    network: string;
+  }) =>
+    sql<{ id: string }>`
+      insert into sessions (id, digest, user_id, tenant_id, user_agent, network, expires_at)
+      values (${p.id}, ${p.digest}, ${p.user_id}, ${p.tenant_id}, ${p.user_agent}, ${p.network}, now() + ${LIFETIME}::interval)
+      returning id`,
+);
+
+export const deleteSession = statement(
+  'delete session',
+  (p: { user_id: string; id: string }) => sql<{ id: string }>`
+    delete from sessions where user_id = ${p.user_id} and id = ${p.id} returning id`,
+);
+
+/** The session that a browser sent, whoever's it is. */
+export const deleteSessionByDigest = statement(
+  'delete session by digest',
+  (p: { digest: Buffer }) =>
+    sql<{ id: string }>`delete from sessions where digest = ${p.digest} returning id`,
+);
+
+/** All of a person's sessions but one, or all: `kept` is null. */
+export const deleteOtherSessions = statement(
+  'delete other sessions',
+  (p: { user_id: string; kept: string | null }) => sql<{ id: string }>`
+    delete from sessions where user_id = ${p.user_id} and id is distinct from ${p.kept} returning id`,
+);
+
+export const deleteEndedSessions = statement(
+  'delete ended sessions',
+  () => sql<{ id: string }>`delete from sessions where expires_at < now() returning id`,
+);
+
+export const listSessions = reading(
+  'list sessions',
+  (p: { user_id: string }) => sql<{
+    id: string;
+    user_agent: string;
+    network: string;
+    created_at: string;
+    last_used_at: string;
+  }>`
+    select id, user_agent, network, created_at, last_used_at from sessions
+    where user_id = ${p.user_id} and expires_at > now() order by last_used_at desc, id limit 100`,
+);
+
+/** Shows another workspace from now on; nothing comes back for one that the person has not joined. */
+export const moveSession = statement(
+  'move session',
+  (p: { id: string; user_id: string; tenant_id: string }) => sql<{ id: string }>`
+    update sessions set tenant_id = ${p.tenant_id}
+    where id = ${p.id} and user_id = ${p.user_id} and exists (
+      select from memberships where tenant_id = ${p.tenant_id} and user_id = ${p.user_id}
+        and removed_at is null and joined_at is not null)
+    returning id`,
+);
+
+export type Profile = {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  language: 'nb' | 'en' | null;
+};
+
+export const findProfile = reading(
+  'find profile',
+  (p: { user_id: string }) => sql<Profile>`
+    select id, email, first_name, last_name, language from users where id = ${p.user_id}`,
+);
+
+export type OwnWorkspace = {
+  id: string;
+  name: string;
+  role: Role;
+  language: 'nb' | 'en';
+  time_zone: string;
+};
+
+/** The workspaces that a person has joined, by name. */
+export const listOwnWorkspaces = reading(
+  'list own workspaces',
+  (p: { user_id: string }) => sql<OwnWorkspace>`
+    select w.id, w.name, m.role, w.language, w.time_zone
+    from memberships m join workspaces w on w.id = m.tenant_id
+    where m.user_id = ${p.user_id} and m.removed_at is null and m.joined_at is not null
+    order by w.name, w.id`,
+);
+
+/** Who has this address, with the hash of their password. */
+export const findAccount = reading(
+  'find account',
+  (p: { emailKey: string }) => sql<{ user_id: string; password_hash: string | null }>`
+    select id as user_id, password_hash from users where email_key = ${p.emailKey}`,
+);
+
+export const setPassword = statement(
+  'set password',
+  (p: { user_id: string; password_hash: string }) => sql<{ id: string }>`
+    update users set password_hash = ${p.password_hash} where id = ${p.user_id} returning id`,
+);
+
+/** Names and address as the person gives them on the first visit. */
+export const setProfile = statement(
+  'set profile',
+  (p: { user_id: string; first_name: string; last_name: string; email: string }) => sql<{ id: string }>`
+    update users set first_name = ${p.first_name}, last_name = ${p.last_name}, email = ${p.email}
+    where id = ${p.user_id} returning id`,
+);
+
+/** Nothing comes back for somebody who is not a member now. */
+export const joinWorkspace = statement(
+  'join workspace',
+  (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`
+    update memberships set joined_at = now()
+    where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} and removed_at is null
+    returning user_id`,
+);

@@ -1,0 +1,82 @@
+import { DatabaseError } from 'pg';
+import type { Database, Queryable } from '../db/connect.ts';
+import { endResets, findLink, useLink, type StoredLink } from '../members/link-store.ts';
+import { digestOfLink } from '../members/links.ts';
+import { invalidRequest, Problem } from '../http/problem.ts';
+import { hashPassword } from './password.ts';
+import { deleteOtherSessions, joinWorkspace, setPassword, setProfile } from './store.ts';
+
+type Answers = { first_name?: string; last_name?: string; email?: string; password?: string };
+
+/** @throws {Problem} not_found, link_used */
+export async function readLink(db: Queryable, token: string): Promise<StoredLink> {
+  const link = await db.row(findLink, { digest: digestOfLink(token) });
+  if (!link) throw new Problem('not_found', 'There is no such link: check that it was copied as a whole');
+  if (link.is_over) throw linkUsed();
+  return link;
+}
+
+/**
+ * Carries out what a link is for, once. A person without an account gets one: names and password. One who has an
+ * account joins the workspace by being signed in to it; a link that was handed to somebody else opens nothing.
+ * @param signedIn the person of the browser's session, if any
+ * @returns whose session to begin, in which workspace
+ * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
+ */
+export async function followLink(
+  db: Database,
+  token: string,
+  answers: Answers,
+  signedIn: string | undefined,
+): Promise<{ user_id: string; tenant_id: string | null }> {
+  const link = await readLink(db, token);
+  const { user_id, tenant_id } = link;
+  const joinsOnly = link.kind === 'invitation' && link.is_known;
+  if (joinsOnly && signedIn !== user_id) {
+    throw new Problem(
+      'sign_in_first',
+      `${link.email} has an account: sign in with it, then open the link again`,
+    );
+  }
+  const password_hash = joinsOnly ? undefined : await hashPassword(required(answers, link).password);
+  await db.transaction(async (transaction) => {
+    if (!(await transaction.row(useLink, { digest: digestOfLink(token) }))) throw linkUsed();
+    if (password_hash !== undefined) {
+      await transaction.row(setPassword, { user_id, password_hash });
+      await transaction.rows(endResets, { user_id });
+      await transaction.rows(deleteOtherSessions, { user_id, kept: null });
+    }
+    if (tenant_id === null) return;
+    if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
+    if (!(await transaction.row(joinWorkspace, { tenant_id, user_id }))) throw linkUsed();
+  });
+  return { user_id, tenant_id };
+}
+
+/** What an invitation asks for; a reset asks for the password alone. */
+function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
+  const asked = link.kind === 'reset' ? { password } : { first_name, last_name, password };
+  const missing = Object.entries(asked).filter(([, value]) => value === undefined);
+  if (missing.length > 0) throw invalidRequest(missing.map(([field]) => ({ field, message: 'is required' })));
+  return {
+    first_name: first_name ?? '',
+    last_name: last_name ?? '',
+    email: email ?? link.email,
+    password: password!,
+  };
+}
+
+async function keepProfile(
+  transaction: Queryable,
+  { user_id }: StoredLink,
+  { first_name, last_name, email }: { first_name: string; last_name: string; email: string },
+): Promise<void> {
+  await transaction.row(setProfile, { user_id, first_name, last_name, email }).catch((error: unknown) => {
+    if (!(error instanceof DatabaseError && error.constraint === 'users_email')) throw error;
+    throw invalidRequest([{ field: 'email', message: 'belongs to somebody else' }]);
+  });
+}
+
+function linkUsed(): Problem {
+  return new Problem('link_used', 'The link was used before or has expired: ask for a new one');
+}
