@@ -2,6 +2,7 @@ import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
+import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
@@ -21,6 +22,7 @@ import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
+import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import type { Register } from './register/register.ts';
 import {
@@ -34,6 +36,7 @@ import {
   signIn,
   signOut,
 } from './sessions/endpoints.ts';
+import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
@@ -110,6 +113,13 @@ type Parts = { register: Register; waits: Waits; db: Database };
 export function application({ db, ...parts }: Parts) {
   return [
     ...api(parts),
+
+    endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
+    endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('DELETE /tasks/{id}', role('member'), removeTask),
+    endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
+    endpoint('DELETE /offers/{id}', role('member'), removeOffer),
+    endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),

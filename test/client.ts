@@ -4,7 +4,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from 'node:http';
-import { BASE_PATH } from '../src/http/mount.ts';
+import { APP_PATH, BASE_PATH } from '../src/http/mount.ts';
 
 /** An answer, its body as sent and as JSON means it. */
 export type Answer = {
@@ -19,7 +19,7 @@ export type Answer = {
 /** One request as it goes over the wire: nothing is added but what is said here and Host. */
 type Request = {
   method?: string;
-  /** Below /api/v1 unless `absolute`; sent as it stands. */
+  /** Below /api/v1, or /app/api with a session, unless `absolute`; sent as it stands. */
   path: string;
   absolute?: boolean;
   headers?: OutgoingHttpHeaders;
@@ -34,6 +34,7 @@ export type Client = {
   get(path: string): Promise<Answer>;
   post(path: string, body: unknown): Promise<Answer>;
   patch(path: string, body: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
   /** A request as given, with this client's key unless `headers` say otherwise. */
   send(request: Request): Promise<Answer>;
 };
@@ -42,10 +43,13 @@ export type Client = {
 export function clientFor(options: {
   origin: string;
   token: string | undefined;
+  /** The session of a person, in place of a key: paths are below /app/api then. */
+  session?: string;
   agent: Agent;
   judge: Judge;
 }): Client {
-  const { origin, token, agent, judge } = options;
+  const { origin, token, session, agent, judge } = options;
+  const basePath = session === undefined ? BASE_PATH : APP_PATH;
 
   async function send({
     method = 'GET',
@@ -54,12 +58,20 @@ export function clientFor(options: {
     headers = {},
     body,
   }: Request): Promise<Answer> {
-    const whole = absolute ? path : BASE_PATH + path;
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const whole = absolute ? path : basePath + path;
+    const authorization = {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(session !== undefined && {
+        cookie: `kundebok_session=${session}`,
+        'sec-fetch-site': 'same-origin',
+      }),
+    };
     const answer = await exchange(origin, agent, {
       method,
       path: whole,
-      headers: { ...authorization, ...headers },
+      headers: Object.fromEntries(
+        Object.entries({ ...authorization, ...headers }).filter(([, value]) => value !== undefined),
+      ),
       body,
     });
     judge({ method, path: whole }, answer);
@@ -74,6 +86,7 @@ export function clientFor(options: {
     get: (path) => send({ path }),
     post: sendJson('POST'),
     patch: sendJson('PATCH'),
+    delete: (path) => send({ method: 'DELETE', path }),
     send,
   };
 }

@@ -94,7 +94,7 @@ test('a failover is followed: writes and revocations go to the new primary, conn
   await standby.command('select pg_promote()');
   const sql = async (text: string, values?: unknown[]) => (await promoted.query(text, values)).rows;
   await setReadOnly('on');
-  const workspace = await createWorkspace(sql, (key) => service.client(key));
+  const workspace = await createWorkspace(sql, service);
   const { id, token } = await workspace.key();
   await expect.poll(write, { interval: 10 }).toBe(201);
   expect(await sql('select count(*)::int as n from contacts where tenant_id = $1', [workspace.id])).toEqual([

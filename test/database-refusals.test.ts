@@ -13,7 +13,7 @@ const admin = new Pool({ connectionString: postgres.url, max: 2 }).on('error', (
 afterAll(() => admin.end());
 const workspace = await createWorkspace(
   async (text, values) => (await admin.query(text, values)).rows,
-  (token) => service.client(token),
+  service,
 );
 const fresh = (await workspace.key()).client;
 

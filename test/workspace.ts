@@ -2,6 +2,7 @@ import { randomBytes, randomInt, randomUUID, randomUUIDv7 } from 'node:crypto';
 import { digestOf, newKey } from '../src/keys/key.ts';
 import { ALL_PERMISSIONS, maskOf, type PermissionName } from '../src/keys/permissions.ts';
 import { GENERATED_COUNT, generatedOrgnr } from './generated-orgnr.ts';
+import type { Role } from '../src/members/roles.ts';
 import type { Client } from './client.ts';
 
 type Member = { id: string; email: string; first_name: string; last_name: string };
@@ -21,8 +22,10 @@ export type Workspace = {
     permissions?: readonly PermissionName[] | number,
     more?: { user?: Member; expiresAt?: Date; revoked?: boolean },
   ) => Promise<Key>;
-  addMember: (person?: Partial<Member>) => Promise<Member>;
+  addMember: (person?: Partial<Member>, role?: Role) => Promise<Member>;
   removeMember: (person: Member) => Promise<void>;
+  /** A browser in which a person is signed in, the owner unless another is named. */
+  signIn: (person?: Member) => Promise<Client>;
   /** Each creates one over the interface and gives back its `data`. */
   company: (fields?: object) => Promise<Row>;
   contact: (fields?: object) => Promise<Row>;
@@ -44,11 +47,13 @@ export function freshOrgnr(): string {
   return generatedOrgnr(issued++);
 }
 
-export async function createWorkspace(sql: Sql, clientOf: (token: string) => Client): Promise<Workspace> {
+type Clients = { client: (token: string) => Client; browser: (session: string) => Client };
+
+export async function createWorkspace(sql: Sql, clients: Clients): Promise<Workspace> {
   const id = randomUUID();
   await sql('insert into workspaces (id, name) values ($1, $2)', [id, 'Prøve AS']);
 
-  async function addMember(person: Partial<Member> = {}, role = 'member'): Promise<Member> {
+  async function addMember(person: Partial<Member> = {}, role: Role = 'member'): Promise<Member> {
     const unique = randomBytes(6).toString('hex');
     const member = {
       id: randomUUIDv7(),
@@ -90,7 +95,7 @@ export async function createWorkspace(sql: Sql, clientOf: (token: string) => Cli
         more.revoked ? new Date() : null,
       ],
     );
-    return { id: keyId, token, client: clientOf(token) };
+    return { id: keyId, token, client: clients.client(token) };
   };
 
   const { client } = await key();
@@ -116,12 +121,25 @@ export async function createWorkspace(sql: Sql, clientOf: (token: string) => Cli
     member,
     client,
     key,
-    addMember: (person) => addMember(person),
+    addMember,
     async removeMember(person) {
       await sql('update memberships set removed_at = now() where tenant_id = $1 and user_id = $2', [
         id,
         person.id,
       ]);
+    },
+    async signIn(person = owner) {
+      const token = randomBytes(32).toString('base64url');
+      await sql('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
+        id,
+        person.id,
+      ]);
+      await sql(
+        `insert into sessions (id, digest, user_id, tenant_id, user_agent, network, expires_at)
+         values ($1, $2, $3, $4, 'test', 'test', now() + interval '1 day')`,
+        [randomUUIDv7(), digestOf(token), person.id, id],
+      );
+      return clients.browser(token);
     },
     company,
     contact: (fields = {}) => created('/contacts', { name: 'Kari Nordmann', ...fields }),

@@ -35,6 +35,8 @@ export type Running = {
   logs: Record<string, unknown>[];
   /** A client with a key, or with none. */
   client(token?: string): Client;
+  /** A browser with a person's session, or with none: its paths are below /app/api. */
+  browser(session?: string): Client;
   /** Shuts it down as a signal does; the world does it otherwise. */
   end(): Promise<void>;
 };
@@ -86,7 +88,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     serverUrl,
     sql,
     start,
-    workspace: (on = first) => createWorkspace(sql, (token) => on.client(token)),
+    workspace: (on = first) => createWorkspace(sql, on),
   };
 }
 
@@ -118,6 +120,8 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
     server,
     logs,
     client: (token) => clientFor({ origin, token, agent, judge }),
+    // What it is answered is described nowhere: there is nothing to judge it by.
+    browser: (session = '') => clientFor({ origin, token: undefined, session, agent, judge() {} }),
     end() {
       // Those under way are left to be answered.
       for (const idle of Object.values(agent.freeSockets).flat()) idle?.destroy();

@@ -81,19 +81,19 @@ export function changed(field: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`before.${field}`)} is distinct from ${sql.ref(`written.${field}`)}`;
 }
 
-/** The same for a row that was taken away; `gone` returns it. */
-export function entryOfRemoval(
+/** The same for a row that was taken away or came back; `row` returns it. */
+export function entryWithoutFields(
   subject: Subject,
   p: By,
-  action: 'deleted' | 'erased',
-  gone = 'gone',
+  action: 'deleted' | 'erased' | 'restored',
+  row = 'gone',
 ): RawBuilder<unknown> {
   return entry(subject, p, {
     action: sql.lit(action),
     fields: namesWhere([], changed),
     values: [],
-    from: sql.table(gone),
-    row: gone,
+    from: sql.table(row),
+    row,
   });
 }
 

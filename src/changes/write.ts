@@ -3,7 +3,7 @@ import type { Change } from '../db/tenant.ts';
 import { entryOfCreation, entryOfUpdate, type Subject } from './record.ts';
 
 /** Columns to give back: names, or expressions with a name of their own. */
-type Returned = readonly (string | AliasedRawBuilder<unknown, string>)[];
+export type Returned = readonly (string | AliasedRawBuilder<unknown, string>)[];
 
 type Writing = {
   table: string;
@@ -26,14 +26,26 @@ export function matches(etags: unknown): RawBuilder<boolean> {
 
 /** `insert` of a row whose id the caller chose; nothing is added when the workspace has used the id. */
 export function insertion(
-  table: string,
+  table: 'contacts' | 'tasks' | 'offers',
   tenant: string,
   columns: Readonly<Record<string, RawBuilder<unknown>>>,
 ): RawBuilder<unknown> {
   const names = Object.keys(columns).map((column) => sql.ref(column));
   return sql`insert into ${sql.table(table)} (tenant_id, ${sql.join(names)})
-    values (${tenant}, ${sql.join(Object.values(columns))})
+    ${neverUsed(table, tenant, columns)}
     on conflict (tenant_id, id) do nothing returning *`;
+}
+
+/** The values of a new row; none where a row of the id was deleted. An erased contact keeps its row. */
+function neverUsed(
+  table: 'contacts' | 'tasks' | 'offers',
+  tenant: string,
+  columns: Readonly<Record<string, RawBuilder<unknown>>>,
+): RawBuilder<unknown> {
+  const values = sql.join(Object.values(columns));
+  if (table === 'contacts') return sql`values (${tenant}, ${values})`;
+  return sql`select ${tenant}::uuid, ${values} where not exists (
+    select from deleted_rows where tenant_id = ${tenant} and resource = ${sql.lit(table.slice(0, -1))} and id = ${columns['id']}::text)`;
 }
 
 /** The states of a row that a caller takes for current; null for any. */
@@ -96,6 +108,7 @@ export function updateRecorded<Row>(
     select ${list(returned)} from before where ${allowed} and not exists (select from written)`;
 }
 
-function list(returned: Returned): RawBuilder<unknown> {
+/** Columns to give back, as SQL. */
+export function list(returned: Returned): RawBuilder<unknown> {
   return sql.join(returned.map((column) => (typeof column === 'string' ? sql.ref(column) : column)));
 }

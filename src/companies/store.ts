@@ -1,4 +1,5 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import { changed, type Subject } from '../changes/record.ts';
 import { etag, insertRecorded, matches, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
@@ -29,12 +30,12 @@ export const company: Subject = {
   orgnr: sql.ref('written.orgnr'),
 };
 /** What it says of a note. */
-export const note: Subject = {
-  resource: 'note',
+export const note = {
+  resource: 'note' as const,
   fields: ['content'],
   shown: [],
   orgnr: sql`(select orgnr from companies c where c.tenant_id = written.tenant_id and c.id = written.company_id)`,
-};
+} satisfies Subject;
 
 const returned = [...COMPANY_COLUMNS, etag];
 
@@ -172,6 +173,25 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
       select tenant_id, id, 'add_comment', jsonb_build_object('text', ${p.text}::text), ${p.author_id}
       from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} and not is_deleted
       returning *`,
+    subject: { ...note, orgnr: sql`${p.orgnr}` },
+    returned: NOTE_COLUMNS,
+  }),
+);
+
+/** Of a company that is deleted, too. */
+export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgnr: string; id: number }) =>
+  deleteRecorded(p, {
+    table: 'timeline_entries',
+    key: sql`id = ${p.id} and type = 'add_comment' and company_id = (
+      select id from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr})`,
+    subject: { ...note, orgnr: sql`${p.orgnr}` },
+  }),
+);
+
+export const restoreNote = statement('restore note', (p: Change & { id: string; orgnr: string }) =>
+  restoreRecorded<Note>(p, {
+    table: 'timeline_entries',
+    columns: ['tenant_id', 'id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
     subject: { ...note, orgnr: sql`${p.orgnr}` },
     returned: NOTE_COLUMNS,
   }),

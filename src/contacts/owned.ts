@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { entryOfCreation, entryOfRemoval, entryOfUpdate, type Subject } from '../changes/record.ts';
+import { entryOfCreation, entryWithoutFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import type { Change } from '../db/tenant.ts';
 
 /** What a contact has many of: its details and its company links. The contact counts them. */
@@ -70,7 +70,7 @@ export function deleteOwned(
       where r.tenant_id = ${p.tenant} and r.contact_id = owner.id and r.id = ${p.id}
       returning r.*),
     ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
-    ${sql.join([entryOfRemoval({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed])}
+    ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed])}
     select id from gone`;
 }
 

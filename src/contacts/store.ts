@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { entryOfRemoval, type Subject } from '../changes/record.ts';
+import { entryWithoutFields, type Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
@@ -211,6 +211,6 @@ export const eraseContact = statement(
         version = version + 1, updated_at = now(), erased_at = now()
       where tenant_id = ${p.tenant} and id = ${p.id}
       returning *),
-    ${entryOfRemoval(contact, p, 'erased', 'written')}
+    ${entryWithoutFields(contact, p, 'erased', 'written')}
     select id from written`,
 );

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
-import { entryOfCreation, entryOfRemoval, type Subject } from '../changes/record.ts';
+import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { company, note } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
@@ -184,7 +184,7 @@ export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
       returning *, ${idOf(table)} as row_id)`;
     const entry =
-      table === 'memberships' ? [] : [entryOfRemoval(SUBJECTS[table], DEMO, 'deleted', 'written')];
+      table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
     return sql<{
       id: string | number;
     }>`with ${sql.join([written, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;

@@ -79,7 +79,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     try {
       rejectEncodings(request.headers);
       chargeUnannounced(limits, request, bytes.length);
-      done(null, parseJsonBody(bytes as Buffer));
+      // An operation that takes a body rejects its absence; many clients announce JSON with every request.
+      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes as Buffer));
     } catch (error) {
       done(error as Error);
     }

@@ -14,7 +14,6 @@ const BYTE_ORDER_MARK = '\uFEFF';
  * repeated fields
  */
 export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
-  if (bytes.length === 0) throw emptyBody();
   if (!isUtf8(bytes)) throw new Problem('malformed_json', 'The body is not valid UTF-8');
   const source = bytes.toString('utf8');
   if (source.startsWith(BYTE_ORDER_MARK)) {
@@ -29,7 +28,7 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** Also for a request without any body, which reaches no parser. */
+/** For an operation that takes a body. */
 export function emptyBody(): Problem {
   return new Problem('malformed_json', 'The body is empty; send a JSON object');
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
@@ -18,7 +19,11 @@ import {
 const query = builder<{ offers: OffersTable }>();
 
 /** What the change log says of an offer. */
-export const offer: Subject = { resource: 'offer', fields: OFFER_CHANGEABLE, shown: OFFER_SHOWN };
+export const offer = {
+  resource: 'offer' as const,
+  fields: OFFER_CHANGEABLE,
+  shown: OFFER_SHOWN,
+} satisfies Subject;
 const returned = [...OFFER_COLUMNS, etag];
 
 export type StoredOffer = Offer & { etag: string };
@@ -64,4 +69,17 @@ export const updateOffer = statement(
       subject: offer,
       returned,
     }),
+);
+
+export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id: string }) =>
+  deleteRecorded(p, { table: 'offers', key: sql`id = ${p.id}`, subject: offer }),
+);
+
+export const restoreOffer = statement('restore offer', (p: Change & { id: string }) =>
+  restoreRecorded<StoredOffer>(p, {
+    table: 'offers',
+    columns: ['tenant_id', ...OFFER_COLUMNS, 'version'],
+    subject: offer,
+    returned,
+  }),
 );

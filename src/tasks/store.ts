@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
@@ -18,7 +19,11 @@ import {
 const query = builder<{ tasks: TasksTable }>();
 
 /** What the change log says of a task. */
-export const task: Subject = { resource: 'task', fields: TASK_CHANGEABLE, shown: TASK_SHOWN };
+export const task = {
+  resource: 'task' as const,
+  fields: TASK_CHANGEABLE,
+  shown: TASK_SHOWN,
+} satisfies Subject;
 
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */
 const columns = TASK_COLUMNS.map((column) =>
@@ -56,4 +61,17 @@ export const updateTask = statement(
       subject: task,
       returned,
     }),
+);
+
+export const deleteTask = statement('delete task', (p: Change & IfMatch & { id: string }) =>
+  deleteRecorded(p, { table: 'tasks', key: sql`id = ${p.id}`, subject: task }),
+);
+
+export const restoreTask = statement('restore task', (p: Change & { id: string }) =>
+  restoreRecorded<StoredTask>(p, {
+    table: 'tasks',
+    columns: ['tenant_id', ...TASK_COLUMNS, 'version'],
+    subject: task,
+    returned,
+  }),
 );

@@ -1,0 +1,67 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Change } from '../db/tenant.ts';
+import { entryWithoutFields, type Subject } from './record.ts';
+import { list, matches, type IfMatch, type Returned } from './write.ts';
+
+/** What can be deleted so that it can come back. */
+type Deletable = Subject & { resource: 'note' | 'task' | 'offer' };
+
+/**
+ * A statement that deletes one row, keeps it for its return, and writes the entry. Nothing comes back when there is
+ * no such row, or when If-Match names another state of it.
+ * @param what.key condition on the row beside its workspace
+ */
+export function deleteRecorded(
+  p: Change & IfMatch,
+  { table, key, subject }: { table: string; key: RawBuilder<unknown>; subject: Deletable },
+): RawBuilder<{ id: string }> {
+  // Notes carry no version: nothing names a state of them.
+  const allowed = subject.resource === 'note' ? sql`true` : matches(p.if_match);
+  return sql<{ id: string }>`
+    with before as (select * from ${sql.table(table)} where tenant_id = ${p.tenant} and ${key} for update),
+    gone as (
+      delete from ${sql.table(table)} as r using before
+      where r.tenant_id = ${p.tenant} and r.id = before.id and ${allowed} returning r.*),
+    kept as (
+      insert into deleted_rows (tenant_id, resource, id, "row")
+      select tenant_id, ${sql.lit(subject.resource)}, id::text, to_jsonb(gone) from gone),
+    ${entryWithoutFields(subject, p, 'deleted', 'gone')}
+    select id::text as id from gone`;
+}
+
+/**
+ * A statement that brings a deleted row back as it was. Nothing comes back when it was not deleted, or too long ago.
+ * @param what.columns those that are stored; others are made from them
+ */
+export function restoreRecorded<Row>(
+  p: Change & { id: string },
+  what: {
+    table: string;
+    columns: readonly string[];
+    subject: Deletable;
+    returned: Returned;
+  },
+): RawBuilder<Row> {
+  const { table, subject } = what;
+  const columns = sql.join(what.columns.map((column) => sql.ref(column)));
+  const values = sql.join(what.columns.map((column) => newValue(column)));
+  const ctes = [
+    sql`kept as (
+      delete from deleted_rows
+      where tenant_id = ${p.tenant} and resource = ${sql.lit(subject.resource)} and id = ${p.id} and "row" is not null
+      returning "row")`,
+    sql`written as (
+      insert into ${sql.table(table)} (${columns}) overriding system value
+      select ${values} from kept, jsonb_populate_record(null::${sql.table(table)}, "row") as old
+      returning *)`,
+    entryWithoutFields(subject, p, 'restored', 'written'),
+  ];
+  return sql<Row>`with ${sql.join(ctes)} select ${list(what.returned)} from written`;
+}
+
+/** Coming back is a change like any other: another version at another time. */
+function newValue(column: string): RawBuilder<unknown> {
+  if (column === 'version') return sql`old.version + 1`;
+  if (column === 'updated_at') return sql`now()`;
+  return sql.ref(`old.${column}`);
+}

@@ -1,0 +1,38 @@
+import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
+import { notFound, preconditionFailed } from '../http/problem.ts';
+import { offerAnswer, offerParams } from './schema.ts';
+import { deleteOffer, findOffer, restoreOffer } from './store.ts';
+
+export const removeOffer = operation({
+  operationId: 'deleteOffer',
+  summary: 'Delete an offer',
+  description: 'It can be restored; its id stays used.',
+  tag: 'Offers',
+  params: offerParams,
+  outcomes: { 204: 'It is deleted.' },
+  answers: { 204: noContent },
+  etag: true,
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant, match }) {
+    if (await tenant.row(deleteOffer, { id, if_match: match })) return answer(204, undefined);
+    if (await tenant.row(findOffer, { id })) throw preconditionFailed(`Offer ${id}`);
+    throw notFound(`Offer ${id}`);
+  },
+});
+
+export const bringBackOffer = operation({
+  operationId: 'restoreOffer',
+  summary: 'Restore a deleted offer',
+  description: 'As it was. One that is there already stays as it is.',
+  tag: 'Offers',
+  params: offerParams,
+  outcomes: { 200: 'The offer.' },
+  answers: { 200: offerAnswer },
+  etag: true,
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    const offer = (await tenant.row(restoreOffer, { id })) ?? (await tenant.row(findOffer, { id }));
+    if (!offer) throw notFound(`Offer ${id}`);
+    return answerOne(200, offer);
+  },
+});
