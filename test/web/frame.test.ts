@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { visitsWithAnswers } from './answers.ts';
+
+const world = await createWorld();
+const enter = visitsWithAnswers(useBrowser(), world.origin);
+
+describe.skipIf(CHROMIUM === undefined)('the frame', () => {
+  test('goes by keys, and says where by title and focus', async () => {
+    const { page, open } = await enter();
+    await open('/');
+    for (const [keys, heading] of [
+      ['g c', 'Selskaper'],
+      ['g k', 'Kontakter'],
+      ['g t', 'Oppgaver'],
+      ['g o', 'Tilbud'],
+      ['g s', 'Profil'],
+      ['/', 'Søk'],
+      ['?', 'Hurtigtaster'],
+      ['g h', 'Hjem'],
+    ] as const) {
+      for (const key of keys.split(' ')) await page.keyboard.press(key);
+      await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(heading);
+      expect(await page.title()).toBe(`${heading} · Kundebok`);
+    }
+  });
+
+  test('finds a place in the palette, and gives the focus back when it is closed', async () => {
+    const { page, open } = await enter();
+    await open('/');
+    await page.getByRole('link', { name: 'Oppgaver' }).focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('searchbox');
+    await field.waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Oppgaver');
+
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.type('medl');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Medlemmer');
+    expect(new URL(page.url()).pathname).toBe('/settings/members');
+  });
+
+  test('skips to the content by the first key', async () => {
+    const { page, open } = await enter();
+    await open('/');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
+  });
+
+  test('speaks English to a browser that asks for it, and looks dark when told to', async () => {
+    const { page, open } = await enter({ locale: 'en-GB' });
+    await open('/');
+    expect(await page.locator('h1').textContent()).toBe('Home');
+    await page.getByRole('button', { name: 'Kari Nordmann' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test('says when there is no network', async () => {
+    const { page, open } = await enter();
+    await open('/');
+    await page.context().setOffline(true);
+    await page.getByText('Du er frakoblet').waitFor();
+    await page.context().setOffline(false);
+    await expect.poll(() => page.getByText('Du er frakoblet').count()).toBe(0);
+  });
+});
