@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page with `q`, a range, or contacts of a company can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.
+         * @description `size` is the requested limit. A page with `q` can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -2064,7 +2064,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2190,7 +2190,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2785,7 +2785,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2891,7 +2891,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -4308,4 +4308,4 @@ export interface operations {
         };
     };
 }
-// openapi.json e5fc6f999070b214e0b22608dbf4bd2b995746d17c6d7f6b659f70d3b906f846
+// openapi.json 081a3a6bbeae6d63d0a8d294a90dafd3b83c8d3f6313b029cae1a1a3e35dd38d

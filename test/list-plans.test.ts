@@ -150,3 +150,18 @@ test.each<[string, Listing, string, Filters]>([
     expect([sort, rowsRead(plan) <= MOST_READ]).toEqual([sort, true]);
   }
 });
+
+test.each<[string, Shape['by'] & object, number]>([
+  ['in order of id', { among: 'q' }, MOST_READ],
+  ['along the index of a sort', { walking: 'q' }, 3 * 500],
+  ['and sorted', { matchesOf: 'q', areSure: true }, MOST_READ],
+])('matches of a search are read %s without a look at other rows, with any plan', async (_, by, most) => {
+  for (const list of [companyList, contactList]) {
+    const shape: Shape = { filters: ['q'], sort: 'among' in by ? 'id' : 'name', goesOn: false, by };
+    const parameters = { q: '900000777', q_word: '900000777', limit: LIMIT + 1, reach: 500 };
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      const plan = await planOf(list, shape, parameters, mode);
+      expect([list.title, mode, rowsRead(plan) <= most]).toEqual([list.title, mode, true]);
+    }
+  }
+});

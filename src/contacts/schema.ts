@@ -176,10 +176,10 @@ export const contactsQuery = z.strictObject({
     .optional()
     .meta({ description: 'What each contact shows of its own beside its fields.' }),
   updated_since: updatedSince,
-  sort: z
-    .enum(['id', 'name', 'updated_at', '-updated_at'])
-    .optional()
-    .meta({ description: '`id` when absent; `name` as Norwegian sorts; ties are broken by id.' }),
+  sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
+    description:
+      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead.',
+  }),
   ...cursorPaging,
 });
 export const contactsAnswer = z.strictObject({ data: z.array(listed), page: cursorPage });

@@ -13,23 +13,24 @@ export const MAX_MATCHES = 10_000;
 /** Filters by name, and what is known beside them. */
 type Given = Readonly<Record<string, unknown>>;
 
+/** Matches of a filter at most; `areSure` when all but stale ones pass the check; `more` is for `matches`. */
+export type Weight = { count: number; areSure?: boolean; more?: Record<string, unknown> };
+
 /** A filter that no index has in the order of every sort. Conditions read the list's table as `t`. */
 export type Sieve = {
   check: (p: Given) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
   matches: (p: Given) => RawBuilder<unknown>;
-  /** Counts the matches, up to one more than `most`; what it adds is for `matches`. */
-  weigh?: (
-    tenant: Tenant,
-    filters: Given,
-    most: number,
-  ) => Promise<{ count: number; more?: Record<string, unknown> }>;
+  /** Counts the matches, up to one more than `most`. */
+  weigh?: (tenant: Tenant, filters: Given, most: number) => Promise<Weight>;
   /** Whether a page is likely to be found among the next rows, so that these are looked through first. */
   isOftenCommon?: (filters: Given) => boolean;
   /** Whether `matches` are in order of id in their index, so that a list by id is read from there. */
   isById?: true;
   /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
   isStale?: true;
+  /** Of a search: whether the sort is left aside, and matches are read in order of id. */
+  isUnsorted?: (filters: Given) => boolean;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
@@ -70,9 +71,17 @@ export type Shape = {
   goesOn: boolean;
   /**
    * How the page is found: from an index that has it as asked; `looking` through the next rows, or the place
-   * where that `end`s; or by sorting the matches of a filter.
+   * where that `end`s; by sorting the matches of a filter, unchecked until sorted where all but a few `areSure`;
+   * `among` the next matches in order of id, or the place where that ends; or by `walking` along the index of the
+   * sort alone, where a match is likely to come soon.
    */
-  by?: 'looking' | 'end' | { matchesOf: string };
+  by?:
+    | 'looking'
+    | 'end'
+    | { matchesOf: string; areSure?: true }
+    | { among: string }
+    | { endAmong: string }
+    | { walking: string };
 };
 
 type Parameters = Given & { tenant: string };
@@ -88,7 +97,9 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
   const found = known.get(key);
   if (found) return found;
   // Of what is common there are few shapes; the others PostgreSQL plans with the values at hand.
-  const isCommon = shape.by === undefined && shape.filters.length <= 1;
+  const isCommon =
+    (shape.by === undefined && shape.filters.length <= 1) ||
+    (typeof shape.by === 'object' && shape.filters.every((name) => /^q(?:_|$)/.test(name)));
   const made = reading<{ tenant: string }, unknown>(isCommon ? `list ${list.title}` : undefined, (p) =>
     build(list, shape, p),
   );
@@ -97,29 +108,34 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
 }
 
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
+  if (typeof shape.by === 'object' && 'walking' in shape.by)
+    return buildWalk(list, shape, shape.by.walking, p);
+  if (typeof shape.by === 'object' && !('matchesOf' in shape.by)) return buildAmong(list, shape, shape.by, p);
   const order = orderOf(list, shape.sort);
   const inner = unionOf(list, shape, p, order);
   if (shape.by === 'end') {
     return sql`select ${order.outer} from ${inner} as t order by ${order.by} limit 1 offset ${p['reach']}`;
   }
-  const checks = shape.by === 'looking' ? sieveChecks(list, shape, p) : [];
+  const isUnchecked = shape.by === 'looking' || areSure(shape);
+  const checks = isUnchecked ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
   return sql`select ${sql.join(list.columns)}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
 
 /** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
 function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
-  const count = shape.by === 'looking' || shape.by === 'end' ? sql`${p['reach']}` : sql`${p['limit']}`;
+  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(shape);
+  const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
   const extra = shape.by === 'end' ? sql` + 1` : sql``;
   const limited = (rows: RawBuilder<unknown>) =>
     sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
   const rows = (part: readonly Condition[]) =>
     limited(
-      sql`select ${shape.by === 'end' ? sql`t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+      sql`select ${shape.by === 'end' || isWalk(shape) ? sql`t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
     );
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
-  const isMatched = typeof shape.by === 'object';
+  const isMatched = typeof shape.by === 'object' && !isWalk(shape);
   if (!split || isPlain || isMatched || shape.filters.includes(split.filter)) return rows([]);
   const parts = split.values.map((value) => rows([list.equal[split.filter]!(sql.lit(value))]));
   const union = sql.join(parts, sql` union all `);
@@ -131,11 +147,59 @@ function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
   const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : []), ...equal];
   all.push(...ranges(list, shape, p));
   if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
-  if (typeof shape.by === 'object') {
+  if (typeof shape.by === 'object' && 'matchesOf' in shape.by) {
     all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
-    all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
+    if (!areSure(shape)) all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
   }
   return all;
+}
+
+function areSure({ by }: Shape): boolean {
+  return typeof by === 'object' && 'areSure' in by;
+}
+
+function isWalk({ by }: Shape): boolean {
+  return typeof by === 'object' && 'walking' in by;
+}
+
+/** The next places in the index of the sort; rows are read of those alone that match. */
+function buildWalk(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
+  const order = orderOf(list, shape.sort);
+  const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
+  const kept = rowConditions(list, shape, p);
+  const columns = list.columns.map((column) => sql`t.${column}`);
+  // `is not false` keeps the matches in a hash table of their own.
+  return sql`select ${sql.join(columns)}, m.place
+    from (select * from ${unionOf(list, shape, p, order)} as t
+      where (t.id in (${list.sieves[name]!.matches(p)})) is not false) as m
+    cross join lateral (
+      select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
+    order by m.place${direction}, m.id${direction} limit ${p['limit']}`;
+}
+
+/** Everything that a row of the list must be, wherever it stands. */
+function rowConditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const { by: _, ...plain } = shape;
+  return [...conditions(list, { ...plain, goesOn: false }, p), ...sieveChecks(list, shape, p)];
+}
+
+/** Matches in order of id; their rows are read one by one, until the page is full. */
+function buildAmong(
+  list: Listing,
+  shape: Shape,
+  by: { among: string } | { endAmong: string },
+  p: Parameters,
+): RawBuilder<unknown> {
+  const name = 'among' in by ? by.among : by.endAmong;
+  const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
+  const next = sql`select distinct m.id from (${list.sieves[name]!.matches(p)}) as m ${after} order by m.id`;
+  if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
+  const kept = rowConditions(list, shape, p);
+  const columns = list.columns.map((column) => sql`t.${column}`);
+  return sql`select ${sql.join(columns)} from (${next} limit ${p['reach']}) as m
+    cross join lateral (
+      select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
+    order by m.id limit ${p['limit']}`;
 }
 
 function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {

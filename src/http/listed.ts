@@ -17,7 +17,8 @@ export async function listPage<Row>(
   const { limit, sort = 'id' } = query;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const kind = kindOf(tenant.id, list.title, sort, given);
-  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor)) : undefined;
+  const isSearch = given.some(([name]) => list.sieves[name]?.isUnsorted);
+  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor), isSearch) : undefined;
   const { rows, next } = await readPage<Row>(list, tenant, { filters, sort, after, limit });
   return {
     data: rows,
@@ -35,8 +36,9 @@ export function kindOf(...asked: unknown[]): string {
 }
 
 /** What a cursor holds comes from the caller: what no row can have is refused. @throws {Problem} invalid_request */
-function placeOf(list: Listing, sort: string, place: readonly unknown[]): Place {
-  const type = list.sorts[sort]?.type;
+function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearch: boolean): Place {
+  // A search of very much goes on in order of id, whatever the sort.
+  const type = isSearch && place.length === 1 ? undefined : list.sorts[sort]?.type;
   const [id, value] = place.toReversed();
   const isId = list.id === 'uuid' ? typeof id === 'string' && isUuid(id) : Number.isSafeInteger(id);
   const isValue =
