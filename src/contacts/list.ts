@@ -29,7 +29,7 @@ const company: Sieve = {
 
 const search = searchSieve(
   contactWords,
-  (p) => sql<SqlBool>`((strpos(${p['q_start']}::text, '@') > 0) is not true and ${hasWords(p['q'], null)}
+  (p) => sql<SqlBool>`(${hasWords(p['q'], null)}
     or coalesce(${p['q_start']}::text, ${p['q_number']}::text) is not null and (
     select true from contact_points as p
     where p.tenant_id = t.tenant_id and p.contact_id = t.id
