@@ -5,7 +5,7 @@ import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, guard, type GuardOptions } from './guard.ts';
-import { invalidRequest, Problem } from './problem.ts';
+import { invalidRequest, Problem, type Detail } from './problem.ts';
 import { recordedIdOf } from './request-id.ts';
 import { validate } from './validate.ts';
 
@@ -35,10 +35,13 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
     exposeHeadRoute: false,
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
-      const input = checkInput(endpoint, request);
-      const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
+      const offences: Detail[] = [];
+      const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers, offences) : undefined;
+      const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
+      const input = checkInput(endpoint, request, offences);
       const { status, body, etag, isReplay } = await carryOut(endpoint, request, options.repeats, {
         ...input,
+        key,
         match: conditions?.match ?? null,
       });
       if (isReplay) reply.header('idempotency-replayed', 'true');
@@ -55,12 +58,12 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
 
 type Input = ReturnType<typeof validate>;
 
-/** @throws {Problem} invalid_request, malformed_json, not_found */
-function checkInput(endpoint: Endpoint, request: FastifyRequest): Input {
+/** @param offences of its headers @throws {Problem} invalid_request, malformed_json, not_found */
+function checkInput(endpoint: Endpoint, request: FastifyRequest, offences: readonly Detail[]): Input {
   refuseUndecodable(request.raw.url ?? '');
   if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath(request.url);
   if (endpoint.body && request.body === undefined) throw emptyBody();
-  return validate(endpoint, request);
+  return validate(endpoint, request, offences);
 }
 
 /** Once for each Idempotency-Key, otherwise as often as it is asked for. */
@@ -68,7 +71,7 @@ async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
-  input: Input & { match: readonly string[] | null },
+  { key, ...input }: Input & { key: string | undefined; match: readonly string[] | null },
 ): Promise<Given> {
   const caller = request.caller!;
   const { socket } = request.raw;
@@ -81,7 +84,6 @@ async function carryOut(
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: () => request.stepAside(),
     });
-  const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
   if (key === undefined) {
     const { status, body, etag } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
