@@ -2781,7 +2781,7 @@ export interface operations {
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
-                /** @description What each contact shows of its own beside its fields. */
+                /** @description What each contact shows of its own beside its fields. A page ends before `limit` where its contacts have more than 2000 of these together; the first is always whole. */
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
@@ -2887,7 +2887,7 @@ export interface operations {
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
-                /** @description What each contact shows of its own beside its fields. */
+                /** @description What each contact shows of its own beside its fields. A page ends before `limit` where its contacts have more than 2000 of these together; the first is always whole. */
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
@@ -4308,4 +4308,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 081a3a6bbeae6d63d0a8d294a90dafd3b83c8d3f6313b029cae1a1a3e35dd38d
+// openapi.json ddc47a411b6bfd82016a965db7c8ca46f9760bc0b12df04e1b43a3d7e1df9ef2

@@ -36,10 +36,13 @@ const search = searchSieve(
       and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
 );
 
-export const contactList: Listing<Contact> = {
+/** A contact with how many details and links it has. */
+export type CountedContact = Contact & { point_count: number; link_count: number };
+
+export const contactList: Listing<CountedContact> = {
   title: 'contacts',
   ...live,
-  columns: CONTACT_COLUMNS.map((column) => sql.ref(column)),
+  columns: [...CONTACT_COLUMNS, 'point_count', 'link_count'].map((column) => sql.ref(column)),
   id: 'uuid',
   sorts: { name: { by: sql`(t.name collate "nb-NO-x-icu")`, type: 'text' }, ...byUpdate },
   equal: {},

@@ -16,6 +16,8 @@ export type Asked = {
   sort: string;
   after: Place | undefined;
   limit: number;
+  /** Ends a page sooner than `limit`, where its rows would take more than `most`; one row always fits. */
+  room?: { most: number; takenBy: (row: never) => number };
 };
 
 export type Found<Row> = { rows: Row[]; next: Place | undefined };
@@ -61,13 +63,20 @@ export class Reader<Row> {
     return this.pageOf(await this.rows(by, more));
   }
 
-  pageOf(rows: readonly Placed<Row>[]): Found<Row> {
+  /** @param end where the list goes on after these rows, when they are no more than the page takes */
+  pageOf(rows: readonly Placed<Row>[], end?: Place): Found<Row> {
     const { limit } = this.#asked;
-    const shown = rows.slice(0, limit);
-    return {
-      rows: shown.map(withoutPlace) as Row[],
-      next: rows.length > limit ? this.placeOf(shown.at(-1)!) : undefined,
-    };
+    const shown = rows.slice(0, this.#countFitting(rows.slice(0, limit)));
+    const next = rows.length > shown.length ? this.placeOf(shown.at(-1)!) : end;
+    return { rows: shown.map(withoutPlace) as Row[], next };
+  }
+
+  #countFitting(rows: readonly Placed<Row>[]): number {
+    const { room } = this.#asked;
+    if (!room) return rows.length;
+    let taken = 0;
+    const over = rows.findIndex((row) => (taken += room.takenBy(row as never)) > room.most);
+    return over === -1 ? rows.length : Math.max(1, over);
   }
 
   placeOf(row: Placed<unknown>): Place {
@@ -86,7 +95,7 @@ export class Reader<Row> {
       seen.rows.push(...(await this.rows('looking', { reach }, seen.after)));
       if (seen.rows.length > this.#asked.limit) return this.pageOf(seen.rows);
       const [last] = await this.rows('end', { reach: reach - 1 }, seen.after);
-      if (!last) return { ...this.looked, next: undefined };
+      if (!last) return this.pageOf(seen.rows);
       seen.after = this.placeOf(last);
       seen.count += reach;
     }
@@ -95,7 +104,7 @@ export class Reader<Row> {
 
   /** What was found so far by looking, and where that ends. */
   get looked(): Found<Row> {
-    return { rows: this.#seen.rows.map(withoutPlace) as Row[], next: this.#seen.after };
+    return this.pageOf(this.#seen.rows, this.#seen.after);
   }
 }
 
