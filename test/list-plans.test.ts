@@ -165,3 +165,16 @@ test.each<[string, Shape['by'] & object, number]>([
     }
   }
 });
+
+test.each(Object.keys(contactList.sorts))(
+  'contacts of a company by %s are looked for in indexes: only those found are read',
+  async (sort) => {
+    const shape: Shape = { filters: ['company_id'], sort, goesOn: false, by: 'looking' };
+    const parameters = { company_id: COMPANY, limit: LIMIT + 1, reach: 2_500 };
+    const plan = await planOf(contactList, shape, parameters, 'force_custom_plan');
+    const tables = plan.filter((node) => node['Node Type'] === 'Index Scan');
+    expect(rowsRead(tables)).toBeLessThanOrEqual(LIMIT + 1);
+    expect(plan.filter((node) => node['Node Type'] === 'Index Only Scan').length).toBe(2);
+    expect(rowsRead(plan)).toBeLessThanOrEqual(2 * 2_500);
+  },
+);

@@ -16,6 +16,7 @@ const email: Sieve = {
   matches: (p) => sql`select w.contact_id as id from contact_words as w
     where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
   isById: true,
+  checksId: true,
 };
 
 const company: Sieve = {
@@ -25,6 +26,7 @@ const company: Sieve = {
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
   isById: true,
+  checksId: true,
 };
 
 const search = searchSieve(

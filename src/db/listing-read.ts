@@ -102,6 +102,14 @@ export class Reader<Row> {
     return undefined;
   }
 
+  /** The matches of a filter among the next `reach` rows, looked for in an index alone. */
+  async walk(of: string, reach: number): Promise<Found<Row>> {
+    const rows = await this.rows({ walking: of }, { reach });
+    if (rows.length > this.#asked.limit) return this.pageOf(rows);
+    const [last] = await this.rows('end', { reach: reach - 1 });
+    return this.pageOf(rows, last && this.placeOf(last));
+  }
+
   /** What was found so far by looking, and where that ends. */
   get looked(): Found<Row> {
     return this.pageOf(this.#seen.rows, this.#seen.after);

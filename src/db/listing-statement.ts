@@ -29,6 +29,8 @@ export type Sieve = {
   isById?: true;
   /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
   isStale?: true;
+  /** Whether the check reads nothing of the row but its id, so that rows are looked through in an index alone. */
+  checksId?: true;
   /** Of a search: whether the sort is left aside, and matches are read in order of id. */
   isUnsorted?: (filters: Given) => boolean;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
@@ -108,9 +110,9 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
 }
 
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
-  if (typeof shape.by === 'object' && 'walking' in shape.by)
-    return buildWalk(list, shape, shape.by.walking, p);
-  if (typeof shape.by === 'object' && !('matchesOf' in shape.by)) return buildAmong(list, shape, shape.by, p);
+  if (isWalk(list, shape)) return buildWalk(list, shape, p);
+  if (typeof shape.by === 'object' && ('among' in shape.by || 'endAmong' in shape.by))
+    return buildAmong(list, shape, shape.by, p);
   const order = orderOf(list, shape.sort);
   const inner = unionOf(list, shape, p, order);
   if (shape.by === 'end') {
@@ -124,18 +126,18 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
 
 /** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
 function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
-  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(shape);
+  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(list, shape);
   const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
   const extra = shape.by === 'end' ? sql` + 1` : sql``;
   const limited = (rows: RawBuilder<unknown>) =>
     sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
   const rows = (part: readonly Condition[]) =>
     limited(
-      sql`select ${shape.by === 'end' || isWalk(shape) ? sql`t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+      sql`select ${shape.by === 'end' || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
     );
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
-  const isMatched = typeof shape.by === 'object' && !isWalk(shape);
+  const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
   if (!split || isPlain || isMatched || shape.filters.includes(split.filter)) return rows([]);
   const parts = split.values.map((value) => rows([list.equal[split.filter]!(sql.lit(value))]));
   const union = sql.join(parts, sql` union all `);
@@ -158,23 +160,31 @@ function areSure({ by }: Shape): boolean {
   return typeof by === 'object' && 'areSure' in by;
 }
 
-function isWalk({ by }: Shape): boolean {
-  return typeof by === 'object' && 'walking' in by;
+/** Whether an index of the sort is read alone, and rows only where they match. */
+function isWalk(list: Listing, shape: Shape): boolean {
+  if (shape.by === 'looking') return sievesOf(list, shape).every((name) => list.sieves[name]!.checksId);
+  return typeof shape.by === 'object' && 'walking' in shape.by;
 }
 
-/** The next places in the index of the sort; rows are read of those alone that match. */
-function buildWalk(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
+function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
   const order = orderOf(list, shape.sort);
-  const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
-  const kept = rowConditions(list, shape, p);
-  const columns = list.columns.map((column) => sql`t.${column}`);
+  const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
+  const isSearch = typeof shape.by === 'object' && 'walking' in shape.by;
   // `is not false` keeps the matches in a hash table of their own.
-  return sql`select ${sql.join(columns)}, m.place
-    from (select * from ${unionOf(list, shape, p, order)} as t
-      where (t.id in (${list.sieves[name]!.matches(p)})) is not false) as m
+  const found = isSearch
+    ? [
+        sql<SqlBool>`(t.id in (${list.sieves[(shape.by as { walking: string }).walking]!.matches(p)})) is not false`,
+      ]
+    : sieveChecks(list, shape, p);
+  const kept = isSearch
+    ? rowConditions(list, shape, p)
+    : conditions(list, { ...shape, by: 'end', goesOn: false }, p);
+  const columns = list.columns.map((column) => sql`r.${column}`);
+  return sql`select ${sql.join(columns)}${place}
+    from (select * from ${unionOf(list, shape, p, order)} as t ${where(found)}) as t
     cross join lateral (
-      select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
-    order by m.place${direction}, m.id${direction} limit ${p['limit']}`;
+      select * from (select * from ${sql.table(list.table)} as t where ${sql.join(kept, sql` and `)}) as r where r.id = t.id offset 0) as r
+    order by ${order.by} limit ${p['limit']}`;
 }
 
 /** Everything that a row of the list must be, wherever it stands. */

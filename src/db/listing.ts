@@ -12,6 +12,9 @@ import {
 import { readSearch } from './listing-search.ts';
 import type { Tenant } from './tenant.ts';
 
+/** Matches that are compared at once with rows of an index. */
+const MAX_HASHED = 30_000;
+
 /**
  * Reads a page. What an index has in the order asked for is read from there. For other filters, either the matches
  * of the rarest are sorted, or the next rows in that order are looked through, whichever is likely to be less work.
@@ -27,6 +30,16 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   if (sieves.length === 1 && list.sieves[only]!.isUnsorted) return readSearch(list, tenant, asked, only);
   if (sieves.length === 1 && sort === 'id' && list.sieves[only]!.isById)
     return reader.page({ matchesOf: only });
+
+  if (sieves.length === 1 && list.sieves[only]!.checksId) {
+    const { count } = await weigh(list, tenant, only, { filters, most: MAX_HASHED });
+    if (count > FEW_MATCHES && count <= MAX_HASHED) {
+      const found = await reader.walk(only, LONGEST_LOOK);
+      if (found.rows.length > 0 || !found.next || count > MAX_MATCHES) return found;
+    }
+    if (count <= MAX_MATCHES) return reader.page({ matchesOf: only });
+    return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
+  }
 
   /** The filter with the fewest matches. */
   const rarestOf = async (most: number) => {
