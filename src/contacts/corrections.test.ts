@@ -199,3 +199,31 @@ describe('erasing a contact', () => {
     expect((await remove(workspace, path, { 'if-match': now.etag })).status).toBe(204);
   });
 });
+
+test('the words of two names given at once are those of the one that stays', async () => {
+  const workspace = await world.workspace();
+  const { id, path } = await withDetails(workspace);
+  for (let round = 0; round < 3; round++) {
+    const held = await holdRow(
+      world.databaseUrl,
+      'select id from contacts where tenant_id = $1 and id = $2 for update',
+      [workspace.id, id],
+    );
+    const first = workspace.client.patch(path, { name: `Ada Felles${round} Lund` });
+    await held.awaited(1);
+    const second = workspace.client.patch(path, { name: `Eva Felles${round} Moe` });
+    // The second waits for the first.
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await world.sql(waiting)).length).toBe(2);
+    await held.commit();
+    expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
+    const [row] = await world.sql(
+      `select string_to_array(btrim(search), ' ') as sought, array(
+         select word from contact_words w
+         where w.tenant_id = c.tenant_id and w.contact_id = c.id and w.point_id = 0) as words
+       from contacts c where tenant_id = $1 and id = $2`,
+      [workspace.id, id],
+    );
+    expect(row!['words'].toSorted()).toEqual(row!['sought'].toSorted());
+  }
+});

@@ -1,9 +1,9 @@
 import { patchParameters } from '../db/columns.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { requireContact } from './endpoints.ts';
+import { onLockedContact } from './locked.ts';
 import {
   contactParams,
   LINK_CHANGEABLE,
@@ -30,7 +30,6 @@ import {
   insertPoint,
   listLinks,
   listPoints,
-  lockContact,
   updateLink,
   updatePoint,
 } from './store.ts';
@@ -68,7 +67,7 @@ export const patchPoint = operation({
   addition: true,
   async handle({ params, body, tenant }) {
     const named = { contact: params.id, id: params.pointId };
-    const data = await onLocked(tenant, named, async (transaction) => {
+    const data = await onLockedContact(tenant, named.contact, async (transaction) => {
       const point = await transaction.row(findPoint, named);
       if (!point) return undefined;
       const { id: _, ...before } = point;
@@ -92,7 +91,9 @@ export const deletePointOf = operation({
   addition: true,
   async handle({ params, tenant }) {
     const named = { contact: params.id, id: params.pointId };
-    const gone = await onLocked(tenant, named, (transaction) => transaction.row(deletePoint, named));
+    const gone = await onLockedContact(tenant, named.contact, (transaction) =>
+      transaction.row(deletePoint, named),
+    );
     if (!gone) throw noPoint(named);
     return answer(204, undefined);
   },
@@ -195,20 +196,6 @@ function limitReached(contact: string, most: string): Problem {
 }
 
 type Named = { contact: string; id: number };
-
-/**
- * Runs `work` with the contact locked. Its statements see what was committed before: rules between fields are
- * checked on what the detail is, and words to search by are removed that another request has just written.
- */
-function onLocked<T>(
-  tenant: Tenant,
-  { contact }: Named,
-  work: (transaction: Tenant) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  return tenant.transaction(async (transaction) =>
-    (await transaction.row(lockContact, { id: contact })) ? work(transaction) : undefined,
-  );
-}
 
 function noPoint({ contact, id }: Named): Problem {
   return notFound(`Detail ${id} of contact ${contact}`);
