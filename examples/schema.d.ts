@@ -3180,6 +3180,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description Id of the contact. */
@@ -3217,6 +3219,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressLimitReached"];
             410: components["responses"]["GoneErased"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3268,7 +3271,10 @@ export interface operations {
     deleteContactPoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3296,6 +3302,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3309,7 +3316,10 @@ export interface operations {
     updateContactPoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3345,6 +3355,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3402,6 +3413,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description Id of the contact. */
@@ -3439,6 +3452,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressLimitReached"];
             410: components["responses"]["GoneErased"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3490,7 +3504,10 @@ export interface operations {
     unlinkContactFromCompany: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3518,6 +3535,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3531,7 +3549,10 @@ export interface operations {
     updateContactCompany: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3567,6 +3588,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4308,4 +4330,4 @@ export interface operations {
         };
     };
 }
-// openapi.json ddc47a411b6bfd82016a965db7c8ca46f9760bc0b12df04e1b43a3d7e1df9ef2
+// openapi.json 14036afe43eaf6c73c624da69f21ed7271dde409092e1d825027661b61f18c6e

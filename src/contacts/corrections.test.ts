@@ -227,3 +227,40 @@ test('the words of two names given at once are those of the one that stays', asy
     expect(row!['words'].toSorted()).toEqual(row!['sought'].toSorted());
   }
 });
+
+test('what belongs to a contact is changed only while the contact is as If-Match says', async () => {
+  const workspace = await world.workspace();
+  const { path, point, link, company } = await withDetails(workspace);
+  const { client } = workspace;
+  const changes = [
+    ['POST', `${path}/points`, { type: 'mobile', value: '900 00 000' }],
+    ['POST', `${path}/companies`, { company_id: company.id }],
+    ['PATCH', point, { value: 'ny@example.no' }],
+    ['PATCH', link, { role: 'Styreleder' }],
+    ['DELETE', point, undefined],
+    ['DELETE', link, undefined],
+  ] as const;
+  const read = async () => {
+    const { data } = (await client.get('/contacts?include=points,links')).body;
+    return { tag: (await client.get(path)).headers.etag!, data };
+  };
+  for (const [method, at, body] of changes) {
+    const send = (tag: string) =>
+      client.send({
+        method,
+        path: at,
+        headers: { 'if-match': tag, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const before = await read();
+    expect((await send('"x"')).body.code).toBe('precondition_failed');
+    expect((await send('x')).body.details[0].field).toBe('If-Match');
+    expect(await read()).toEqual(before);
+    expect([method, at, (await send(before.tag)).status]).toEqual([
+      method,
+      at,
+      { POST: 201, PATCH: 200, DELETE: 204 }[method],
+    ]);
+    expect((await read()).tag).not.toBe(before.tag);
+  }
+});

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Endpoint } from './endpoint.ts';
 import { preconditionFailed, type Detail } from './problem.ts';
 
 /** One tag of a list (RFC 9110, 8.8.3), whether it is weak, and what stands around it: elements may be empty. */
@@ -13,10 +14,15 @@ type Conditions = {
 
 const NONE: Conditions = { match: null, isKnown: () => false };
 
-/** The conditions that a request for one resource makes. @param offences what is wrong with them is added here */
-export function conditionsOf(method: string, headers: IncomingHttpHeaders, offences: Detail[]): Conditions {
-  if (method === 'GET') return { ...NONE, isKnown: knownOf(headers['if-none-match'], offences) };
-  return method === 'POST' ? NONE : { ...NONE, match: matchOf(headers['if-match'], offences) };
+/** The conditions that a request makes. @param offences what is wrong with them is added here */
+export function conditionsOf(
+  { method, etag, ifMatch }: Pick<Endpoint, 'method' | 'etag' | 'ifMatch'>,
+  headers: IncomingHttpHeaders,
+  offences: Detail[],
+): Conditions {
+  if (etag && method === 'GET') return { ...NONE, isKnown: knownOf(headers['if-none-match'], offences) };
+  const takesMatch = ifMatch !== undefined || (etag && method !== 'POST');
+  return takesMatch ? { ...NONE, match: matchOf(headers['if-match'], offences) } : NONE;
 }
 
 function matchOf(header: string | undefined, offences: Detail[]): readonly string[] | null {

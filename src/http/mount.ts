@@ -36,18 +36,18 @@ function addRoute(api: FastifyInstance, endpoint: Endpoint, options: MountOption
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
       const offences: Detail[] = [];
-      const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers, offences) : undefined;
+      const conditions = conditionsOf(endpoint, request.headers, offences);
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
       const input = checkInput(endpoint, request, offences);
       const { status, body, etag, isReplay } = await carryOut(endpoint, request, options.repeats, {
         ...input,
         key,
-        match: conditions?.match ?? null,
+        match: conditions.match,
       });
       if (isReplay) reply.header('idempotency-replayed', 'true');
       if (etag !== undefined) {
         reply.header('etag', `"${etag}"`);
-        if (conditions?.isKnown(etag)) return reply.code(304).send();
+        if (conditions.isKnown(etag)) return reply.code(304).send();
       }
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
