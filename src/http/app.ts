@@ -97,12 +97,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     done(checkProtocol(request.raw));
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, routePattern: route, caller } = request;
+    const { id, recordedId, method, routePattern: route, caller } = request;
     const { statusCode: status, elapsedTime: milliseconds } = reply;
     onAnswer({ method, route, status, milliseconds });
     log.info(
       {
         request_id: id,
+        recorded_request_id: recordedId,
         key_id: caller?.keyId,
         workspace_id: caller?.tenant.id,
         method,

@@ -75,11 +75,13 @@ async function carryOut(
 ): Promise<Given> {
   const caller = request.caller!;
   const { socket } = request.raw;
+  const recordedId = recordedIdOf(request.id);
+  if (endpoint.method !== 'GET' && recordedId !== request.id) request.recordedId = recordedId;
   const handle = (on?: Queryable) =>
     endpoint.handle({
       ...input,
       caller,
-      tenant: caller.tenant.for(recordedIdOf(request.id), on),
+      tenant: caller.tenant.for(recordedId, on),
       // A client that has closed its side still gets an answer, but what waits for it ends.
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: () => request.stepAside(),
