@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError, printResult, UsageError } from './cli/output.ts';
+import { backupCommands } from './backup/commands.ts';
 import { registerCommands } from './register/commands.ts';
 import { withUrl } from './cli/database.ts';
 import { changesCommand } from './changes/commands.ts';
@@ -56,6 +57,7 @@ companyCommands(program, loadConfig);
 contactCommands(program, loadConfig);
 changesCommand(program, loadConfig);
 demoCommand(program, loadConfig);
+backupCommands(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')
