@@ -36,7 +36,7 @@ program
   .description('run the service')
   .action(async () => {
     const { serve } = await import('./service/serve.ts');
-    await serve(loadConfig());
+    await serve(loadConfig(), version);
   });
 program
   .command('migrate')

@@ -20,6 +20,7 @@ export type ServerOptions = {
   rateLimit?: Config['rateLimit'];
   trustProxy?: Config['trustProxy'];
   databaseConnections?: number;
+  backup?: Config['backup'];
   /** Another database than the world's own. */
   url?: string;
   /** Keeps what is logged in `logs`; otherwise nothing is. */
@@ -100,6 +101,7 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
       rateLimit: options.rateLimit ?? 'off',
       trustProxy: options.trustProxy ?? [],
       databaseConnections: options.databaseConnections ?? 8,
+      backup: options.backup,
     },
     databaseUrl: options.url,
     register: options.register ?? sandboxRegister(),

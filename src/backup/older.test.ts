@@ -72,7 +72,7 @@ async function databaseAt(count: number): Promise<string> {
 
 const states = migrations.map(({ name }, at) => ({ name, count: at + 1 }));
 
-test.concurrent.each(states)(
+test.each(states)(
   'a database and a backup of $name come to the same rows and schema',
   async ({ name, count }) => {
     const old = await databaseAt(count);

@@ -51,7 +51,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     const restored = await load(client, file, { signal, onProgress, onStep });
     onStep('migrating');
     await migrateWithin(client);
-    await client.query('analyze');
+    const tables = (await listTables(client)).map(({ table }) => escapeIdentifier(table));
+    await client.query(`analyze ${tables.join(', ')}`);
     signal.throwIfAborted();
     signal.removeEventListener('abort', cut);
     await client.query('commit');

@@ -1,6 +1,7 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
+import { removeExpired, type Retention } from './retention.ts';
 
 const INTERVAL_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 30_000;
@@ -13,7 +14,11 @@ const DAY_MS = 24 * 60 * 60_000;
  */
 export function startHousekeeping(
   databaseUrl: string,
-  { changesKeptDays, onError }: { changesKeptDays: number; onError: (error: unknown) => void },
+  {
+    changesKeptDays,
+    onError,
+    ...retention
+  }: Retention & { changesKeptDays: number; onError: (error: unknown) => void },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -24,6 +29,7 @@ export function startHousekeeping(
     // Of its own: between two runs nothing is connected, and no request waits for it.
     const db = connect({ url: databaseUrl, connections: 1, onIdleError: onError });
     try {
+      await removeExpired(db, retention, { signal });
       await pruneChanges(db, new Date(Date.now() - changesKeptDays * DAY_MS), { signal });
       await forgetExpiredAnswers(db, { signal });
     } catch (error) {
