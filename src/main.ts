@@ -9,6 +9,7 @@ import { companiesFollow } from './companies/follow-register.ts';
 import { findDatabaseUrl } from './service/database-url.ts';
 import { companyCommands } from './companies/commands.ts';
 import { contactCommands } from './contacts/commands.ts';
+import { exportCommands } from './export/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
 import { EmbeddedPostgresError } from './db/embedded.ts';
 import { migrate, UnfitSchema } from './db/migrate.ts';
@@ -58,6 +59,7 @@ contactCommands(program, loadConfig);
 changesCommand(program, loadConfig);
 demoCommand(program, loadConfig);
 backupCommands(program, loadConfig);
+exportCommands(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')

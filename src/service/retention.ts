@@ -27,7 +27,8 @@ export async function removeExpired(
   async function all(days: number | undefined, prune: (before: Date) => Promise<number>): Promise<number> {
     if (days === undefined) return 0;
     let count = 0;
-    for (let more = true; more && !signal?.aborted;) {
+    for (let more = true; more;) {
+      if (signal?.aborted) return count;
       const gone = await prune(new Date(now - days * DAY_MS));
       count += gone;
       more = gone === batch;
