@@ -7,7 +7,7 @@ import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 import { findReturned, readErased } from './erased.ts';
 import { makeBackup } from './make.ts';
-import { restoreBackup } from './restore.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
 
 endWithFile();
 const world = await createWorld();
@@ -34,7 +34,10 @@ const backup = async (more: { withRegister?: boolean; url?: string } = {}) => {
 };
 const restore = async (path: string, url?: string) => {
   const databaseUrl = url ?? (await ownDatabase({ empty: true }));
-  return { databaseUrl, ...(await restoreBackup({ databaseUrl, path, signal })) };
+  return {
+    databaseUrl,
+    ...(await restoreBackup({ databaseUrl, file: await checkBackup(path, { signal }), signal })),
+  };
 };
 
 /** A workspace with something of each kind. */

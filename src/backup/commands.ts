@@ -38,21 +38,23 @@ export function backupCommands(program: Command, config: () => Config): void {
     .option('--check', 'read the file, compare it with its checksum, and change nothing')
     .option('--json', 'print JSON')
     .action(async (path: string, options: RestoreChoice) => {
+      const file = await shown(options, 'MiB', (progress) => checkBackup(path, progress));
       if (options.check) {
-        const { header } = await shown(options, 'MiB', (progress) => checkBackup(path, progress));
-        const { made_at, release, migrations } = header;
+        const { made_at, release, migrations } = file.header;
         printResult({ whole: true, made_at, release, schema_version: migrations.at(-1)!.version }, options);
         return;
       }
       const erased = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
       const result = await withUrl(config(), async (databaseUrl) => {
         const restored = await shown(options, 'rows', (progress) =>
-          restoreBackup({ databaseUrl, path, ...progress }),
+          restoreBackup({ databaseUrl, file, ...progress }),
         );
         return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
       });
-      printResult(result, options);
-      if (!options.json) printText(adviceOn(result));
+      if (options.json) return printResult(result, options);
+      const { returned: _returned, left_out, ...told } = result;
+      printResult({ ...told, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
+      return printText(adviceOn(result));
     });
 }
 

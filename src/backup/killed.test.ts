@@ -8,7 +8,7 @@ import { readAllRows } from '../../test/rows.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, startCommand } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 import { makeBackup } from './make.ts';
-import { restoreBackup } from './restore.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
 
 endWithFile();
 const world = await createWorld();
@@ -62,7 +62,7 @@ test('a restore that is killed leaves the database empty, wherever it is, and ca
     // The server takes the end of the connection for the end of the transaction, which it may learn late.
     await expect.poll(() => readAllRows(url), { timeout: 5_000, interval: 20 }).toEqual({});
   }
-  await restoreBackup({ databaseUrl: url, path, signal });
+  await restoreBackup({ databaseUrl: url, file: await checkBackup(path, { signal }), signal });
   const own = ['schema_migrations'];
   expect(await readAllRows(url, own)).toEqual(await readAllRows(world.databaseUrl, own));
 });

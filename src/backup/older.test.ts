@@ -7,7 +7,7 @@ import { readAllRows, readSchema } from '../../test/rows.ts';
 import { endWithFile, ownDatabase, ROOT } from '../../test/service.ts';
 import { migrate, readMigrations } from '../db/migrate.ts';
 import { makeBackup } from './make.ts';
-import { restoreBackup } from './restore.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
 
 endWithFile();
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-older-'));
@@ -80,7 +80,7 @@ test.each(states)(
     const path = join(folder, `${name}.backup`);
     await makeBackup({ databaseUrl: old, path, release: '1', withRegister: true, signal });
     const restored = await ownDatabase({ empty: true });
-    await restoreBackup({ databaseUrl: restored, path, signal });
+    await restoreBackup({ databaseUrl: restored, file: await checkBackup(path, { signal }), signal });
     await migrate(old);
     const after = await readAllRows(old, OWN);
     expect(await readAllRows(restored, OWN)).toEqual(after);

@@ -8,7 +8,7 @@ import { readAllRows } from '../../test/rows.ts';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 import { makeBackup } from './make.ts';
-import { restoreBackup } from './restore.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
 
 endWithFile();
 const world = await createWorld();
@@ -23,7 +23,8 @@ await makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal })
 const whole = await readFile(path);
 const contentAt = whole.indexOf('\n') + 1;
 
-const restore = (path: string, databaseUrl: string) => restoreBackup({ databaseUrl, path, signal });
+const restore = async (path: string, databaseUrl: string) =>
+  restoreBackup({ databaseUrl, file: await checkBackup(path, { signal }), signal });
 
 /** A file with another header and content, and the checksum that belongs to them. */
 async function forge(header: string, content: Buffer): Promise<string> {

@@ -13,10 +13,11 @@ import { copyTarget, isRestored, listSequences, listTables, versionOf } from './
 
 export type RestoreOptions = {
   databaseUrl: string;
-  path: string;
+  /** Whole, as `checkBackup` has found. */
+  file: BackupFile;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
-  onStep?: (step: 'checking' | 'indexing' | 'comparing' | 'migrating') => void;
+  onStep?: (step: 'indexing' | 'comparing' | 'migrating') => void;
 };
 
 export type RestoreResult = {
@@ -34,11 +35,10 @@ const PREPARE = `${BEGIN_UNLIMITED}; set local synchronize_seqscans = off; selec
 /**
  * Fills an empty database from a backup and brings its schema up to this release, in one transaction: a restore
  * that stops anywhere leaves the database as empty as it was.
- * @throws {CommandError} when the file is damaged or of a newer release, or the database is not empty
+ * @throws {CommandError} when the database is not empty, or the rows are not those of the schema
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
-  const { path, signal, onProgress = () => {}, onStep = () => {} } = options;
-  const file = await checkBackup(path, { signal, onProgress });
+  const { file, signal, onProgress = () => {}, onStep = () => {} } = options;
   const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
   await client.connect();
   // PostgreSQL rolls back when the connection ends.
@@ -63,7 +63,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       throw new CommandError('The restore was interrupted; the database is as it was', { cause });
     }
     throw isAboutContent(cause)
-      ? new CommandError(`${path} cannot be restored, and nothing was changed: ${cause.message}`, { cause })
+      ? new CommandError(`${file.path} cannot be restored, and nothing was changed: ${cause.message}`, {
+          cause,
+        })
       : cause;
   } finally {
     signal.removeEventListener('abort', cut);
@@ -124,7 +126,7 @@ async function requireEmpty(client: Session, { header }: BackupFile): Promise<vo
 async function load(
   client: Session,
   file: BackupFile,
-  { signal, onProgress, onStep }: Required<Omit<RestoreOptions, 'databaseUrl' | 'path'>>,
+  { signal, onProgress, onStep }: Required<Omit<RestoreOptions, 'databaseUrl' | 'file'>>,
 ): Promise<Pick<RestoreResult, 'tables' | 'rows' | 'left_out'>> {
   const known = new Set((await listTables(client)).map(({ table }) => table).filter(isRestored));
   const rebuild = await dropForLoad(client, [...known]);

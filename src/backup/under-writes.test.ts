@@ -6,7 +6,7 @@ import { readAllRows } from '../../test/rows.ts';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 import { makeBackup } from './make.ts';
-import { restoreBackup } from './restore.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
 
 endWithFile();
 const world = await createWorld();
@@ -36,7 +36,7 @@ test('a backup under writes holds one moment: each row with its entry, and all t
   await Promise.all(writers);
   for (const { path, before } of made) {
     const url = await ownDatabase({ empty: true });
-    await restoreBackup({ databaseUrl: url, path, signal });
+    await restoreBackup({ databaseUrl: url, file: await checkBackup(path, { signal }), signal });
     const all = await readAllRows(url);
     const [contacts, points] = [all['contacts']!, all['contact_points']!].map((rows) =>
       rows.map((row) => JSON.parse(row) as { id: string; contact_id: string; point_count: number }),
