@@ -51,6 +51,15 @@ export async function kundebok(args: readonly string[], settings: Settings = {})
   return { code, stdout: heard.stdout, stderr: heard.stderr };
 }
 
+/** Starts a command that is to be killed half-way. @returns kills it, without a chance to clean up */
+export function startCommand(args: readonly string[], settings: Settings): () => Promise<void> {
+  const child = launch(args, settings);
+  return async () => {
+    child.kill('SIGKILL');
+    await stopped(child);
+  };
+}
+
 /** The parsed standard output of a command that must succeed. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each command has a shape of its own
 export async function kundebokJson(args: readonly string[], settings: Settings): Promise<any> {
