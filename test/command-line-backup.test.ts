@@ -48,7 +48,7 @@ test('a backup of the running embedded database comes back in another DATA_DIR',
   const read = await fetch(`${again.address}/contacts/${kari.id}`, { headers });
   expect(await read.json()).toMatchObject({ data: { name: 'Kari' } });
   await again.stop();
-}, 60_000);
+});
 
 test('a mistake is told before anything is opened', async () => {
   const none = join(folder, 'none');

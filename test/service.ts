@@ -51,12 +51,17 @@ export async function kundebok(args: readonly string[], settings: Settings = {})
   return { code, stdout: heard.stdout, stderr: heard.stderr };
 }
 
-/** Starts a command that is to be killed half-way. @returns kills it, without a chance to clean up */
-export function startCommand(args: readonly string[], settings: Settings): () => Promise<void> {
+/** Starts a command that is to be stopped half-way. @returns sends it a signal and waits for its end */
+export function startCommand(
+  args: readonly string[],
+  settings: Settings,
+): (signal: NodeJS.Signals) => Promise<Finished> {
   const child = launch(args, settings);
-  return async () => {
-    child.kill('SIGKILL');
-    await stopped(child);
+  const heard = listen(child);
+  return async (signal) => {
+    child.kill(signal);
+    const code = await stopped(child);
+    return { code, ...heard };
   };
 }
 

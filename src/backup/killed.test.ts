@@ -2,10 +2,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { databaseUrl } from '../../test/database.ts';
-import { startProxy, type Proxy } from '../../test/proxy.ts';
 import { readAllRows } from '../../test/rows.ts';
-import { endWithFile, kundebok, kundebokJson, ownDatabase, startCommand } from '../../test/service.ts';
+import { endWithFile, kundebok, kundebokJson, ownDatabase } from '../../test/service.ts';
+import { stopAfter } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
@@ -16,24 +15,8 @@ const folder = await mkdtemp(join(tmpdir(), 'kundebok-killed-'));
 afterAll(() => rm(folder, { recursive: true }));
 const { signal } = new AbortController();
 
-/** A line to a database on which a command can be stopped at a statement. */
-async function lineTo(url: string): Promise<Proxy & { url: string }> {
-  const { hostname, port } = new URL(url);
-  const proxy = await startProxy({ host: hostname, port: Number(port) });
-  const through = new URL(url);
-  through.port = String(proxy.port);
-  return { ...proxy, url: databaseUrl(through.href, through.pathname.slice(1)) };
-}
-
-/** Runs a command until it has sent this text, and kills it there. */
-async function killAfter(text: string, url: string, args: readonly string[]): Promise<void> {
-  const line = await lineTo(url);
-  const reached = line.holdAfter(text);
-  const kill = startCommand(args, { DATABASE_URL: line.url });
-  await reached;
-  await kill();
-  await line.stop();
-}
+const killAfter = (text: string, url: string, args: readonly string[]) =>
+  stopAfter(text, url, args, 'SIGKILL');
 
 test('a backup that is killed leaves nothing that is taken for one, and the next one is made', async () => {
   await (await world.workspace()).offer();

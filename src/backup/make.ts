@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { to as copyTo } from 'pg-copy-streams';
 import type { ClientBase } from 'pg';
 import { createFile } from '../cli/new-file.ts';
@@ -25,10 +26,14 @@ export type BackupOptions = {
   /** Whether the mirror of the national register is part of it. */
   withRegister?: boolean;
   signal: AbortSignal;
+  /** How long the database may be silent: a dead line must not keep the next backup from being made. */
+  patienceMs?: number;
   onProgress?: (progress: Progress) => void;
 };
 
 export type BackupResult = { tables: number; rows: number; schema_version: number; made_at: string };
+
+const PATIENCE_MS = 10 * 60_000;
 
 /** One snapshot, and no more rights than reading takes: a standby can give a backup as well. */
 const SNAPSHOT = `${BEGIN_UNLIMITED}; set transaction isolation level repeatable read, read only`;
@@ -45,6 +50,10 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   return createFile(path, async (file) => {
     const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
     await client.connect();
+    // What waits for rows of a dead connection notices nothing else.
+    const cut = () => void client.end().catch(() => {});
+    signal.addEventListener('abort', cut);
+    (client.connection.stream as Socket).setTimeout(options.patienceMs ?? PATIENCE_MS, cut);
     try {
       await client.query(SNAPSHOT);
       const migrations = await readApplied(client);
@@ -65,6 +74,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
         ? new CommandError('The backup was interrupted; there is no file', { cause })
         : cause;
     } finally {
+      signal.removeEventListener('abort', cut);
       await client.end().catch(() => {});
     }
   });

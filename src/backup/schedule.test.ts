@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { databaseUrl, openClient } from '../../test/database.ts';
-import { startProxy } from '../../test/proxy.ts';
+import { openClient } from '../../test/database.ts';
 import { endWithFile, kundebok, ownDatabase } from '../../test/service.ts';
+import { lineTo } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
 import { makeDueBackup } from './schedule.ts';
 import { checkBackup } from './restore.ts';
@@ -78,21 +78,15 @@ test('a backup is made when one is due, and not before', async () => {
 
 test('of many processes one makes it, each into its own folder', async () => {
   const { schedule } = await scratch();
-  const { hostname, port, href, pathname } = new URL(schedule.databaseUrl);
-  const proxy = await startProxy({ host: hostname, port: Number(port) });
-  const through = new URL(href);
-  through.port = String(proxy.port);
+  const line = await lineTo(schedule.databaseUrl);
   const folder = await mkdtemp(join(root, 'other-'));
-  const held = proxy.holdAfter('copy "offers"');
-  const slow = makeDueBackup(
-    { ...schedule, folder, databaseUrl: databaseUrl(through.href, pathname.slice(1)) },
-    signal,
-  );
+  const held = line.holdAfter('copy "offers"');
+  const slow = makeDueBackup({ ...schedule, folder, databaseUrl: line.url }, signal);
   await held;
   expect(await makeDueBackup(schedule, signal)).toBe(false);
-  proxy.refuse();
+  line.refuse();
   await slow.catch(() => {});
-  await proxy.stop();
+  await line.stop();
   await expect.poll(() => makeDueBackup(schedule, signal), { timeout: 5_000, interval: 20 }).toBe(true);
   expect(await readdir(folder)).toEqual([]);
 });

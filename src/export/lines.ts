@@ -19,7 +19,7 @@ export const VERSION = 1;
 export const head = z.object({
   format: z.literal(FORMAT),
   version: z.int(),
-  workspace: z.object({ id: z.uuid(), name: z.string() }),
+  workspace: z.object({ id: z.guid(), name: z.string() }),
   /** The moment whose data the file holds. */
   exported_at: z.string(),
 });
