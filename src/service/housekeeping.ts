@@ -24,7 +24,7 @@ export function startHousekeeping(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
@@ -53,7 +53,7 @@ export function startHousekeeping(
   return {
     async stop() {
       stopping.abort();
-      cancel();
+      cancel?.();
       await running;
     },
   };
