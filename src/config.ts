@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -9,6 +10,8 @@ export type Config = {
   port: number;
   /** Under which people reach the service, without a final slash; undefined for `http://host:port`. */
   publicUrl: string | undefined;
+  /** How many processes answer requests. */
+  workers: number;
   /** Absolute path. */
   dataDir: string;
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
@@ -60,6 +63,16 @@ const wholeNumber = (min: number, max: number) =>
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+
+const MAX_WORKERS = 128;
+const WORKERS_FORM = `must be a whole number from 1 to ${MAX_WORKERS}, or auto`;
+
+const workers = z.string().transform((text, context): number => {
+  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : Number(text);
+  if (text === 'auto' || (/^\d{1,3}$/.test(text) && count >= 1 && count <= MAX_WORKERS)) return count;
+  context.addIssue(WORKERS_FORM);
+  return z.NEVER;
+});
 
 const address = (protocols: readonly string[]) =>
   z.string().refine(
@@ -121,6 +134,7 @@ const settings = z.object({
   PUBLIC_URL: address(['http:', 'https:'])
     .refine((text) => new URL(text).pathname === '/', 'must not have a path')
     .optional(),
+  WORKERS: workers.prefault('1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000).prefault('10'),
@@ -171,6 +185,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    workers: values.WORKERS,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,

@@ -9,7 +9,9 @@ export type Metrics = {
   /** Content type of `text`. */
   contentType: string;
   /** All metrics in Prometheus's text format. */
-  text(): Promise<string>;
+  text: () => Promise<string>;
+  /** The same as values, to be added up with those of other processes. */
+  values: () => Promise<object[]>;
   /** Records a response. */
   onAnswer: OnAnswer;
   /** Counts a rejected request. */
@@ -55,11 +57,16 @@ export function createMetrics(
   const updateBackupGauges = findBackups && addBackupGauges(registry, findBackups);
   // A series that starts at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
+  const update = () => Promise.all([updateRegisterGauges(), updateBackupGauges?.()]);
   return {
     contentType: registry.contentType,
     async text() {
-      await Promise.all([updateRegisterGauges(), updateBackupGauges?.()]);
+      await update();
       return registry.metrics();
+    },
+    async values() {
+      await update();
+      return registry.getMetricsAsJSON();
     },
     onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
@@ -100,7 +107,13 @@ const REGISTER_GAUGES = {
  */
 function addRegisterGauges(registry: Registry, register: Register): () => Promise<void> {
   const add = (name: string, help: string) =>
-    new Gauge({ name: `register_${name}`, help, registers: [registry] });
+    new Gauge({
+      name: `register_${name}`,
+      help,
+      registers: [registry],
+      // Calls are of one process; all else is read from the database.
+      aggregator: name.startsWith('calls_') ? 'sum' : name === 'status_read' ? 'min' : 'max',
+    });
   const gauges = Object.entries(REGISTER_GAUGES).map(([name, help]) => ({ name, gauge: add(name, help) }));
   const read = add('status_read', '1 if the state of the register could be read, else 0');
   for (const { gauge } of gauges) gauge.remove();
@@ -123,7 +136,7 @@ function addBackupGauges(
   findBackups: () => Promise<BackupState | undefined>,
 ): () => Promise<void> {
   const add = (name: string, help: string) =>
-    new Gauge({ name: `backup_${name}`, help, registers: [registry] });
+    new Gauge({ name: `backup_${name}`, help, registers: [registry], aggregator: 'max' });
   const failing = add('failing', '1 while the last attempt to make a backup failed');
   const age = add('age_seconds', 'Time since the moment that the newest backup holds');
   const bytes = add('bytes', 'Size of the newest backup');

@@ -18,7 +18,7 @@ import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
@@ -32,6 +32,8 @@ export const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
 
 export type Service = {
   app: FastifyInstance;
+  /** What this process counts. */
+  metrics: Metrics;
   /** Lets requests under way finish, then closes the database connections. */
   close(): Promise<void>;
 };
@@ -44,6 +46,8 @@ export function buildServer(options: {
   register: Register;
   log: Logger;
   load: Pick<LoadBounds, 'lagMs' | 'memory'>;
+  /** The metrics of all processes, where there are several. */
+  gatherMetrics?: (() => Promise<string>) | undefined;
 }): Service {
   const { config, databaseUrl, register, log } = options;
   const db = connect({
@@ -80,10 +84,13 @@ export function buildServer(options: {
   );
   serveReference(app, onRequest);
   servePages(app, pages, onRequest);
-  serveProbes(app, { findObstacle: () => findObstacle(db.pool), metrics, onRequest });
+  const { contentType } = metrics;
+  const text = options.gatherMetrics ?? metrics.text;
+  serveProbes(app, { findObstacle: () => findObstacle(db.pool), metrics: { contentType, text }, onRequest });
 
   return {
     app,
+    metrics,
     async close() {
       waits.close();
       await drain();

@@ -13,6 +13,7 @@ export type Finished = { code: number | null; stdout: string; stderr: string };
 
 /** The service as a process of its own, started as an operator starts it. */
 export type Service = {
+  pid: number;
   /** The base address it told, with /api/v1. */
   address: string;
   origin: string;
@@ -84,6 +85,7 @@ export async function startService(settings: Settings): Promise<Service> {
   const address = /Interface +(\S+)/.exec(heard.stdout)?.[1];
   if (address === undefined) throw new Error(`the service told no address: ${heard.stdout}`);
   return {
+    pid: child.pid!,
     address,
     origin: new URL(address).origin,
     key: /^ {2}(kb_\w+)$/m.exec(heard.stdout)?.[1],

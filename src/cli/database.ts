@@ -48,9 +48,23 @@ export async function withUrl<T>(
   }
 }
 
-/** The PostgreSQL of the settings: DATABASE_URL, or else the embedded server, which is started. */
-export async function openPostgres({ databaseUrl, dataDir }: Config, log: Logger): Promise<EmbeddedPostgres> {
-  if (databaseUrl === undefined) return startEmbeddedPostgres({ dataDir, log });
+/** What commands, PostgreSQL's own tools and people hold, beside the service. */
+const OTHER_CONNECTIONS = 30;
+const USUAL_CONNECTIONS = 100;
+
+/**
+ * The PostgreSQL of the settings: DATABASE_URL, or else the embedded server, which is started.
+ * @param needed connections that the service may hold
+ */
+export async function openPostgres(
+  { databaseUrl, dataDir }: Config,
+  log: Logger,
+  needed = 0,
+): Promise<EmbeddedPostgres> {
+  if (databaseUrl === undefined) {
+    const max = Math.max(USUAL_CONNECTIONS, needed + OTHER_CONNECTIONS);
+    return startEmbeddedPostgres({ dataDir, log, settings: { max_connections: String(max) } });
+  }
   return { url: databaseUrl, folder: 'the database of DATABASE_URL', stop: async () => {} };
 }
 

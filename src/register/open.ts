@@ -19,6 +19,7 @@ type RegisterConfig = Pick<Config, 'register' | 'registerUrl' | 'registerContact
 
 /**
  * Opens the register that the settings name; the national one with its mirror, which is kept current.
+ * @param options.syncs false where another process keeps the mirror current
  * @param options.db a pool of the register's own, so that no look-up waits for a request's connection
  * @param options.onSyncError called for every sync that fails
  */
@@ -27,12 +28,15 @@ export function openRegister(options: {
   db: Database;
   databaseUrl: string;
   followers: Followers;
+  syncs: boolean;
   onSyncError: (error: unknown) => void;
 }): { register: Register; stop: () => Promise<void> } {
-  const { config, db, databaseUrl, followers, onSyncError: onError } = options;
+  const { config, db, databaseUrl, followers, syncs, onSyncError: onError } = options;
   if (config.register === 'sandbox') return { register: sandboxRegister(), stop: async () => {} };
+  const register = mirroredRegister(db, openNational(config), followers.forget);
+  if (!syncs) return { register, stop: async () => {} };
   const sync = followFeeds(databaseUrl, { ...syncOptions(config, db, followers), onError });
-  return { register: mirroredRegister(db, openNational(config), followers.forget), stop: () => sync.stop() };
+  return { register, stop: () => sync.stop() };
 }
 
 /** The national register without its mirror. */

@@ -1,30 +1,41 @@
+import cluster from 'node:cluster';
+import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { publicUrlOf, type Config } from '../config.ts';
 import { startBackups } from '../backup/schedule.ts';
-import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
 import { openLog } from '../log.ts';
-import { openRegister } from '../register/open.ts';
-import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
+import { answerRequests, connectionsOf, openOwnRegister } from './answering.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
 import { openPostgres } from '../cli/database.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { CommandError } from '../cli/output.ts';
-
-const REGISTER_CONNECTIONS = 4;
+import { gatherFromAll, giveMetrics, reportFailure, startWorkers } from './workers.ts';
 
 const STANDARD_ERROR = 2;
 
 /**
  * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
+ * With several workers, these answer requests, and this process does all else; each runs this function as well.
  */
 export async function serve(config: Config, release: string): Promise<void> {
-  const { log, flush } = openLog(config.logLevel, STANDARD_ERROR);
+  try {
+    await run(config, release);
+  } catch (error) {
+    if (!cluster.isWorker) throw error;
+    await reportFailure(error instanceof CommandError ? error.message : inspect(error));
+    // The channel to the primary process would keep this one alive.
+    process.exit(1);
+  }
+}
+
+async function run(config: Config, release: string): Promise<void> {
+  const { log, flush } = openLog(config.logLevel, STANDARD_ERROR, cluster.worker?.id);
   const stops = new AsyncDisposableStack();
 
   let stopping: Promise<void> | undefined;
@@ -38,14 +49,23 @@ export async function serve(config: Config, release: string): Promise<void> {
       });
     return stopping;
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+  // A terminal sends SIGINT and SIGHUP to workers as well, which end when they are told to.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => void (cluster.isPrimary && stop(0)));
+  }
+  process.on('SIGTERM', () => void stop(0));
+  const fail = (error: Error) => {
+    log.fatal({ reason: error.message }, 'a worker cannot start: the service stops');
+    void stop(1);
+  };
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a defect: the service stops');
     void stop(1);
   });
 
   try {
-    await start(config, release, log, stops);
+    if (cluster.isWorker) await startWorker(config, log, stops);
+    else await start(config, release, log, stops, fail);
   } catch (error) {
     // A start fails when it is stopped half-way.
     if (stopping) return stopping;
@@ -60,16 +80,15 @@ async function start(
   release: string,
   log: Logger,
   stops: AsyncDisposableStack,
+  onFailure: (error: Error) => void,
 ): Promise<void> {
-  const postgres = await openPostgres(config, log);
+  const postgres = await openPostgres(config, log, config.workers * connectionsOf(config));
   stops.defer(() => postgres.stop());
   const databaseUrl = postgres.url;
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
-  const { register, stop: stopRegister } = openOwnRegister(config, databaseUrl, log);
+  const { register, stop: stopRegister } = openOwnRegister(config, databaseUrl, log, { syncs: true });
   stops.defer(stopRegister);
-  const server = buildServer({ config, databaseUrl, register, log, load: LOAD_BOUNDS });
-  stops.defer(() => server.close());
-  const port = await listen(server, config);
+  const port = await open();
   const housekeeping = startHousekeeping(databaseUrl, {
     changesKeptDays: config.changesKeptDays,
     notesKeptDays: config.notesKeptDays,
@@ -83,6 +102,25 @@ async function start(
     stops.defer(() => backups.stop());
   }
   await greet(databaseUrl, { address, data: postgres.folder, register: register.title });
+
+  async function open(): Promise<number> {
+    const { workers: count } = config;
+    if (count === 1) return (await answerRequests({ config, databaseUrl, register, log }, stops)).port;
+    const environment = { DATABASE_URL: databaseUrl };
+    const workers = await startWorkers({ count, environment, log, onFailure });
+    stops.defer(workers.stop);
+    return workers.port;
+  }
+}
+
+/** A worker answers requests and does nothing else. */
+async function startWorker(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
+  const databaseUrl = config.databaseUrl!;
+  const { register, stop } = openOwnRegister(config, databaseUrl, log, { syncs: false });
+  stops.defer(stop);
+  const options = { config, databaseUrl, register, log, gatherMetrics: gatherFromAll };
+  const { metrics } = await answerRequests(options, stops);
+  giveMetrics(metrics.values);
 }
 
 async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> {
@@ -93,29 +131,6 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
   log.warn('the pooler is in transaction mode: each request looks its key up in the database');
   if (!hasTimeLimits)
     log.warn('the pooler loses time limits: set them on the role, as docs/operating.md says');
-}
-
-/** Look-ups and syncs have connections of their own, so that they and requests do not wait for each other. */
-function openOwnRegister(config: Config, databaseUrl: string, log: Logger) {
-  const db = connect({
-    url: databaseUrl,
-    connections: REGISTER_CONNECTIONS,
-    onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
-  });
-  const { register, stop } = openRegister({
-    config,
-    db,
-    databaseUrl,
-    followers: companiesFollow,
-    onSyncError: (error) => log.warn({ err: error }, 'the mirror of the register was not brought up to date'),
-  });
-  return {
-    register,
-    stop: async () => {
-      await stop();
-      await db.close();
-    },
-  };
 }
 
 /** Creates the first key after the service listens: a start that fails creates none. */
@@ -138,26 +153,4 @@ function print(text: string): Promise<void> {
       else resolve();
     });
   });
-}
-
-/** @returns the port */
-async function listen(server: Service, { host, port }: Config): Promise<number> {
-  try {
-    await server.app.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') {
-      throw new CommandError(`Port ${port} on ${host} is taken: stop what uses it, or set PORT`, {
-        cause: error,
-      });
-    }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new CommandError(`The service cannot listen on ${host}:${port} (${code}): set HOST and PORT`, {
-        cause: error,
-      });
-    }
-    throw error;
-  }
-  const bound = server.app.server.address();
-  return typeof bound === 'object' && bound !== null ? bound.port : port;
 }

@@ -1,0 +1,175 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { CommandError } from '../cli/output.ts';
+
+/** A worker that was killed before it listened is replaced more slowly: the next one may be killed as well. */
+const SLOW_REPLACEMENT_MS = 1_000;
+/** More than a worker takes to let requests under way finish. */
+const MAX_STOP_MS = 20_000;
+/** One that does not give its metrics within this time is left out. */
+const METRICS_TIMEOUT_MS = 2_000;
+
+type FromWorker =
+  | { kind: 'failed'; reason: string }
+  /** Asks for the metrics of all. */
+  | { kind: 'gather'; id: number }
+  | { kind: 'metrics'; id: number; values: object[] };
+
+type ToWorker = { kind: 'metrics?'; id: number } | { kind: 'gathered'; id: number; text: string };
+
+/**
+ * Starts processes that answer requests on one port, and replaces those that end.
+ * @param options.environment what is other in a worker than here
+ * @param options.onFailure called when a later worker cannot start, which waiting does not repair
+ * @throws {CommandError} when one of the first cannot start
+ */
+export async function startWorkers(options: {
+  count: number;
+  environment: Record<string, string>;
+  log: Logger;
+  onFailure: (error: Error) => void;
+}): Promise<{ port: number; stop: () => Promise<void> }> {
+  const { count, environment, log } = options;
+  const stopping = new AbortController();
+  const running = new Set<Worker>();
+  const listening = new Set<Worker>();
+  const { gather, receive, countReplacement } = gatherer(listening);
+  const started = Promise.withResolvers<number>();
+  let fail: (error: Error) => void = started.reject;
+
+  function launch(): void {
+    if (stopping.signal.aborted) return;
+    const worker = cluster.fork(environment);
+    let reason: string | undefined;
+    running.add(worker);
+    worker.on('error', (error) => log.warn({ err: error, worker: worker.id }, 'a worker was not reached'));
+    worker.on('message', (message: FromWorker) => {
+      if (message.kind === 'failed') reason = message.reason;
+      else if (message.kind === 'metrics') receive(message);
+      else void gather().then((text) => send(worker, { kind: 'gathered', id: message.id, text }));
+    });
+    worker.on('listening', ({ port }) => {
+      listening.add(worker);
+      if (listening.size === count) started.resolve(port);
+    });
+    worker.on('exit', (status, signal) => {
+      const end = () => replace(worker, { status, signal, reason });
+      // What it said last may still be on its way.
+      if (worker.isConnected()) worker.once('disconnect', end);
+      else end();
+    });
+  }
+
+  function replace(
+    worker: Worker,
+    { signal, status, reason }: { status: number; signal: string | null; reason: string | undefined },
+  ): void {
+    running.delete(worker);
+    const hasListened = listening.delete(worker);
+    if (stopping.signal.aborted) return;
+    if (reason !== undefined) return fail(new CommandError(reason));
+    if (!hasListened && !signal)
+      return fail(new CommandError(`A worker ended with status ${status} at its start`));
+    log.error({ worker: worker.id, status, signal }, 'a worker ended; another one takes its place');
+    countReplacement();
+    setTimeout(launch, hasListened ? 0 : SLOW_REPLACEMENT_MS).unref();
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    const ends = [...running].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of running) worker.process.kill('SIGTERM');
+    const late = setTimeout(() => {
+      for (const worker of running) worker.process.kill('SIGKILL');
+    }, MAX_STOP_MS);
+    await Promise.all(ends);
+    clearTimeout(late);
+  }
+
+  cluster.setupPrimary({ serialization: 'advanced' });
+  for (let number = 0; number < count; number++) launch();
+  try {
+    const port = await started.promise;
+    fail = options.onFailure;
+    return { port, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Adds up the metrics of the workers that listen, and counts these. */
+function gatherer(listening: ReadonlySet<Worker>) {
+  const registry = new Registry();
+  const help = 'Workers that answer requests';
+  const workers: Gauge = new Gauge({
+    name: 'kundebok_workers',
+    help,
+    registers: [registry],
+    collect: () => workers.set(listening.size),
+  });
+  const replaced = new Counter({
+    name: 'kundebok_workers_replaced_total',
+    help: 'Workers that ended by themselves or were killed, and were replaced',
+    registers: [registry],
+  });
+  const awaited = new Map<number, (values: object[]) => void>();
+  let questions = 0;
+
+  function ask(worker: Worker): Promise<object[]> {
+    const id = ++questions;
+    return new Promise<object[]>((resolve) => {
+      awaited.set(id, resolve);
+      setTimeout(resolve, METRICS_TIMEOUT_MS, []).unref();
+      send(worker, { kind: 'metrics?', id });
+    }).finally(() => awaited.delete(id));
+  }
+
+  return {
+    gather: async (): Promise<string> => {
+      const all = await Promise.all([registry.getMetricsAsJSON(), ...[...listening].map(ask)]);
+      return AggregatorRegistry.aggregate(all).metrics();
+    },
+    receive: ({ id, values }: { id: number; values: object[] }) => awaited.get(id)?.(values),
+    countReplacement: () => replaced.inc(),
+  };
+}
+
+/** To one that has just been killed, nothing is sent. */
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}
+
+/** Says why this worker cannot start; its end is then the service's. */
+export function reportFailure(reason: string): Promise<void> {
+  return new Promise((resolve) => tell({ kind: 'failed', reason }, () => resolve()));
+}
+
+/** The metrics of all workers, to be called in a worker. */
+export function gatherFromAll(): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const id = ++asked;
+  const receive = (message: ToWorker) => {
+    if (message.kind !== 'gathered' || message.id !== id) return;
+    process.off('message', receive);
+    resolve(message.text);
+  };
+  process.on('message', receive);
+  tell({ kind: 'gather', id });
+  return promise;
+}
+
+/** Gives the metrics of this worker whenever they are gathered. */
+export function giveMetrics(collect: () => Promise<object[]>): void {
+  process.on('message', (message: ToWorker) => {
+    if (message.kind !== 'metrics?') return;
+    void collect().then((values) => tell({ kind: 'metrics', id: message.id, values }));
+  });
+}
+
+let asked = 0;
+
+function tell(message: FromWorker, onSent: () => void = () => {}): void {
+  process.send!(message, undefined, {}, onSent);
+}
