@@ -67,10 +67,15 @@ function startClient(service: Service, name: string) {
 
 test('a worker that is killed under load is replaced, and only what it had under way is lost', async () => {
   const service = await startService(await settings());
-  const clients = Array.from({ length: 8 }, (_, index) => startClient(service, `client-${index}`));
-  await expect.poll(() => clients.every((client) => client.workers().size === 1)).toBe(true);
+  const clients = [startClient(service, 'client-0')];
+  // Workers take connections as they find the time: the first ones may all be one worker's.
+  const isSpread = () => new Set(clients.flatMap((client) => [...client.workers()])).size === 2;
+  while (!isSpread() || clients.length < 8) {
+    const client = startClient(service, `client-${clients.length}`);
+    clients.push(client);
+    await expect.poll(() => client.workers().size).toBe(1);
+  }
   const workers = clients.map((client) => [...client.workers()][0]!);
-  expect(new Set(workers)).toEqual(new Set([1, 2]));
 
   const [first] = await childrenOf(service.pid);
   process.kill(first!, 'SIGKILL');
@@ -94,17 +99,17 @@ test('a worker that is killed under load is replaced, and only what it had under
 test('metrics are those of all workers together', async () => {
   const service = await startService(await settings());
   const headers = { authorization: `Bearer ${service.key}` };
-  for (let count = 0; count < 20; count++) {
-    // Each on a connection of its own, which any worker may be given.
-    const asked = request(`${service.address}/me`, { agent: false, headers }).end();
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const answerers = () => new Set(linesOf(service).map(({ worker }) => worker));
+  let asked = 0;
+  for (; answerers().size < 2; asked++) {
+    // Each on a connection of its own, which any worker may take.
+    const sent = request(`${service.address}/me`, { agent: false, headers }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     await text(answer);
   }
-  const count =
-    /^http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/me",status="200"\} 20$/m;
-  await expect.poll(() => metricsOf(service)).toMatch(count);
-  expect(await metricsOf(service)).toMatch(/^kundebok_workers 2$/m);
-  await expect.poll(() => new Set(linesOf(service).map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+  const count = `http_request_duration_seconds_count{method="GET",route="/api/v1/me",status="200"} ${asked}\n`;
+  await expect.poll(() => metricsOf(service)).toContain(count);
+  expect(await metricsOf(service)).toContain('kundebok_workers 2\n');
 });
 
 test('SIGTERM lets requests under way be answered, and leaves no worker behind', async () => {

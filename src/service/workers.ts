@@ -87,6 +87,9 @@ export async function startWorkers(options: {
     clearTimeout(late);
   }
 
+  // Workers accept from one queue. Node's own round robin passes new connections to a worker that is dead already,
+  // until it notices, and those are never answered.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
   for (let number = 0; number < count; number++) launch();
   try {
