@@ -35,6 +35,8 @@ export type Config = {
   trustProxy: readonly string[];
   /** The identity provider (OpenID Connect) where people may sign in; undefined for none. */
   singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
+  /** A request that takes longer has its statements in the log. */
+  slowRequestMs: number;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -157,6 +159,7 @@ const settings = z.object({
   OIDC_ISSUER: address(['http:', 'https:']).optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
+  SLOW_REQUEST_MS: wholeNumber(1, 3_600_000).prefault('1000'),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 });
 
@@ -214,6 +217,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
             clientId: values.OIDC_CLIENT_ID!,
             clientSecret: values.OIDC_CLIENT_SECRET!,
           },
+    slowRequestMs: values.SLOW_REQUEST_MS,
     logLevel: values.LOG_LEVEL,
   };
 }

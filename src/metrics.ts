@@ -1,6 +1,8 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Pool } from 'pg';
+import { readFileSync } from 'node:fs';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BackupState } from './backup/state.ts';
+import { addPoolGauge, addUseGauges } from './database-metrics.ts';
+import type { Database } from './db/connect.ts';
 import type { OnAnswer } from './http/app.ts';
 import { SHED_REASONS, type OnShed } from './http/load.ts';
 import type { Register } from './register/register.ts';
@@ -22,16 +24,17 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 /**
  * Metrics of one process; labels hold route patterns, never ids.
+ * @param registry has the metrics of the database
  * @param requestsWaiting how many requests wait for their turn
  * @param findBackups absent where the service makes no backups by itself
  */
 export function createMetrics(
-  pool: Pool,
+  registry: Registry,
+  db: Database,
   register: Register,
   requestsWaiting: () => number,
   findBackups?: () => Promise<BackupState | undefined>,
 ): Metrics {
-  const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
@@ -52,12 +55,14 @@ export function createMetrics(
     registers: [registry],
     collect: () => waiting.set(requestsWaiting()),
   });
-  addPoolGauge(registry, pool);
+  addBuildInfo(registry);
+  addPoolGauge(registry, db.pool);
+  const updateUseGauges = addUseGauges(registry, db);
   const updateRegisterGauges = addRegisterGauges(registry, register);
   const updateBackupGauges = findBackups && addBackupGauges(registry, findBackups);
   // A series that starts at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
-  const update = () => Promise.all([updateRegisterGauges(), updateBackupGauges?.()]);
+  const update = () => Promise.all([updateUseGauges(), updateRegisterGauges(), updateBackupGauges?.()]);
   return {
     contentType: registry.contentType,
     async text() {
@@ -75,18 +80,16 @@ export function createMetrics(
   };
 }
 
-function addPoolGauge(registry: Registry, pool: Pool): void {
-  const gauge = new Gauge({
-    name: 'database_connections',
-    help: 'Connections to PostgreSQL, and requests waiting for one',
-    labelNames: ['state'],
+function addBuildInfo(registry: Registry): void {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  new Gauge({
+    name: 'kundebok_build_info',
+    help: 'Always 1; the labels say which release answers, on which Node',
+    labelNames: ['version', 'node'],
     registers: [registry],
-    collect() {
-      gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
-      gauge.set({ state: 'idle' }, pool.idleCount);
-      gauge.set({ state: 'waiting' }, pool.waitingCount);
-    },
-  });
+    aggregator: 'first',
+  }).set({ version, node: process.version }, 1);
 }
 
 const REGISTER_GAUGES = {

@@ -18,6 +18,7 @@ import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
+import { createDatabaseMetrics } from './database-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
@@ -40,7 +41,10 @@ export type Service = {
 
 /** Puts the service together: no globals, and `close` ends everything it starts. The schema must be current. */
 export function buildServer(options: {
-  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn'> &
+  config: Pick<
+    Config,
+    'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn' | 'slowRequestMs'
+  > &
     Partial<Pick<Config, 'backup'>>;
   databaseUrl: string;
   register: Register;
@@ -50,24 +54,32 @@ export function buildServer(options: {
   gatherMetrics?: (() => Promise<string>) | undefined;
 }): Service {
   const { config, databaseUrl, register, log } = options;
+  const databaseMetrics = createDatabaseMetrics();
   const db = connect({
     url: databaseUrl,
     connections: config.databaseConnections,
     onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+    observer: databaseMetrics.observer,
   });
   const keys = keyDirectory(db, databaseUrl);
   const findBackups = config.backup && (() => db.row(findBackupState, {}));
-  const metrics = createMetrics(db.pool, register, () => admission.waiting(), findBackups);
+  const metrics = createMetrics(
+    databaseMetrics.registry,
+    db,
+    register,
+    () => admission.waiting(),
+    findBackups,
+  );
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
   const { onAnswer, onShed } = metrics;
-  const { databaseConnections: connections, trustProxy } = config;
+  const { databaseConnections: connections, trustProxy, slowRequestMs } = config;
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { credentials: keys, admission, limits };
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
   const pages = readPages();
   if (!pages) log.warn('the pages are not built; run npm run build, then start again');
   const sendUnknown: AppOptions['sendUnknown'] = (...both) => sendUnknownPage(...both, pages);
-  const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load, sendUnknown });
+  const app = createApp({ log, onAnswer, onShed, slowRequestMs, limits, trustProxy, load, sendUnknown });
   const { drain } = drainable(app);
 
   const waits = new Waits(db);

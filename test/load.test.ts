@@ -20,6 +20,7 @@ async function listen(bounds: Partial<LoadBounds>) {
     log: pino({ level: 'silent' }),
     onAnswer() {},
     onShed: (reason) => void shed.push(reason),
+    slowRequestMs: 1_000,
     limits: undefined,
     trustProxy: [],
     load: { lagMs: Infinity, memory: Infinity, isFull: () => false, ...bounds },

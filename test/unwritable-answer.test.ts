@@ -13,6 +13,7 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
     log: pino({ level: 'silent' }),
     onAnswer() {},
     onShed() {},
+    slowRequestMs: 1_000,
     limits: undefined,
     trustProxy: [],
     load: { lagMs: Infinity, memory: Infinity, isFull: () => false },

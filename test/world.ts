@@ -106,6 +106,7 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
       singleSignOn: options.singleSignOn,
       databaseConnections: options.databaseConnections ?? 8,
       backup: options.backup,
+      slowRequestMs: 1_000,
     },
     databaseUrl: options.url,
     register: options.register ?? sandboxRegister(),

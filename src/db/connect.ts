@@ -1,5 +1,6 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionSettings, Session } from './session.ts';
+import { observeWaits, timed, type DatabaseObserver } from './observe.ts';
 import { valuesOf, type Statement } from './statement.ts';
 import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unavailable.ts';
 
@@ -37,12 +38,15 @@ export function connect(options: {
   url: string;
   connections: number;
   onIdleError: (error: Error) => void;
+  observer?: DatabaseObserver;
 }): Database {
+  const { observer } = options;
   const pool = new Pool({
     ...connectionSettings(options.url),
     max: options.connections,
     Client: Session as unknown as new () => ClientBase,
   });
+  if (observer) observeWaits(pool, observer);
   let reportedAt = -Infinity;
   pool.on('error', (error) => {
     if (performance.now() - reportedAt < IDLE_ERROR_INTERVAL_MS) return;
@@ -57,7 +61,7 @@ export function connect(options: {
     // The pool learns late that its idle connections broke: the next one may be broken as well.
     for (let retries = statement.reads ? options.connections : 0; ; retries--) {
       try {
-        return await rowsOf(pool, statement, parameters);
+        return await rowsOf(pool, statement, parameters, observer);
       } catch (error) {
         const mayRetry = retries > 0 && error instanceof DatabaseUnavailable && isBroken(error.cause);
         if (!mayRetry) throw error;
@@ -72,12 +76,16 @@ export function connect(options: {
     async row(statement, parameters) {
       return (await rows(statement, parameters))[0];
     },
-    transaction: (work) => transact(pool, work),
+    transaction: (work) => transact(pool, work, observer),
     close: () => pool.end(),
   };
 }
 
-async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+async function transact<T>(
+  pool: Pool,
+  work: (transaction: Queryable) => Promise<T>,
+  observer: DatabaseObserver | undefined,
+): Promise<T> {
   const client = await pool.connect().catch((cause: unknown) => {
     throw toUnavailable(cause);
   });
@@ -85,8 +93,8 @@ async function transact<T>(pool: Pool, work: (transaction: Queryable) => Promise
   try {
     await client.query('begin');
     const result = await work({
-      rows: (statement, parameters) => rowsOf(client, statement, parameters),
-      row: async (statement, parameters) => (await rowsOf(client, statement, parameters))[0],
+      rows: (statement, parameters) => rowsOf(client, statement, parameters, observer),
+      row: async (statement, parameters) => (await rowsOf(client, statement, parameters, observer))[0],
     });
     await client.query('commit');
     return result;
@@ -106,10 +114,12 @@ async function rowsOf<P extends object, Row>(
   client: Pool | PoolClient,
   statement: Statement<P, Row>,
   parameters: P,
+  observer: DatabaseObserver | undefined,
 ): Promise<Row[]> {
   try {
     const values = valuesOf(statement, parameters);
-    const result = await client.query({ name: statement.name, text: statement.text, values });
+    const { name, title, text } = statement;
+    const result = await timed(title, observer, () => client.query({ name, text, values }));
     return result.rows as Row[];
   } catch (cause) {
     throw toUnavailable(cause);

@@ -17,6 +17,8 @@ import {
 export type Statement<P extends object, Row> = {
   /** Absent for one that PostgreSQL plans each time, with the values at hand. */
   readonly name: string | undefined;
+  /** For metrics and logs: one of few, without the digest. */
+  readonly title: string;
   readonly text: string;
   /** Whether it only reads, so that it can be sent again after its connection broke. */
   readonly reads: boolean;
@@ -25,6 +27,9 @@ export type Statement<P extends object, Row> = {
   /** Never present; carries the types only. */
   readonly types?: (parameters: P) => Row;
 };
+
+/** Statements that PostgreSQL plans each time: lists with filters. */
+const UNNAMED = 'list';
 
 /** PostgreSQL truncates names to 63 bytes, which must include the digest. */
 const MAX_TITLE_LENGTH = 48;
@@ -60,7 +65,7 @@ export function statement<P extends object, Row>(
   const reads =
     (query.kind === 'SelectQueryNode' && query.with === undefined) ||
     (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
-  return { name: nameOf(title, sql), text: sql, reads, order: parameters };
+  return { name: nameOf(title, sql), title, text: sql, reads, order: parameters };
 }
 
 /** A query written out in `sql` that changes nothing. @param title absent for one that is planned each time */
@@ -69,7 +74,13 @@ export function reading<P extends object, Row>(
   build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
   const { sql, parameters } = compile(build);
-  return { name: title && nameOf(title, sql), text: sql, reads: true, order: parameters };
+  return {
+    name: title && nameOf(title, sql),
+    title: title ?? UNNAMED,
+    text: sql,
+    reads: true,
+    order: parameters,
+  };
 }
 
 function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQuery<Row> {

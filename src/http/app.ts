@@ -8,6 +8,7 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { noteStatements } from '../db/observe.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
@@ -47,6 +48,8 @@ export type AppOptions = {
   log: Logger;
   onAnswer: OnAnswer;
   onShed: OnShed;
+  /** Milliseconds after which the log line of a request names its statements. */
+  slowRequestMs: number;
   /** Undefined when rate limiting is off. */
   limits: Limits | undefined;
   /** Addresses and networks of proxies whose X-Forwarded headers are trusted; empty for none. */
@@ -59,7 +62,7 @@ export type AppOptions = {
 
 /** A JSON server without routes: every error has the common shape, and every request is one line in the log. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, onAnswer, limits, trustProxy } = options;
+  const { log, onAnswer, limits, trustProxy, slowRequestMs } = options;
   const sendError = errorSender(log);
   const app = fastify({
     bodyLimit: BODY_LIMITS.bytes,
@@ -97,10 +100,14 @@ export function createApp(options: AppOptions): FastifyInstance {
       reply.header('strict-transport-security', STRICT_TRANSPORT_SECURITY);
     }
     if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
-    done(checkProtocol(request.raw));
+    const fault = checkProtocol(request.raw);
+    request.executed = [];
+    noteStatements(request.executed, () => done(fault));
   });
+  // Reading a body loses the context.
+  app.addHook('preValidation', (request, _, done) => noteStatements(request.executed ?? [], done));
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, recordedId, method, routePattern: route, caller } = request;
+    const { id, recordedId, method, routePattern: route, caller, executed } = request;
     const { statusCode: status, elapsedTime: milliseconds } = reply;
     onAnswer({ method, route, status, milliseconds });
     log.info(
@@ -114,6 +121,7 @@ export function createApp(options: AppOptions): FastifyInstance {
         route,
         status,
         ms: Math.round(milliseconds * 10) / 10,
+        statements: milliseconds >= slowRequestMs ? executed : undefined,
       },
       'request',
     );

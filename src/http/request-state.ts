@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Executed } from '../db/observe.ts';
 import type { Caller } from './endpoint.ts';
 
 declare module 'fastify' {
@@ -9,6 +10,8 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** The id that the change log has in place of the caller's own; undefined where it has that. */
     recordedId: string | undefined;
+    /** What it has executed in the database so far. */
+    executed: Executed[] | undefined;
     /** Lets other requests of the key go on while this one waits. */
     stepAside: () => void;
   }
@@ -19,6 +22,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('routePattern', '*');
   app.decorateRequest('caller', undefined);
   app.decorateRequest('recordedId', undefined);
+  app.decorateRequest('executed', undefined);
   app.decorateRequest('stepAside', noKey);
 }
 

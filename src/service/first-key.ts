@@ -15,6 +15,7 @@ const UNSEEN_NAME = 'first key, perhaps never shown';
 
 const TAKE_TURNS = {
   name: 'take turns at the first key',
+  title: 'take turns at the first key',
   text: `select pg_advisory_xact_lock(${LOCKS.firstWorkspace})`,
   reads: false,
   order: [],

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Pool } from 'pg';
+import { sql } from 'kysely';
+import type { Database } from './db/connect.ts';
+import type { DatabaseObserver } from './db/observe.ts';
+import { reading } from './db/statement.ts';
+
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5];
+
+/** A scrape waits no longer for the database. */
+const MAX_WAIT_MS = 500;
+
+/** Both are read from indexes or a sequence, whatever the size of the database. */
+const countUse = reading(
+  'count use',
+  () => sql<{ sessions: number; changes: number }>`select
+    (select count(*) from sessions where expires_at > now())::int as sessions,
+    coalesce(pg_sequence_last_value(pg_get_serial_sequence('changes', 'draw')::regclass), 0)::float8 as changes`,
+);
+
+/** The metrics of statements and connections, in a registry that others are added to. */
+export function createDatabaseMetrics(): { registry: Registry; observer: DatabaseObserver } {
+  const registry = new Registry();
+  const statements = new Histogram({
+    name: 'database_statement_duration_seconds',
+    help: 'Time of statements by their title, with the wait for a connection',
+    labelNames: ['statement'],
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  const waits = new Histogram({
+    name: 'database_connection_wait_seconds',
+    help: 'Time that a connection to PostgreSQL was waited for',
+    buckets: BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  return {
+    registry,
+    observer: {
+      onStatement: (statement, milliseconds) => statements.observe({ statement }, milliseconds / 1_000),
+      onWait: (milliseconds) => waits.observe(milliseconds / 1_000),
+    },
+  };
+}
+
+export function addPoolGauge(registry: Registry, pool: Pool): void {
+  const gauge = new Gauge({
+    name: 'database_connections',
+    help: 'Connections to PostgreSQL, and requests waiting for one',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+      gauge.set({ state: 'idle' }, pool.idleCount);
+      gauge.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+}
+
+/** @returns updates the gauges; while the database is unavailable they keep their last values */
+export function addUseGauges(registry: Registry, db: Database): () => Promise<void> {
+  const shared = { registers: [registry], aggregator: 'max' as const };
+  const help = 'Sessions of people that have not ended';
+  const sessions = new Gauge({ name: 'kundebok_sessions', help, ...shared });
+  const changes = new Counter({
+    name: 'kundebok_changes_written_total',
+    help: 'Entries written to the change log of this database, with those of writes that were undone',
+    ...shared,
+  });
+  sessions.remove();
+  return async () => {
+    const { pool } = db;
+    // A scrape must not wait for requests, nor they for it.
+    if (pool.idleCount === 0 && pool.totalCount >= pool.options.max) return;
+    const late = wait(MAX_WAIT_MS, undefined, { ref: false });
+    const use = await Promise.race([db.row(countUse, {}).catch(() => undefined), late]);
+    if (!use) return;
+    sessions.set(use.sessions);
+    changes.reset();
+    changes.inc(use.changes);
+  };
+}
