@@ -1,6 +1,7 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
+import { forgetOldUse } from '../keys/use.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 
@@ -30,6 +31,7 @@ export function startHousekeeping(
       await forgetExpiredAnswers(db, { signal });
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
+      await forgetOldUse(db);
     } catch (error) {
       onError(error);
     } finally {
