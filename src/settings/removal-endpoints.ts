@@ -50,6 +50,7 @@ export const postRemoval = operation({
   answers: { 200: removalAnswer },
   fails: ['not_found', 'invalid_reference', 'hand_over_first', 'last_owner'],
   async handle({ params: { id }, body: { hand_over_to: heir = null }, caller, tenant }) {
+    requireRank(caller, (await requireMember(tenant, id)).role);
     if (heir === id) throw noHeir('must be another member');
     const data = await tenant.transaction(async (transaction) => {
       // First, so that two removals at once take turns.

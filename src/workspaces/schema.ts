@@ -28,7 +28,7 @@ export type WorkspaceUpdate = z.output<typeof workspaceUpdate>;
 function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone === value;
+    return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
   } catch {
     // RangeError: no such zone.
     return false;
