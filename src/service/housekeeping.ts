@@ -2,6 +2,7 @@ import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
 import { forgetOldUse } from '../keys/use.ts';
+import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 
@@ -32,6 +33,7 @@ export function startHousekeeping(
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
       await forgetOldUse(db);
+      await db.rows(deleteOldSteps, {});
     } catch (error) {
       onError(error);
     } finally {
