@@ -16,6 +16,7 @@ const filters = {
     .max(64, 'must be at most 64 characters')
     .optional()
     .meta({ description: 'The id of a person or key, or the name of a command.' }),
+  actor_kind: z.enum(ACTORS).optional(),
   resource: z.enum(RESOURCES).optional(),
   action: z.enum(ACTIONS).optional(),
   from: queryInstant.optional().meta({ description: 'Nothing before this.' }),

@@ -14,6 +14,7 @@ const MAX_WALKED = 5_000;
 type Parameters = {
   tenant: string;
   actor: string | null;
+  kind: string | null;
   resource: string | null;
   action: string | null;
   from: string;
@@ -59,6 +60,7 @@ function walking(name: string, of: 'workspace' | 'actor') {
         select * from walk
         where (${p.resource}::text is null or resource = ${p.resource})
           and (${p.action}::text is null or action = ${p.action})
+          and (${p.kind}::text is null or actor_kind = ${p.kind})
         order by at desc, draw desc limit ${p.limit}::bigint)
       select w.draw as id, w.at, w.resource, w.resource_id, w.orgnr, w.contact_id, w.action, w.fields, w."values",
         json_build_object('kind', w.actor_kind, 'id', w.actor_id, 'name', ${actorName}) as actor,
@@ -81,14 +83,15 @@ export type HistoryPage = { entries: HistoryEntry[]; next: HistoryPlace | undefi
  */
 export async function readHistory(
   tenant: Tenant,
-  { actor, resource, action, from, until }: HistoryFilters,
+  { actor, actor_kind, resource, action, from, until }: HistoryFilters,
   { before, limit }: { before: HistoryPlace | undefined; limit: number },
 ): Promise<HistoryPage> {
-  const isWalked = resource !== undefined || action !== undefined;
+  const isWalked = [resource, action, actor_kind].some((filter) => filter !== undefined);
   const walked = isWalked ? Math.max(MAX_WALKED, limit) : limit;
   const start = before ?? (until === undefined ? NEWEST : { at: until, draw: 0 });
   const rows = await tenant.rows(actor === undefined ? walkAll : walkOfActor, {
     actor: actor ?? null,
+    kind: actor_kind ?? null,
     resource: resource ?? null,
     action: action ?? null,
     from: from ?? '-infinity',

@@ -56,6 +56,7 @@ test('filters combine, and every page goes on where the one before ended', async
   expect(all).toHaveLength(20);
   expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((one, other) => other - one));
   expect(await read(`actor=${owner.id}`)).toHaveLength(15);
+  expect(await read('actor_kind=key')).toHaveLength(5);
   expect(await read('action=updated')).toHaveLength(5);
   expect(await read('resource=contact')).toHaveLength(15);
   expect(await read(`resource=contact&action=created&actor=${owner.id}`)).toHaveLength(5);
