@@ -99,6 +99,8 @@ type Description<P, Q, B, A extends Answers> = {
   etag?: true;
   /** Takes no Idempotency-Key, under which its answer would be kept: it holds a secret, or another workspace. */
   unrepeatable?: true;
+  /** Changes what belongs to the resource of this name: takes If-Match with the ETag of that. */
+  ifMatch?: string;
   /** Goes beyond the contract. */
   addition?: true;
 };
