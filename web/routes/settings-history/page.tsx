@@ -40,7 +40,7 @@ export function HistoryPage() {
   }, [isLooking, isFetchingNextPage, fetchNextPage]);
 
   const columns: Column<Entry>[] = [
-    { id: 'what', label: said.what, width: 'minmax(0, 2fr)', cell: subject },
+    { id: 'what', label: said.what, width: 'minmax(0, 3fr)', cell: subject },
     {
       id: 'happened',
       label: said.happened,
@@ -108,9 +108,8 @@ export function HistoryPage() {
           phone={(entry) => (
             <>
               <span>{subject(entry)}</span>
-              <span className="muted">{happened(entry)}</span>
-              <span className="muted">
-                {who(entry)} · <Time at={entry.at} inRow />
+              <span className="muted truncate">
+                {happened(entry)} · {who(entry)} · <Time at={entry.at} inRow />
               </span>
             </>
           )}

@@ -15,7 +15,6 @@ export const words = dictionary(
     period: 'Periode',
     periods: { 1: 'Siste døgn', 7: 'Siste 7 dager', 30: 'Siste 30 dager', 90: 'Siste 90 dager' },
     download: 'Last ned CSV',
-    kept: 'Endringer tas vare på i 90 dager, om ikke driften har valgt noe annet.',
     resources: {
       company: 'Selskap',
       note: 'Notat',
@@ -93,7 +92,6 @@ export const words = dictionary(
     period: 'Period',
     periods: { 1: 'Last day', 7: 'Last 7 days', 30: 'Last 30 days', 90: 'Last 90 days' },
     download: 'Download CSV',
-    kept: 'Changes are kept for 90 days unless whoever runs the service chose otherwise.',
     resources: {
       company: 'Company',
       note: 'Note',

@@ -54,26 +54,27 @@ export function useKeyColumns(act: {
       label: said.today,
       align: 'end',
       cell: ({ requests_24h: requests, errors_24h: errors }) => (
-        <span>
-          <span>{said.requests(format.number(requests))}</span>
-          {errors > 0 && <span className="key-errors">{` · ${said.errors(format.number(errors))}`}</span>}
-        </span>
+        <div>
+          <p>{format.number(requests)}</p>
+          {errors > 0 && <p className="key-errors">{said.errors(format.number(errors))}</p>}
+        </div>
       ),
     },
     {
       id: 'state',
       label: said.state,
-      cell: (key) => {
-        const end = key.revoked_at ?? key.expires_at;
+      cell: ({ state, revoked_at: revoked, expires_at: expires }) => {
+        const end = revoked ?? expires;
+        const isOver = state === 'expired' || state === 'revoked';
         return (
-          <span>
-            <Status tone={TONES[key.state]}>{said.states[key.state]}</Status>
+          <div>
+            <Status tone={TONES[state]}>{said.states[state]}</Status>
             {end !== null && (
-              <span className="record-more">
-                {` ${key.state === 'active' || key.state === 'replaced' ? said.until(format.shortDate(end)) : format.shortDate(end)}`}
-              </span>
+              <p className="record-more">
+                {isOver ? format.shortDate(end) : said.until(format.shortDate(end))}
+              </p>
             )}
-          </span>
+          </div>
         );
       },
     },

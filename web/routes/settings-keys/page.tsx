@@ -62,14 +62,9 @@ export function KeysPage() {
       }
     >
       {created && <NewKeyPanel key={created.key.id} created={created} onDone={() => setCreated(undefined)} />}
-      <p className="keys-intro">{said.intro}</p>
-      <div className="keys-note" role="group" aria-label={said.shown}>
-        <Button
-          size="small"
-          kind="quiet"
-          aria-pressed={isEnded}
-          onPress={() => set({ ended: isEnded ? undefined : '1' })}
-        >
+      <div className="keys-intro">
+        <p>{said.intro}</p>
+        <Button size="small" onPress={() => set({ ended: isEnded ? undefined : '1' })}>
           {isEnded ? said.live : said.ended}
         </Button>
       </div>

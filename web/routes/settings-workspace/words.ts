@@ -2,7 +2,7 @@ import { dictionary } from '../../words/dictionary.ts';
 
 export const words = dictionary(
   {
-    about: 'Navn og område',
+    about: 'Navn, språk og tidssone',
     onlyOwners: 'En eier av arbeidsområdet kan endre dette.',
     language: 'Språk',
     languageHint: 'For dem som ikke har valgt selv.',
@@ -17,10 +17,9 @@ export const words = dictionary(
     anotherText:
       'Et eget sted med egne selskaper, medlemmer og nøkler. Du blir eier, og bytter mellom dem i menyen med navnet ditt.',
     create: 'Opprett og gå dit',
-    zone: (name: string, offset: string) => `${name} (${offset})`,
   },
   {
-    about: 'Name and place',
+    about: 'Name, language and time zone',
     onlyOwners: 'An owner of the workspace can change this.',
     language: 'Language',
     languageHint: 'For those who have not chosen one.',
@@ -35,6 +34,5 @@ export const words = dictionary(
     anotherText:
       'A place of its own with its own companies, members and keys. You become its owner, and switch between them in the menu with your name.',
     create: 'Create and go there',
-    zone: (name, offset) => `${name} (${offset})`,
   },
 );

@@ -48,22 +48,26 @@ export function WorkspaceForm() {
             autoComplete="organization"
             isRequired
           />
-          <Select
-            label={said.language}
-            options={LANGUAGES.map((id) => ({ id, label: said.languages[id] }))}
-            value={language}
-            onChange={setLanguage}
-          />
-          <p className="field-hint">{said.languageHint}</p>
-          <ComboBox
-            label={said.timeZone}
-            initialText={workspace.time_zone}
-            searchKey={['time zones']}
-            search={findZones}
-            onChoose={(found) => setTimeZone(found?.id ?? null)}
-            error={timeZone === null ? said.unknownZone : undefined}
-          />
-          <p className="field-hint">{said.timeZoneHint}</p>
+          <div className="workspace-field">
+            <Select
+              label={said.language}
+              options={LANGUAGES.map((id) => ({ id, label: said.languages[id] }))}
+              value={language}
+              onChange={setLanguage}
+            />
+            <p className="field-hint">{said.languageHint}</p>
+          </div>
+          <div className="workspace-field">
+            <ComboBox
+              label={said.timeZone}
+              initialText={workspace.time_zone}
+              searchKey={['time zones']}
+              search={findZones}
+              onChoose={(found) => setTimeZone(found?.id ?? null)}
+              error={timeZone === null ? said.unknownZone : undefined}
+            />
+            <p className="field-hint">{said.timeZoneHint}</p>
+          </div>
           <Button type="submit" kind="primary" isPending={isPending}>
             {save}
           </Button>
