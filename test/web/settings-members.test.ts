@@ -4,9 +4,7 @@ import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
 const world = await createWorld();
-const visit = useBrowser();
-
-const browsers = { world, visit };
+const browsers = { world, visit: useBrowser() };
 
 describe.skipIf(CHROMIUM === undefined)('members', () => {
   test.each(['wide', 'phone'] as const)(
@@ -45,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     const link = (await panel.locator('code').textContent())!;
     await page.getByText('Invitert, lenken varer til').waitFor();
 
-    const guest = await visit(world.origin);
+    const guest = await browsers.visit(world.origin);
     await guest.open(new URL(link).pathname);
     await guest.page.locator('[autocomplete=given-name]').fill('Nora');
     await guest.page.locator('[autocomplete=family-name]').fill('Berg');

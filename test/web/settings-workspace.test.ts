@@ -4,9 +4,7 @@ import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
 const world = await createWorld();
-const visit = useBrowser();
-
-const browsers = { world, visit };
+const browsers = { world, visit: useBrowser() };
 
 describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
   test('an owner changes name and time zone by keyboard', async () => {

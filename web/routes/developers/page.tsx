@@ -55,12 +55,7 @@ export function DevelopersPage() {
             <>
               <p>{said.firstText}</p>
               <div className="developers-buttons">
-                <Button
-                  kind="primary"
-                  icon="key"
-                  isPending={create.isPending}
-                  onPress={() => create.mutate()}
-                >
+                <Button kind="primary" icon="key" onPress={() => create.isPending || create.mutate()}>
                   {said.createTest}
                 </Button>
                 <LinkButton to="/settings/keys" kind="quiet">
