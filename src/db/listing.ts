@@ -94,7 +94,8 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   return (sort === 'id' ? undefined : await look(LONG_LOOK)) ?? matches(name, more);
 }
 
-async function weigh(
+/** Counts the matches of one filter, up to one more than `most`. */
+export async function weigh(
   list: Listing,
   tenant: Tenant,
   name: string,
