@@ -16,4 +16,5 @@ export type Application =
 type TypesOf<Route> = NonNullable<Extract<Endpoints, { route: Route }>['types']>;
 
 /** Who is signed in, where, and as what. */
-export type Session = TypesOf<'GET /session'> extends { answers: { 200: { data: infer Data } } } ? Data : never;
+export type Session =
+  TypesOf<'GET /session'> extends { answers: { 200: { data: infer Data } } } ? Data : never;
