@@ -2,6 +2,7 @@ import { Badge } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import './due.css';
 
 /** When a task is due: the day, the time where it has one, and a word where it is overdue. */
 export function Due({

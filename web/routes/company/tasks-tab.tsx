@@ -2,7 +2,6 @@ import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/r
 import { useState } from 'react';
 import { call, type CallResult } from '../../client/call.ts';
 import { momentOn } from '../../client/due-date.ts';
-import { useFilters } from '../../client/filters.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -30,8 +29,7 @@ type Task = Answer['data']['data'][number];
 export function TasksTab({ company }: { company: Company }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const { values, set } = useFilters<'done'>();
-  const showsDone = values.done !== undefined;
+  const [showsDone, setShowsDone] = useState(false);
   const list = listOf('GET /tasks', {
     query: { company_id: company.id, completed: showsDone ? 'true' : 'false', sort: 'due_date' },
   });
@@ -49,7 +47,7 @@ export function TasksTab({ company }: { company: Company }) {
               {said.addTask}
             </Button>
           )}
-          <Button kind="quiet" onPress={() => set({ done: showsDone ? undefined : '1' })}>
+          <Button kind="quiet" onPress={() => setShowsDone(!showsDone)}>
             {showsDone ? said.hideDone : said.showDone}
           </Button>
         </div>

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useFilters } from '../../client/filters.ts';
 import { newId } from '../../client/new-id.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -10,15 +9,15 @@ import { useToast } from '../../frame/toasts.tsx';
  * the same again for the same, so that a repeated attempt makes nothing twice.
  */
 export function useAdding({ label, group, isAllowed }: { label: string; group: string; isAllowed: boolean }) {
-  const { values, set } = useFilters<'add'>();
   const client = useQueryClient();
   const toast = useToast();
   const [keys, setKeys] = useState(() => new Map<string, string>());
   const button = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(false);
-  const isOpen = isAllowed && values.add !== undefined;
-  const open = () => set({ add: '1' });
-  const close = () => set({ add: undefined });
+  const [isWanted, setIsWanted] = useState(false);
+  const isOpen = isAllowed && isWanted;
+  const open = () => setIsWanted(true);
+  const close = () => setIsWanted(false);
   useCommands(isAllowed ? [{ id: `add ${group}`, label, group, keys: 'n', run: open }] : []);
   useEffect(() => {
     if (wasOpen.current && !isOpen) button.current?.querySelector<HTMLElement>('button')?.focus();
