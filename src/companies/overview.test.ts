@@ -43,6 +43,15 @@ test('the list shows the open task that is due first at each company', async () 
   expect((await task()).title).toBe('Senere');
 });
 
+function numbersOf(companies: readonly { orgnr: string }[]): string[] {
+  return companies.map(({ orgnr }) => orgnr).toSorted();
+}
+
+/** These are listed, and counted. */
+function some(...companies: { orgnr: string }[]) {
+  return [numbersOf(companies), { count: companies.length, has_more: false }];
+}
+
 test('filters and sorting are those of the list of companies; deleted ones are listed on request', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
@@ -55,12 +64,8 @@ test('filters and sorting are those of the list of companies; deleted ones are l
   await browser.post(`/companies/${other.orgnr}/archive`, {});
   await browser.delete(`/companies/${gone.orgnr}`);
   const list = async (query: string) => [
-    (await walk(browser, `/companies/overview?${query}`, 1)).map(({ orgnr }) => orgnr).toSorted(),
+    numbersOf(await walk(browser, `/companies/overview?${query}`, 1)),
     (await browser.get(`/companies/overview/count?${query}`)).body.data,
-  ];
-  const some = (...companies: { orgnr: string }[]) => [
-    companies.map(({ orgnr }) => orgnr).toSorted(),
-    { count: companies.length, has_more: false },
   ];
   expect(await list('')).toEqual(some(mine, other));
   expect(await list('status=customer')).toEqual(some(mine));

@@ -18,12 +18,6 @@ export function BulkBar({ rows, onClear }: { rows: readonly Row[]; onClear: () =
   const { change, isPending } = useBulkChange();
   const live = rows.filter(({ is_deleted }) => !is_deleted);
   const isArchived = live.length > 0 && live.every(({ is_archived }) => is_archived);
-  const trigger = (label: string) => (
-    <>
-      <span className="button-text">{label}</span>
-      <Icon name="down" />
-    </>
-  );
   return (
     <div className="toolbar bulk-bar" role="group" aria-label={said.selected(format.number(rows.length))}>
       <span className="bulk-count" role="status">
@@ -31,7 +25,7 @@ export function BulkBar({ rows, onClear }: { rows: readonly Row[]; onClear: () =
       </span>
       {live.length > 0 && (
         <>
-          <Menu trigger={trigger(said.setStatus)}>
+          <Menu trigger={<Opening label={said.setStatus} />}>
             <MenuSection label={said.setStatus}>
               {Object.entries(names.companyStatus).map(([id, label]) => (
                 <MenuItem key={id} onAction={() => void change(live, { status: id as Row['status'] })}>
@@ -40,7 +34,7 @@ export function BulkBar({ rows, onClear }: { rows: readonly Row[]; onClear: () =
               ))}
             </MenuSection>
           </Menu>
-          <Menu trigger={trigger(said.assign)}>
+          <Menu trigger={<Opening label={said.assign} />}>
             <MenuSection label={said.assign}>
               <MenuItem onAction={() => void change(live, { assigned_to: null })}>
                 {names.unassigned}
@@ -67,5 +61,14 @@ export function BulkBar({ rows, onClear }: { rows: readonly Row[]; onClear: () =
         {said.unselect}
       </Button>
     </div>
+  );
+}
+
+function Opening({ label }: { label: string }) {
+  return (
+    <>
+      <span className="button-text">{label}</span>
+      <Icon name="down" />
+    </>
   );
 }

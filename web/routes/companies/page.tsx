@@ -97,7 +97,7 @@ function CompanyTable({
       onRange={onRange}
       onIntent={({ orgnr }) => void client.prefetchQuery(companyQuery(orgnr))}
       selected={selection.ids}
-      onSelect={selection.choose}
+      onSelect={(ids) => selection.choose(ids)}
     />
   );
 }

@@ -43,7 +43,7 @@ export function useBulkChange() {
     const others = rows.filter((row) => row[field!] !== to[field!]);
     const done = await run(new Map(others.map(({ id }) => [id, to])), others);
     const failed = others.length - done.length;
-    const back = new Map(done.map((row) => [row.id, { [field!]: row[field!] } as Change]));
+    const back = new Map(done.map((row) => [row.id, { [field!]: row[field!] }]));
     toast({
       kind: failed > 0 ? 'failed' : 'done',
       text:

@@ -1,4 +1,10 @@
-import { useInfiniteQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import {
+  useInfiniteQuery,
+  useQueryClient,
+  type InfiniteData,
+  type QueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
 import type { CallResult } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
@@ -17,10 +23,10 @@ export function useCompanyRows(search: ListSearch) {
   const options = rowsQuery(search, user.id);
   const found = useInfiniteQuery(options);
   const range = useRef<readonly [first: number, last: number]>([0, 0]);
-  const refresh = useEffectEvent(() => refreshPages(client, options, range.current));
+  const refresh = useEffectEvent(() => refreshPages(client, options.queryKey, range.current));
   const shown = JSON.stringify(options.queryKey);
   // What was read when the list was last looked at may have changed since.
-  useEffect(() => void refresh(), [shown]);
+  useEffect(() => void refreshPages(client, JSON.parse(shown), range.current), [client, shown]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const forget = client.getQueryCache().subscribe((event) => {
@@ -40,12 +46,10 @@ export function useCompanyRows(search: ListSearch) {
   return { ...found, rows: found.data?.pages.flatMap((page) => page.data.data), onRange };
 }
 
-type Options = ReturnType<typeof rowsQuery>;
-
 /** Reads the pages again in which the rows from `first` to `last` stand; what follows them, where it has moved. */
 async function refreshPages(
   client: QueryClient,
-  { queryKey }: Options,
+  queryKey: QueryKey,
   [first, last]: readonly [number, number],
 ): Promise<void> {
   const query = queryKey[1] as RowsQuery;
@@ -82,7 +86,7 @@ function pagesOf(pages: readonly Answer[], first: number, last: number): [from: 
 /** @returns whether the next page begins elsewhere now, so that those after this one were dropped */
 function replacePage(
   client: QueryClient,
-  queryKey: Options['queryKey'],
+  queryKey: QueryKey,
   { at, cursor, fresh }: { at: number; cursor: string; fresh: Answer },
 ): boolean {
   const now = client.getQueryData<Pages>(queryKey);

@@ -16,14 +16,18 @@ export function Due({
   const format = useFormat();
   const { due_date: at, has_time_specified: hasTime } = task;
   // A task without a time is due at the end of its day.
-  const isOverdue = !isDone && (hasTime ? Date.parse(at) < Date.now() : format.daysFromToday(at) < 0);
+  const isOverdue = !isDone && (hasTime ? isPast(at) : format.daysFromToday(at) < 0);
   const day = format.relative(format.day(at));
   return (
     <span className="due">
       {isOverdue && <Badge tone="danger">{due.overdue}</Badge>}
       <time dateTime={hasTime ? at : format.day(at)} title={hasTime ? format.full(at) : format.date(at)}>
-        {hasTime ? `${day} ${format.time(at)}` : day}
+        {hasTime ? `${day}, ${format.time(at)}` : day}
       </time>
     </span>
   );
+}
+
+function isPast(at: string): boolean {
+  return Date.parse(at) < Date.now();
 }

@@ -60,7 +60,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   };
 
   return (
-    <div className="note-field" onKeyDown={sendByKey}>
+    <div className="note-field" role="presentation" onKeyDown={sendByKey}>
       <TextField
         label={said.noteLabel}
         hideLabel

@@ -101,7 +101,6 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
     await adding.done(said.offerAdded, 'offers');
   };
   const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
-  const set = (change: (value: number) => void) => (value: number) => change(Number.isNaN(value) ? 0 : value);
   return (
     <div className="company-form">
       <Form onSubmit={add}>
@@ -109,12 +108,17 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
           <>
             <TextField name="title" label={said.offerTitle} maxLength={255} isRequired autoFocus />
             <div className="form-row">
-              <NumberField {...amount} label={said.oneTime} value={once} onChange={set(setOnce)} />
+              <NumberField
+                {...amount}
+                label={said.oneTime}
+                value={once}
+                onChange={(value) => setOnce(value || 0)}
+              />
               <NumberField
                 {...amount}
                 label={said.recurring}
                 value={recurring}
-                onChange={set(setRecurring)}
+                onChange={(value) => setRecurring(value || 0)}
               />
               <Select
                 label={said.frequency}

@@ -94,11 +94,9 @@ type Completion = { task: Task; completed: boolean };
 function useCompletion(queryKey: readonly unknown[]) {
   const said = useWords(words);
   const client = useQueryClient();
-  const change = ({ task, completed }: Completion) =>
-    call('PATCH /tasks/{id}', { params: { id: task.id }, body: { completed } });
   return useMutationWithUndo({
-    run: change,
-    undo: ({ task, completed }) => change({ task, completed: !completed }),
+    run: setCompleted,
+    undo: ({ task, completed }) => setCompleted({ task, completed: !completed }),
     text: ({ task }) => said.taskDone(task.title),
     keys: [queryKey],
     show: ({ task }) =>
@@ -116,13 +114,17 @@ function useCompletion(queryKey: readonly unknown[]) {
   });
 }
 
+function setCompleted({ task, completed }: Completion) {
+  return call('PATCH /tasks/{id}', { params: { id: task.id }, body: { completed } });
+}
+
 function TaskForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
   const format = useFormat();
   const { members } = useMembers();
   const { user } = useSession();
-  const today = format.day(new Date().toISOString());
+  const [today] = useState(() => format.day(new Date().toISOString()));
   const [day, setDay] = useState<string | null>(today);
   const [assignee, setAssignee] = useState(user.id);
   const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
