@@ -1,20 +1,13 @@
-import type { Application as Endpoints } from '../../src/api.ts';
-import type { Role } from '../../src/members/roles.ts';
+import type { Application } from '../../src/api.ts';
 
-export type { Role };
+/** Every operation of the application, typed by the service itself. */
+export type { Application };
 
-type Declared<Route extends string, Types> = { route: Route; types?: Types };
-
-/** Every endpoint below /app/api, as far as types are concerned. */
-export type Application =
-  | Endpoints
-  | Declared<
-      'GET /sign-in/methods',
-      { answers: { 200: { data: { sso: boolean; sso_name: string | null } } } }
-    >;
-
-type TypesOf<Route> = NonNullable<Extract<Endpoints, { route: Route }>['types']>;
+type AnswerOf<R extends Application['route']> = NonNullable<
+  NonNullable<Extract<Application, { route: R }>['types']>['answers'] extends infer A ? A[keyof A] : never
+>;
 
 /** Who is signed in, where, and as what. */
-export type Session =
-  TypesOf<'GET /session'> extends { answers: { 200: { data: infer Data } } } ? Data : never;
+export type Session = AnswerOf<'GET /session'> extends { data: infer Data } ? Data : never;
+
+export type Role = Session['role'];

@@ -20,7 +20,7 @@ const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
 /** What shows something of everything. */
 const SHOW_ALL = ['home', 'search', 'counts', 'changes', 'timeline'];
 
-const WAIT_SECONDS = '25';
+const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;
 
 type News = { resources: ChangeEntry['resource'][] };
@@ -60,7 +60,7 @@ async function waitForChanges(tell: (news: News) => void, signal: AbortSignal): 
   let cursor = 'now';
   while (!signal.aborted) {
     try {
-      const wait = cursor === 'now' ? '0' : WAIT_SECONDS;
+      const wait = cursor === 'now' ? 0 : WAIT_SECONDS;
       const { data } = await call('GET /changes', { query: { cursor, wait }, signal });
       cursor = data.page.next_cursor;
       if (data.data.length > 0) tell({ resources: [...new Set(data.data.map(({ resource }) => resource))] });
