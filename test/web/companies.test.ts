@@ -126,6 +126,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.getByRole('button', { name: 'Visninger' }).click();
     await page.getByRole('menuitem', { name: 'Kundene våre' }).click();
     await page.waitForURL(/status=customer/);
+    expect(new URL(page.url()).searchParams.get('columns')).toContain('employees');
     await page.getByRole('columnheader', { name: 'Ansatte' }).waitFor();
   });
 

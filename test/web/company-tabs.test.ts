@@ -22,6 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       const { page, open } = await enter(workspace);
       await open(`/companies/${orgnr}?tab=contacts`);
       const say = (nb: string, en: string) => (language === 'nb' ? nb : en);
+      await page.getByRole('button', { name: say('Ny kontakt', 'New contact') }).waitFor();
       await page.keyboard.press('n');
       await page.getByLabel(say('Navn', 'Name')).fill('Åse Ødegård');
       await page.getByLabel(say('Rolle', 'Role')).fill('Innkjøper');
@@ -42,8 +43,10 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       const task = page.getByRole('checkbox', { name: `${say('Fullfør', 'Complete')}: Send avtalen` });
       await task.press('Space');
       await task.waitFor({ state: 'detached' });
-      const { data } = (await workspace.client.get(`/tasks?company_id=${id}`)).body;
-      expect(data).toMatchObject([{ title: 'Send avtalen', completed: true, has_time_specified: false }]);
+      const tasks = async () => (await workspace.client.get(`/tasks?company_id=${id}`)).body.data;
+      await expect
+        .poll(tasks)
+        .toMatchObject([{ title: 'Send avtalen', completed: true, has_time_specified: false }]);
       await page
         .getByRole('button', { name: say('Angre', 'Undo') })
         .last()

@@ -122,7 +122,7 @@ export function CompanyName({ row }: { row: Row }) {
   );
 }
 
-export function NextTask({ task }: { task: NonNullable<Row['next_task']> }) {
+function NextTask({ task }: { task: NonNullable<Row['next_task']> }) {
   return (
     <span className="next-task">
       <Due task={task} />

@@ -5,7 +5,7 @@ import { queryOf } from '../../client/queries.ts';
 
 type Answer = CallResult<'GET /companies/{orgNr}'>;
 export type Company = Answer['data']['data'];
-export type EditableField =
+type EditableField =
   | 'status'
   | 'assigned_to'
   | 'email_address'
