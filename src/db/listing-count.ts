@@ -1,4 +1,4 @@
-import { weigh } from './listing.ts';
+import { weigh } from './listing-read.ts';
 import { compileCount, MAX_MATCHES, sievesOf, type Listing } from './listing-statement.ts';
 import type { Tenant } from './tenant.ts';
 
