@@ -4,6 +4,18 @@ import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
+import {
+  archiveCompany,
+  bringBackCompany,
+  removeCompany,
+  unarchiveCompany,
+} from './companies/flag-endpoints.ts';
+import {
+  countCompanies,
+  getCompanyCounts,
+  getDeletion,
+  getOverview,
+} from './companies/overview-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
@@ -138,6 +150,14 @@ export function application({ db, provider, ...parts }: Parts) {
   return [
     ...api(parts),
 
+    endpoint('GET /companies/overview', role('member'), getOverview),
+    endpoint('GET /companies/overview/count', role('member'), countCompanies),
+    endpoint('GET /companies/{orgNr}/counts', role('member'), getCompanyCounts),
+    endpoint('GET /companies/{orgNr}/deletion', role('member'), getDeletion),
+    endpoint('POST /companies/{orgNr}/archive', role('member'), archiveCompany),
+    endpoint('POST /companies/{orgNr}/unarchive', role('member'), unarchiveCompany),
+    endpoint('DELETE /companies/{orgNr}', role('admin'), removeCompany),
+    endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),

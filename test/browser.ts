@@ -109,7 +109,7 @@ export async function axe(page: Page): Promise<string[]> {
 type Document = { querySelector(selector: string): { id: string } | null };
 
 /** Answers of 400 and above are part of many tests; browsers write them to the console all the same. */
-const ANSWERED = /^Failed to load resource: the server responded with a status of/;
+const ANSWERED = /^Failed to load resource: (?:the server responded with a status of|net::ERR_FAILED)/;
 
 function collectFaults(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));

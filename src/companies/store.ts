@@ -135,13 +135,21 @@ export const updateCompany = statement(
     }),
 );
 
-/** Sets the flags that are not null, of a deleted company too. */
+/** Sets the flags that are not null. Nothing comes back for a deleted company where only live ones are meant. */
 export const flagCompany = statement(
   'flag company',
-  (p: Change & IfMatch & { orgnr: string; is_archived: boolean | null; is_deleted: boolean | null }) =>
-    updateRecorded<Pick<Company, 'id' | 'orgnr' | 'name' | 'is_archived' | 'is_deleted'>>(p, {
+  (
+    p: Change &
+      IfMatch & {
+        orgnr: string;
+        is_archived: boolean | null;
+        is_deleted: boolean | null;
+        live_only: boolean;
+      },
+  ) =>
+    updateRecorded<StoredCompany>(p, {
       table: 'companies',
-      key: sql`orgnr = ${p.orgnr}`,
+      key: sql`orgnr = ${p.orgnr} and not (${p.live_only}::boolean and is_deleted)`,
       set: {
         is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
         is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
@@ -151,7 +159,7 @@ export const flagCompany = statement(
         when before.is_deleted and not written.is_deleted then 'restored'
         when written.is_archived then 'archived' else 'unarchived' end`,
       subject: company,
-      returned: ['id', 'orgnr', 'name', 'is_archived', 'is_deleted'],
+      returned,
       also: [
         timelineOf(p, [
           ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
