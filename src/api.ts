@@ -1,3 +1,4 @@
+import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
@@ -17,6 +18,8 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
+import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
@@ -24,6 +27,7 @@ import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
+import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
 import {
   endOtherSessions,
@@ -37,6 +41,7 @@ import {
   signOut,
 } from './sessions/endpoints.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
+import { getTaskGroups, getTaskRows } from './tasks/overview-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
@@ -107,19 +112,27 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
   ];
 }
 
-type Parts = { register: Register; waits: Waits; db: Database };
+type Parts = { register: Register; waits: Waits; db: Database; demoRuns: DemoRuns };
 
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
-export function application({ db, ...parts }: Parts) {
+export function application({ db, demoRuns, ...parts }: Parts) {
   return [
     ...api(parts),
 
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('GET /tasks/groups', role('member'), getTaskGroups),
+    endpoint('GET /tasks/rows', role('member'), getTaskRows),
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
+    endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
+
+    endpoint('GET /activity', role('member'), getActivity),
+    endpoint('GET /demo', role('member'), getDemo),
+    endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
+    endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),

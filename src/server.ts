@@ -5,6 +5,7 @@ import { api, application, entrance } from './api.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
+import { DemoRuns } from './demo/runs.ts';
 import { findObstacle } from './db/readiness.ts';
 import { createApp, type AppOptions } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
@@ -63,10 +64,11 @@ export function buildServer(options: {
   const { drain } = drainable(app);
 
   const waits = new Waits(db);
+  const demoRuns = new DemoRuns(db, log);
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
-  mount(app, APP_PATH, application({ register, waits, db }), { ...sessions, repeats });
+  mount(app, APP_PATH, application({ register, waits, db, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
@@ -82,6 +84,7 @@ export function buildServer(options: {
     async close() {
       waits.close();
       await drain();
+      await demoRuns.close();
       await keys.close();
       await db.close();
     },

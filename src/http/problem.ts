@@ -56,6 +56,7 @@ const CODES_OF_APPLICATION = {
     cross_site: 'The request changes something and comes from another site',
     sign_in_first: 'The person whom the link invites has an account to sign in with',
   },
+  409: { workspace_not_empty: 'The workspace has companies: demo data can be added to an empty one only' },
   410: { link_used: 'The link was used before or has expired' },
 } as const;
 
