@@ -12,7 +12,7 @@ export function DemoBand({ demo, remove }: Pick<ReturnType<typeof useDemo>, 'dem
   if (demo?.state === 'removing') return <Band>{words.removingDemo}</Band>;
   if (demo?.state !== 'there') return null;
   const action = (
-    <Button size="small" isPending={remove.isPending} onPress={() => remove.mutate()}>
+    <Button size="small" onPress={() => remove.isPending || remove.mutate()}>
       {words.removeDemo}
     </Button>
   );

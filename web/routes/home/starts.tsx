@@ -35,7 +35,7 @@ export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 
         )}
         {isOwner ? (
           <Start icon="search" title={words.startDemo} text={words.startDemoText}>
-            <Button isPending={isAdding} onPress={() => add.mutate()}>
+            <Button onPress={() => isAdding || add.mutate()}>
               {isAdding ? words.addingDemo : words.startDemoAction}
             </Button>
             <span className="visually-hidden" role="status">

@@ -4,7 +4,6 @@ import type { CallResult } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
-import { Avatar } from '../../components/person-name.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -52,6 +51,11 @@ function OfferLine({ offer, showsOwner }: { offer: Offer; showsOwner: boolean })
       <Link to="/offers/$id" params={{ id: offer.id }} className="home-offer-title truncate">
         {offer.title}
       </Link>
+      <span className="numeric">
+        {once > 0 || recurring === 0
+          ? format.amount(once)
+          : `${format.amount(recurring)} ${frequency[offer.recurring_frequency].toLowerCase()}`}
+      </span>
       <Link
         to="/companies/$orgnr"
         params={{ orgnr: offer.company.orgnr }}
@@ -59,20 +63,10 @@ function OfferLine({ offer, showsOwner }: { offer: Offer; showsOwner: boolean })
       >
         {offer.company.name}
       </Link>
-      <span className="home-offer-status muted" title={format.full(offer.since)}>
+      <span className="muted" title={format.full(offer.since)}>
+        {showsOwner && `${name} · `}
         {offerStatus[offer.status]} · {days === 0 ? words.sinceToday : words.days(days)}
       </span>
-      <span className="home-offer-amount numeric">
-        {once > 0 || recurring === 0
-          ? format.amount(once)
-          : `${format.amount(recurring)} ${frequency[offer.recurring_frequency].toLowerCase()}`}
-      </span>
-      {showsOwner && (
-        <span title={name}>
-          <Avatar name={name} />
-          <span className="visually-hidden">{name}</span>
-        </span>
-      )}
     </li>
   );
 }

@@ -128,16 +128,21 @@ function Groups({ groups }: { groups: readonly TaskGroup[] | undefined }) {
     <LinkTabs
       label={words.when}
       tabs={[
-        { to: '/tasks', label: words.open, search: { who, tab: undefined } },
+        { to: '/tasks', label: words.open, search: given({ who }) },
         ...tabs.map(({ group, count, is_capped }) => ({
           to: '/tasks',
           label: due[group],
           count: group === 'done' ? undefined : format.count(count, is_capped),
-          search: { who, tab: group },
+          search: given({ who, tab: group }),
         })),
       ]}
     />
   );
+}
+
+/** Without what is not given: an address with an empty parameter would be another. */
+function given(search: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }
 
 /** Always there, so that tabs do not come and go while tasks are completed. */
@@ -154,10 +159,10 @@ function Whose() {
         <Link
           key={label}
           to="/tasks"
-          search={{ tab: values.tab, who } as never}
+          search={given({ tab: values.tab, who }) as never}
           replace
           className="whose-link"
-          aria-current={values.who === who ? 'true' : undefined}
+          activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
         >
           {label}
         </Link>

@@ -119,7 +119,7 @@ export function QuickAdd({
           setFault(undefined);
         }}
       />
-      <Button type="submit" isPending={add.isPending}>
+      <Button type="submit" kind="primary">
         {words.add}
       </Button>
       <p role="alert" className="quick-add-problem">

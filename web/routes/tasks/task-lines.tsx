@@ -58,7 +58,7 @@ export function TaskLines({
     <div
       ref={lines}
       className="task-list"
-      role="grid"
+      role="treegrid"
       aria-label={label}
       onKeyDown={press}
       onFocus={() => {

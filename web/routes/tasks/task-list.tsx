@@ -1,4 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
+import { flushSync } from 'react-dom';
 import {
   useEffect,
   useEffectEvent,
@@ -11,14 +12,11 @@ import {
 } from 'react';
 import { useMedia } from '../../components/media.ts';
 import { useCommands } from '../../frame/commands.tsx';
-import { useWords } from '../../words/dictionary.ts';
-import { shared } from '../../words/shared.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor } from './task-editor.tsx';
 import { TaskCells, type RowMenu } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
-import { tasksWords } from './words.ts';
 import './task-list.css';
 
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
@@ -46,8 +44,6 @@ export function TaskList({
   onMore?: () => void;
   handle?: Ref<TaskListHandle>;
 }) {
-  const names = useWords(shared);
-  const words = useWords(tasksWords);
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
   const scroller = useRef<HTMLDivElement>(null);
@@ -91,6 +87,8 @@ export function TaskList({
     wantsFocus.current = true;
     setActive(next);
     virtualizer.scrollToIndex(items.findIndex((item) => item.kind === 'task' && item.at === next));
+    // Nothing is drawn anew where it is the same row; one out of view takes the focus once it is there.
+    rowAt(next)?.focus({ preventScroll: true });
   };
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
   useImperativeHandle(handle, () => ({ focus: () => move(current) }));
@@ -100,6 +98,10 @@ export function TaskList({
   const toggle = (id: string) => {
     wantsFocus.current = openId === id;
     setOpenId(openId === id ? undefined : id);
+  };
+  const edit = (id: string) => {
+    flushSync(() => setOpenId(id));
+    rowAt(current)?.querySelector<HTMLElement>('.edit-button')?.click();
   };
   useCommands([
     {
@@ -131,7 +133,8 @@ export function TaskList({
       Home: () => move(0),
       End: () => move(tasks.length - 1),
       Enter: () => toggle(task.id),
-      e: () => toggle(task.id),
+      e: () => edit(task.id),
+      Escape: () => openId === task.id && toggle(task.id),
     };
     const changes: Record<string, () => void> = {
       x: () => complete(task),
@@ -150,7 +153,7 @@ export function TaskList({
   return (
     <div
       className="task-list"
-      role="grid"
+      role="treegrid"
       aria-label={label}
       aria-rowcount={hasMore ? -1 : items.length}
       data-phone={isPhone || undefined}
@@ -211,10 +214,6 @@ export function TaskList({
           })}
         </div>
       </div>
-      <span className="visually-hidden" role="status">
-        {names.rows(String(tasks.length))}
-      </span>
-      <span className="visually-hidden">{words.completeTask}</span>
     </div>
   );
 }

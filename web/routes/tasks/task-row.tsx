@@ -134,9 +134,12 @@ export function DueText({ task }: { task: TaskRow }) {
   );
 }
 
+const WEEK = 7;
+
 function sayDay(day: string, time: string | null, format: Format): string {
   const days = format.daysFromToday(day);
-  const said = days > 1 && days < 7 ? format.weekday(day) : format.relative(day);
+  if (days >= WEEK) return format.date(day);
+  const said = days > 1 ? format.weekday(day) : format.relative(day);
   return time === null || days < 0 ? said : `${said} ${time}`;
 }
 
