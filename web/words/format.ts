@@ -38,8 +38,6 @@ export function formatIn(language: Language, timeZone: string) {
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const collator = new Intl.Collator(language === 'nb' ? 'nb' : 'en', { numeric: true });
-  // ICU counts days in "døgn", which nobody says of a date.
-  const relativeDays = (distance: number) => relative.format(distance, 'day').replace('døgn', 'dager');
   const kroner = (text: string) => (language === 'nb' ? `${text}\u00A0kr` : `NOK\u00A0${text}`);
   const dayOf = (at: DateLike) => (isDay(at) ? at : key.format(new Date(at)));
   const days = (at: DateLike, now: Date) =>
@@ -68,7 +66,9 @@ export function formatIn(language: Language, timeZone: string) {
         if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
         return relative.format(Math.round(minutes / 60), 'hour');
       }
-      return Math.abs(distance) <= 7 ? relativeDays(distance) : long.format(instant(at));
+      if (Math.abs(distance) > 7) return long.format(instant(at));
+      // Intl says "døgn", which nobody says of appointments.
+      return relative.format(distance, 'day').replace('døgn', 'dager');
     },
     /** 1 234 567 */
     number: (value: number) => whole.format(value),
