@@ -9,7 +9,7 @@ import { tasksWords } from './words.ts';
 type RowsPage = CallResult<'GET /tasks/rows'>;
 export type TaskRow = RowsPage['data']['data'][number];
 export type TaskGroup = CallResult<'GET /tasks/groups'>['data']['data']['groups'][number];
-type TaskChange = Partial<CallOptions<'PATCH /tasks/{id}'>['body']>;
+type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
 type RowsQuery = NonNullable<CallOptions<'GET /tasks/rows'>['query']>;
 
 /** Everything that shows tasks. */
