@@ -1,7 +1,7 @@
 /** Groups of open tasks, in the order of their days. */
 export const DUE_GROUPS = ['overdue', 'today', 'tomorrow', 'week', 'later'] as const;
 
-export type DueGroup = (typeof DUE_GROUPS)[number];
+type DueGroup = (typeof DUE_GROUPS)[number];
 
 /** From its first instant until that of the next; null where it has no end. */
 export type DueRange = { group: DueGroup; due_from: string | null; due_before: string | null };

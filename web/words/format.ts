@@ -56,6 +56,8 @@ export function formatIn(language: Language, timeZone: string) {
     full: (at: DateLike) => (isDay(at) ? long.format(instant(at)) : full.format(instant(at))),
     /** The day as 2026-11-21 in the workspace's time zone. */
     day: dayOf,
+    /** Today in the workspace's time zone, as 2026-11-21. */
+    today: () => key.format(new Date()),
     /** Days from today, negative for past ones, in the workspace's time zone. */
     daysFromToday: (at: DateLike, now = new Date()) => days(at, now),
     /** i dag, i morgen, for 3 dager siden; the date beyond a week. */

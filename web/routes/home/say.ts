@@ -39,7 +39,7 @@ function sayDeed(deed: Deed, saying: Saying): string[] {
       return [deed.action === 'created' ? saying.words.contact.linked : saying.words.contact.details];
     case 'task':
       return sayTask(deed, saying);
-    case 'offer':
+    default:
       return sayOffer(deed, saying);
   }
 }

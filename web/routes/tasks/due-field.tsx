@@ -32,7 +32,7 @@ export function DueField({
   const format = useFormat();
   const hint = useId();
   const [isOpen, setIsOpen] = useState(false);
-  const today = format.day(new Date().toISOString());
+  const today = format.today();
   const due = readDue(text, today);
   const meaning = due ? sayDue(due, format) : '';
   return (

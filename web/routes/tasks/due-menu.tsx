@@ -26,7 +26,7 @@ export function DueMenu({
   const format = useFormat();
   const { timeZone } = useLanguage();
   const { change } = useTaskActions();
-  const today = parseDate(format.day(new Date().toISOString()));
+  const today = parseDate(format.today());
   const days = [
     [due.today, 0],
     [due.tomorrow, 1],

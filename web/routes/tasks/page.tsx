@@ -101,9 +101,6 @@ function Tasks({
     if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
     return <Skeleton rows={8} />;
   }
-  if (tasks.length === 0) {
-    return <Empty>{isDone ? words.noneDone : chosen ? words.noneHere : words.noneOpen}</Empty>;
-  }
   return (
     <TaskList
       key={`${whose} ${chosen?.group}`}
@@ -113,6 +110,7 @@ function Tasks({
       hasMore={query.hasNextPage}
       onMore={() => void (query.isFetchingNextPage || query.fetchNextPage())}
       handle={list}
+      empty={<Empty>{isDone ? words.noneDone : chosen ? words.noneHere : words.noneOpen}</Empty>}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type Ref } from 'react';
+import { useRef, useState, type Ref } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -35,34 +35,33 @@ export function QuickAdd({
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState<'title' | 'due'>();
   /** The same until it has been answered: trying again adds nothing twice. */
-  const attempt = useRef<string>(undefined);
+  const attempt = useRef<{ of: string; key: string }>(undefined);
   const [usual, setUsual] = useState(usualDue);
   if (usual !== usualDue) {
     setUsual(usualDue);
     setDue(usualDue);
   }
-  useEffect(() => {
-    attempt.current = undefined;
-  }, [title, due, companyId]);
 
   const submit = () => {
-    const read = readDue(due, format.day(new Date().toISOString()));
+    const read = readDue(due, format.today());
     if (title.trim() === '') return setFault('title');
     if (!read) return setFault('due');
     if (add.isPending) return undefined;
     setFault(undefined);
-    attempt.current ??= `${Date.now()}-${Math.random()}`;
     const body = {
       title: title.trim(),
       user_id: user.id,
       related_company_id: companyId,
       ...instantOf(read, timeZone),
     };
+    const of = JSON.stringify(body);
+    if (attempt.current?.of !== of) attempt.current = { of, key: `${Date.now()}-${Math.random()}` };
     // A failure has told itself; what was typed stays.
     add.mutate(
-      { body, idempotencyKey: attempt.current },
+      { body, idempotencyKey: attempt.current.key },
       {
         onSuccess() {
+          attempt.current = undefined;
           setTitle('');
           setCompanyId(null);
           setDue(usualDue);

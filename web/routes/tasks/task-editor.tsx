@@ -28,55 +28,57 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
   const people = members.map(({ id, name }) => ({ id, label: name }));
   if (!people.some(({ id }) => id === task.user_id)) people.push({ id: task.user_id, label: nameOf(task) });
   return (
-    <div
-      role="gridcell"
-      className="task-editor"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        event.stopPropagation();
-        onClose();
-      }}
-    >
-      <EditText
-        label={words.title}
-        value={task.title}
-        onSave={async (title) => {
-          if (title !== null) await save({ title });
+    <div role="gridcell">
+      <div
+        role="presentation"
+        className="task-editor"
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.defaultPrevented) return;
+          event.stopPropagation();
+          onClose();
         }}
-      />
-      <EditInPlace<Due>
-        label={words.due}
-        shown={sayDue(dueOf(task, format), format)}
-        onSave={(due) => save(instantOf(due, timeZone))}
-        edit={(editing) => <EditDue editing={editing} value={dueOf(task, format)} />}
-      />
-      <EditComboBox
-        label={words.company}
-        shown={task.company?.name}
-        searchKey={['companies', 'choose']}
-        search={searchCompanies}
-        onSave={(found) => save({ related_company_id: found?.id ?? null })}
-      />
-      <EditSelect
-        label={words.person}
-        options={people}
-        value={task.user_id}
-        onSave={(user_id) => save({ user_id })}
-      />
-      <EditText
-        label={words.description}
-        value={task.description}
-        rows={3}
-        maxLength={20_000}
-        onSave={(description) => save({ description })}
-      />
-      <div className="task-editor-actions">
-        <Button size="small" onPress={onClose}>
-          {words.collapse}
-        </Button>
-        <Button size="small" kind="quiet" icon="trash" onPress={() => remove(task)}>
-          {words.deleteTask}
-        </Button>
+      >
+        <EditText
+          label={words.title}
+          value={task.title}
+          onSave={async (title) => {
+            if (title !== null) await save({ title });
+          }}
+        />
+        <EditInPlace<Due>
+          label={words.due}
+          shown={sayDue(dueOf(task, format), format)}
+          onSave={(due) => save(instantOf(due, timeZone))}
+          edit={(editing) => <EditDue editing={editing} value={dueOf(task, format)} />}
+        />
+        <EditComboBox
+          label={words.company}
+          shown={task.company?.name}
+          searchKey={['companies', 'choose']}
+          search={searchCompanies}
+          onSave={(found) => save({ related_company_id: found?.id ?? null })}
+        />
+        <EditSelect
+          label={words.person}
+          options={people}
+          value={task.user_id}
+          onSave={(user_id) => save({ user_id })}
+        />
+        <EditText
+          label={words.description}
+          value={task.description}
+          rows={3}
+          maxLength={20_000}
+          onSave={(description) => save({ description })}
+        />
+        <div className="task-editor-actions">
+          <Button size="small" onPress={onClose}>
+            {words.collapse}
+          </Button>
+          <Button size="small" kind="quiet" icon="trash" onPress={() => remove(task)}>
+            {words.deleteTask}
+          </Button>
+        </div>
       </div>
     </div>
   );
@@ -96,7 +98,7 @@ function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due>;
         setHasError(false);
       }}
       onEnter={(next) => {
-        const due = readDue(next, format.day(new Date().toISOString()));
+        const due = readDue(next, format.today());
         if (due) save(due);
         else setHasError(true);
       }}

@@ -55,49 +55,49 @@ export function TaskLines({
   };
   const toggle = (id: string) => setOpenId((old) => (old === id ? undefined : id));
   return (
-    <div
-      ref={lines}
-      className="task-list"
-      role="treegrid"
-      aria-label={label}
-      onKeyDown={press}
-      onFocus={() => {
-        hadFocus.current = true;
-      }}
-      onBlur={({ relatedTarget, currentTarget }) => {
-        if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
-      }}
-    >
-      {itemsOf(tasks, groups).map((item) => {
-        if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} place={{}} />;
-        const isOpen = item.task.id === openId;
-        return (
-          <div
-            key={item.key}
-            role="row"
-            className="task-row"
-            tabIndex={item.at === current ? 0 : -1}
-            data-task={item.at}
-            data-open={isOpen || undefined}
-            aria-expanded={isOpen}
-            onFocus={() => setActive(item.at)}
-            onClick={isPhone && !isOpen ? () => toggle(item.task.id) : undefined}
-          >
-            {isOpen ? (
-              <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />
-            ) : (
-              <TaskCells
-                task={item.task}
-                isActive={item.at === current}
-                isPhone={isPhone}
-                menu={undefined}
-                onOpen={() => toggle(item.task.id)}
-                onPickDay={() => toggle(item.task.id)}
-              />
-            )}
-          </div>
-        );
-      })}
+    <div className="task-list" role="treegrid" aria-label={label}>
+      <div
+        ref={lines}
+        role="rowgroup"
+        onKeyDown={press}
+        onFocus={() => {
+          hadFocus.current = true;
+        }}
+        onBlur={({ relatedTarget, currentTarget }) => {
+          if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
+        }}
+      >
+        {itemsOf(tasks, groups).map((item) => {
+          if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} place={{}} />;
+          const isOpen = item.task.id === openId;
+          return (
+            <div
+              key={item.key}
+              role="row"
+              className="task-row"
+              tabIndex={item.at === current ? 0 : -1}
+              data-task={item.at}
+              data-open={isOpen || undefined}
+              aria-expanded={isOpen}
+              onFocus={() => setActive(item.at)}
+              onClick={isPhone && !isOpen ? () => toggle(item.task.id) : undefined}
+            >
+              {isOpen ? (
+                <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />
+              ) : (
+                <TaskCells
+                  task={item.task}
+                  isActive={item.at === current}
+                  isPhone={isPhone}
+                  menu={undefined}
+                  onOpen={() => toggle(item.task.id)}
+                  onPickDay={() => toggle(item.task.id)}
+                />
+              )}
+            </div>
+          );
+        })}
+      </div>
     </div>
   );
 }

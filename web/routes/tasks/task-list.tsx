@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
   type KeyboardEvent,
+  type ReactNode,
   type Ref,
   useImperativeHandle,
 } from 'react';
@@ -35,6 +36,7 @@ export function TaskList({
   hasMore = false,
   onMore,
   handle,
+  empty,
 }: {
   label: string;
   tasks: readonly TaskRow[];
@@ -43,6 +45,8 @@ export function TaskList({
   hasMore?: boolean;
   onMore?: () => void;
   handle?: Ref<TaskListHandle>;
+  /** In place of the list where there is nothing in it. */
+  empty: ReactNode;
 }) {
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
@@ -150,6 +154,7 @@ export function TaskList({
     action();
   };
 
+  if (tasks.length === 0) return empty;
   return (
     <div
       className="task-list"

@@ -114,7 +114,7 @@ function CompanyLink({ task: { company }, isActive }: { task: TaskRow; isActive:
   );
 }
 
-export function DueText({ task }: { task: TaskRow }) {
+function DueText({ task }: { task: TaskRow }) {
   const words = useWords(tasksWords);
   const format = useFormat();
   const { day, time } = dueOf(task, format);
