@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     const added = page.getByRole('row', { name: 'Avtal møte' });
     await expect.poll(() => added.innerText()).toContain('i morgen 09:00');
 
-    await page.getByLabel('Ny oppgave').first().focus();
+    await page.getByRole('textbox', { name: 'Ny oppgave' }).focus();
     await page.keyboard.press('Escape');
     await page.keyboard.press('j');
     await expect.poll(() => focused(page)).toContain('Ring om fornyelse');
