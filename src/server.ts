@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
 import { api, application, entrance } from './api.ts';
+import { findBackupState } from './backup/state.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
@@ -38,7 +39,8 @@ export type Service = {
 
 /** Puts the service together: no globals, and `close` ends everything it starts. The schema must be current. */
 export function buildServer(options: {
-  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn'>;
+  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn'> &
+    Partial<Pick<Config, 'backup'>>;
   databaseUrl: string;
   register: Register;
   log: Logger;
@@ -51,7 +53,8 @@ export function buildServer(options: {
     onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   const keys = keyDirectory(db, databaseUrl);
-  const metrics = createMetrics(db.pool, register, () => admission.waiting());
+  const findBackups = config.backup && (() => db.row(findBackupState, {}));
+  const metrics = createMetrics(db.pool, register, () => admission.waiting(), findBackups);
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
   const { onAnswer, onShed } = metrics;
   const { databaseConnections: connections, trustProxy } = config;
