@@ -1,3 +1,4 @@
+import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
 import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
@@ -30,6 +31,8 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
+import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
@@ -37,6 +40,7 @@ import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
+import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
 import {
   endOtherSessions,
@@ -73,6 +77,7 @@ import { getMembers, patchMember, postInvitation, postReset } from './settings/m
 import { getLeaving, postRemoval } from './settings/removal-endpoints.ts';
 import { patchWorkspace, postWorkspace } from './settings/workspace-endpoints.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
+import { getTaskGroups, getTaskRows } from './tasks/overview-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
@@ -143,10 +148,16 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
   ];
 }
 
-type Parts = { register: Register; waits: Waits; db: Database; provider: Provider | undefined };
+type Parts = {
+  register: Register;
+  waits: Waits;
+  db: Database;
+  provider: Provider | undefined;
+  demoRuns: DemoRuns;
+};
 
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
-export function application({ db, provider, ...parts }: Parts) {
+export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
     ...api(parts),
 
@@ -160,8 +171,11 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('GET /tasks/groups', role('member'), getTaskGroups),
+    endpoint('GET /tasks/rows', role('member'), getTaskRows),
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
+    endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
@@ -179,6 +193,11 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /workspaces', role('owner'), postWorkspace(db)),
     endpoint('GET /history', role('member'), getHistory),
     endpoint('GET /history/export', role('member'), exportHistory),
+    endpoint('GET /activity', role('member'), getActivity),
+    endpoint('GET /demo', role('member'), getDemo),
+    endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
+    endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
+
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
     endpoint('GET /sessions', role('member'), getSessions(db)),

@@ -13,6 +13,7 @@ const endpoints = application({
   waits: new Waits(),
   db: undefined as never,
   provider: undefined,
+  demoRuns: undefined as never,
 });
 
 /** Something of a workspace for every path parameter, by what stands before it in the path. */
