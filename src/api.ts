@@ -1,9 +1,11 @@
 import { getChanges } from './changes/endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
+import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
@@ -25,6 +27,7 @@ import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import type { Register } from './register/register.ts';
+import { search } from './search/endpoints.ts';
 import {
   endOtherSessions,
   endSession,
@@ -109,17 +112,27 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
 
 type Parts = { register: Register; waits: Waits; db: Database };
 
-/** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
+/**
+ * What people do in the application: all of the above, and what the interface leaves out. Not for API keys. A line
+ * here takes the place of the same one above.
+ */
 export function application({ db, ...parts }: Parts) {
-  return [
-    ...api(parts),
-
+  const own = [
+    endpoint('GET /company-names', role('member'), getCompanyNames),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+
+    endpoint('GET /contacts/count', role('member'), getContactCount),
+    endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
+    endpoint('GET /contacts/{id}/merge', role('admin'), getMergePreview),
+    endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
+
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
+
+    endpoint('GET /search', role('member'), search),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
@@ -127,6 +140,8 @@ export function application({ db, ...parts }: Parts) {
     endpoint('DELETE /sessions/{id}', role('member'), endSession(db)),
     endpoint('POST /sessions/end-others', role('member'), endOtherSessions(db)),
   ];
+  const replaced = new Set<string>(own.map(({ route }) => route));
+  return [...api(parts).filter(({ route }) => !replaced.has(route)), ...own];
 }
 
 /** What a browser asks before anybody has signed in. */

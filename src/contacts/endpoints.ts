@@ -3,10 +3,10 @@ import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
+import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
 import { erase } from './erase.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
-import { findContact, insertContact, updateContact, type StoredContact } from './store.ts';
+import { findContact, findMergedInto, insertContact, updateContact, type StoredContact } from './store.ts';
 
 export const postContact = operation({
   operationId: 'createContact',
@@ -24,7 +24,7 @@ export const postContact = operation({
     const data = await tenant.row(insertContact, { ...body, id });
     if (!data) {
       const isThere = (await tenant.row(findContact, { id })) !== undefined;
-      throw idAlreadyUsed(isThere ? 'a contact' : 'a contact that was erased', id);
+      throw idAlreadyUsed(isThere ? 'a contact' : 'a contact that was erased or merged', id);
     }
     return { ...answerOne(201, data), contact: id };
   },
@@ -91,6 +91,8 @@ export const deleteContact = operation({
 /** @throws {Problem} not_found */
 export async function requireContact(tenant: Tenant, id: string): Promise<StoredContact> {
   const contact = await tenant.row(findContact, { id });
-  if (!contact) throw notFound(`Contact ${id}`);
-  return contact;
+  if (contact) return contact;
+  const merged = await tenant.row(findMergedInto, { id });
+  if (!merged) throw notFound(`Contact ${id}`);
+  throw new Problem('not_found', `Contact ${id} was merged into ${merged.merged_into}: use that id`);
 }

@@ -1,9 +1,9 @@
 import type { Tenant } from '../db/tenant.ts';
-import { numberIn } from '../db/search.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
+import { searchedContacts } from './filters.ts';
 import { contactList } from './list.ts';
 import { contactsAnswer, contactsQuery, type Contact } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
@@ -23,17 +23,10 @@ export const getContacts = operation({
     const parts = include?.split(',') ?? [];
     if (filters.company_id !== undefined || parts.includes('links')) requireCompanies(caller);
     const page = { limit, cursor, sort };
-    const found = await listPage(contactList, tenant, page, { ...filters, ...searched(filters.q) });
+    const found = await listPage(contactList, tenant, page, { ...filters, ...searchedContacts(filters.q) });
     return answer(200, { ...found, data: await withParts(tenant, found.data, parts) });
   },
 });
-
-/** What an address or number that is looked for begins with. */
-function searched(q: string | undefined) {
-  const text = q?.trim().toLowerCase();
-  if (text === undefined) return {};
-  return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
-}
 
 async function withParts(tenant: Tenant, contacts: Contact[], parts: readonly string[]) {
   const ids = contacts.map(({ id }) => id);
