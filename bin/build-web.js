@@ -19,6 +19,8 @@ if (!existsSync(vite) || !existsSync(node)) {
   const { status } = spawnSync(node, [vite, 'build', 'web', '--logLevel', 'warn'], {
     cwd: root,
     stdio: 'inherit',
+    // Vite builds a development version where the environment says so.
+    env: { ...process.env, NODE_ENV: 'production' },
   });
   if (status !== 0) console.error('The pages could not be built: see above, then run npm run build.');
   process.exitCode = status ?? 1;

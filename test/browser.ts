@@ -88,15 +88,21 @@ export async function axe(page: Page): Promise<string[]> {
     const document = (globalThis as unknown as { document: Document }).document;
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations } = await run(document, { runOnly: tags });
+    // A list that a field drives by aria-activedescendant scrolls with its arrow keys; axe does not see that.
+    const isDriven = ([selector = '']: string[]) => {
+      const { id = '' } = document.querySelector(selector) ?? {};
+      return document.querySelector(`input[aria-controls~="${id}"]`) !== null;
+    };
     return violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(
-        ({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')} ${failureSummary ?? ''}`,
-      ),
+      nodes
+        .filter(({ target }) => !(id === 'scrollable-region-focusable' && isDriven(target)))
+        .map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')} ${failureSummary ?? ''}`),
     );
   });
 }
 
-type Document = object;
+/** As much of a browser's document as is asked here; the tests are compiled without the DOM. */
+type Document = { querySelector(selector: string): { id: string } | null };
 
 /** Answers of 400 and above are part of many tests; browsers write them to the console all the same. */
 const ANSWERED = /^Failed to load resource: the server responded with a status of/;

@@ -19,6 +19,8 @@ export type Command = {
   keys?: string;
   /** Further words to find it by. */
   words?: string;
+  /** Only its keys: neither in the palette nor on the page of shortcuts. */
+  isHidden?: boolean;
   run: () => void;
 };
 

@@ -1,5 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
@@ -30,13 +30,14 @@ export function Page({
   width?: 'text' | 'full';
   children: ReactNode;
 }) {
+  const id = useId();
   const heading = useHeadingFocus();
   const { search } = useWords(shared);
   useTitle(title);
   return (
     <div className="page" data-width={width}>
       <header className="page-header">
-        <h1 ref={heading} tabIndex={-1} className="truncate">
+        <h1 id={id} ref={heading} tabIndex={-1} className="truncate">
           {shownTitle ?? title}
         </h1>
         <div className="page-actions">
@@ -47,7 +48,14 @@ export function Page({
         </div>
       </header>
       {toolbar}
-      <div className="page-body">{children}</div>
+      {width === 'text' ? (
+        // Takes the focus so that the keyboard scrolls it; tables and boards have rows and cards for that.
+        <div className="page-body" role="region" aria-labelledby={id} tabIndex={0}>
+          {children}
+        </div>
+      ) : (
+        <div className="page-body">{children}</div>
+      )}
     </div>
   );
 }

@@ -18,13 +18,14 @@ import { useCommandList, type Command } from './commands.tsx';
 import { Keys } from './keys.tsx';
 import { frameWords } from './words.ts';
 import '../components/menu.css';
+import '../components/overlay.css';
 import './palette.css';
 
 /** Everything that can be done here, by name. What is typed can also be searched for. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const words = useWords(frameWords);
   const navigate = useNavigate();
-  const commands = useCommandList().filter(({ id }) => id !== 'palette');
+  const commands = useCommandList().filter(({ id, isHidden }) => !isHidden && id !== 'palette');
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase().split(/\s+/);
   const found = commands.filter((command) => matches(command, wanted));
@@ -49,12 +50,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
               onAction={(key) => run(String(key))}
               renderEmptyState={() => <p className="palette-empty">{words.paletteEmpty}</p>}
             >
-              {text.trim() !== '' && (
-                <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
-                  <Icon name="search" />
-                  <span className="menu-text truncate">{words.searchFor(text.trim())}</span>
-                </MenuItem>
-              )}
               {groups.map((group) => (
                 <MenuSection key={group} className="menu-section">
                   <Header className="menu-title">{group}</Header>
@@ -68,6 +63,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     ))}
                 </MenuSection>
               ))}
+              {text.trim() !== '' && (
+                <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
+                  <Icon name="search" />
+                  <span className="menu-text truncate">{words.searchFor(text.trim())}</span>
+                </MenuItem>
+              )}
             </Menu>
           </Autocomplete>
         </Dialog>

@@ -9,8 +9,8 @@ import './page.css';
 export function ShortcutsPage() {
   const words = useWords(frameWords);
   const { shortcuts } = useWords(shared);
-  const commands = useCommandList().flatMap(({ group, label, keys }) =>
-    keys ? [{ group, label, keys }] : [],
+  const commands = useCommandList().flatMap(({ group, label, keys, isHidden }) =>
+    keys && !isHidden ? [{ group, label, keys }] : [],
   );
   const all = [
     ...commands,
