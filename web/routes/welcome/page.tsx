@@ -42,7 +42,7 @@ export function WelcomePage() {
   const isReset = kind === 'reset';
   return (
     <Doorway
-      title={isReset ? said.resetTitle : said.title(workspace)}
+      title={isReset ? said.resetTitle : said.title(workspace ?? '')}
       intro={isReset ? said.resetIntro(email) : said.intro(email)}
     >
       <Form
