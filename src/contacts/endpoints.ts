@@ -94,5 +94,8 @@ export async function requireContact(tenant: Tenant, id: string): Promise<Stored
   if (contact) return contact;
   const merged = await tenant.row(findMergedInto, { id });
   if (!merged) throw notFound(`Contact ${id}`);
-  throw new Problem('not_found', `Contact ${id} was merged into ${merged.merged_into}: use that id`);
+  const into = String(merged.merged_into);
+  throw new Problem('not_found', `Contact ${id} was merged into ${into}: use that id`, {
+    details: [{ field: 'merged_into', message: into }],
+  });
 }

@@ -47,6 +47,7 @@ test('what the other has moves, what is there already is not doubled, and the ot
   const read = await client.get(`/contacts/${gone.id}`);
   expect([read.status, read.body.code]).toEqual([404, 'not_found']);
   expect(read.body.error).toContain(kept.id);
+  expect(read.body.details).toEqual([{ field: 'merged_into', message: kept.id }]);
   const reused = await client.post('/contacts', { id: gone.id, name: 'Kari' });
   expect([reused.status, reused.body.code]).toEqual([409, 'id_already_used']);
   const found = async (q: string) =>
