@@ -33,12 +33,12 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const keyOf = useRequestKeys();
   const [id] = useState(newId);
 
+  const once: Once = async (step, run) => {
+    if (done.current.has(step)) return;
+    await run(keyOf(step));
+    done.current.add(step);
+  };
   const submit = async (values: Values) => {
-    const once: Once = async (step, run) => {
-      if (done.current.has(step)) return;
-      await run(keyOf(step));
-      done.current.add(step);
-    };
     try {
       await store(id, { values, company, once });
     } catch (error) {

@@ -28,7 +28,6 @@ export function useFound(text: string, limit: number) {
     placeholderData: keepPreviousData,
   });
   const data = q === '' ? undefined : query.data;
-  const joined = (...parts: (string | null | undefined | false)[]) => parts.filter(Boolean).join(' · ');
   const groups: FoundGroup[] = [
     {
       id: 'companies',
@@ -81,4 +80,8 @@ export function useFound(text: string, limit: number) {
     groups: groups.filter(({ items }) => items.length > 0),
     isAnswered: data !== undefined,
   };
+}
+
+function joined(...parts: (string | null | undefined | false)[]): string {
+  return parts.filter(Boolean).join(' · ');
 }

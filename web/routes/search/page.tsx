@@ -26,13 +26,13 @@ export function SearchPage() {
   const pages = usePages(found.q);
   const results = useRef<HTMLDivElement>(null);
   const count = found.groups.reduce((sum, { items }) => sum + items.length, pages.length);
-  const enter = ({ key, target, preventDefault }: KeyboardEvent) => {
-    if (key !== 'ArrowDown' && key !== 'Enter') return;
-    if (!(target instanceof HTMLInputElement)) return;
+  const enter = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLInputElement)) return;
     const first = results.current?.querySelector('a');
-    if (key === 'Enter') first?.click();
-    else first?.focus();
-    preventDefault();
+    if (event.key === 'Enter') first?.click();
+    else if (event.key === 'ArrowDown') first?.focus();
+    else return;
+    event.preventDefault();
   };
 
   return (
