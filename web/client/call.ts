@@ -46,7 +46,12 @@ type Loose = {
 };
 
 /** Routes that answer 401 themselves: to somebody who is signing in. */
-const OPEN = new Set<Route>(['GET /session', 'POST /sign-in']);
+const OPEN = new Set<Route>([
+  'GET /session',
+  'POST /sign-in',
+  'POST /sign-in/passkey',
+  'POST /sign-in/provider/finish',
+]);
 
 let signedOut = (): void => {};
 
