@@ -11,7 +11,7 @@ export const KARI: Session = {
     last_name: 'Nordmann',
     language: null,
   },
-  workspace: { id: 'w1', name: 'Nordlys Bygg AS', language: null, time_zone: 'Europe/Oslo' },
+  workspace: { id: 'w1', name: 'Nordlys Bygg AS', language: 'nb', time_zone: 'Europe/Oslo' },
   role: 'owner',
   workspaces: [{ id: 'w1', name: 'Nordlys Bygg AS', role: 'owner' }],
 };
