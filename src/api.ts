@@ -143,7 +143,7 @@ export function application({ db, provider, ...parts }: Parts) {
 
     endpoint('GET /contacts/count', role('member'), getContactCount),
     endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
-    endpoint('GET /contacts/{id}/merge', role('admin'), getMergePreview),
+    endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
     endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
 
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),

@@ -34,14 +34,13 @@ export const getMergePreview = operation({
   summary: 'See what merging two contacts makes of them',
   description: 'Nothing changes.',
   tag: 'Contacts',
-  params: contactParams,
-  query: z.strictObject({ other_id: otherId }),
+  params: z.strictObject({ ...contactParams.shape, otherId }),
   outcomes: { 200: 'Both, and what becomes of what the other has.' },
   answers: { 200: mergePreview },
-  fails: ['not_found', 'invalid_reference', 'limit_reached'],
-  async handle({ params: { id }, query: { other_id }, tenant }) {
-    refuseSame(id, other_id);
-    const { plan, ...both } = await previewMerge(tenant, { contact: id, other: other_id });
+  fails: ['not_found', 'limit_reached'],
+  async handle({ params: { id, otherId }, tenant }) {
+    refuseSame(id, otherId, 'otherId');
+    const { plan, ...both } = await previewMerge(tenant, { contact: id, other: otherId });
     return answer(200, { data: { ...both, ...plan } });
   },
 });
@@ -59,7 +58,7 @@ export const mergeContacts = operation({
   etag: true,
   fails: ['not_found', 'invalid_reference', 'precondition_failed', 'limit_reached', 'erased'],
   async handle({ params: { id }, body: { other_id, etag, other_etag }, tenant }) {
-    refuseSame(id, other_id);
+    refuseSame(id, other_id, 'other_id');
     const merged = await merge(
       tenant,
       { contact: id, other: other_id },
@@ -86,7 +85,7 @@ export const getContactCount = operation({
 });
 
 /** @throws {Problem} invalid_request */
-function refuseSame(id: string, otherId: string): void {
+function refuseSame(id: string, otherId: string, field: string): void {
   if (id === otherId)
-    throw invalidRequest([{ field: 'other_id', message: 'must be another contact than the one it goes to' }]);
+    throw invalidRequest([{ field, message: 'must be another contact than the one it goes to' }]);
 }

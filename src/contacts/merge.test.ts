@@ -86,7 +86,7 @@ test('the preview says what merging then does', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { kept, gone, doubled, moved, again, link } = await makePair(workspace);
-  const { status, body } = await browser.get(`/contacts/${kept.id}/merge?other_id=${gone.id}`);
+  const { status, body } = await browser.get(`/contacts/${kept.id}/merge/${gone.id}`);
   expect(status).toBe(200);
   expect(body.data.contact.name).toBe('Kari Nordmann');
   expect(body.data.other.points).toEqual([doubled, moved]);
@@ -133,6 +133,8 @@ test('a merge is refused that names nobody, itself, or states that are no longer
   for (const other_id of [stranger.id, randomUUID()])
     expect(await refused(path, { other_id })).toEqual([400, 'invalid_reference', 'other_id']);
   expect(await refused(path, { other_id: kept.id })).toEqual([400, 'invalid_request', 'other_id']);
+  expect((await browser.get(`${path}/${kept.id}`)).status).toBe(400);
+  expect((await browser.get(`${path}/${stranger.id}`)).status).toBe(404);
   expect(await refused(path, {})).toEqual([400, 'invalid_request', 'other_id']);
   for (const id of [stranger.id, randomUUID()])
     expect(await refused(`/contacts/${id}/merge`, { other_id: gone.id })).toEqual([
@@ -247,7 +249,7 @@ test('only administrators merge and erase; a key erases as before and merges not
   const path = `/contacts/${kept.id}`;
   for (const answer of [
     await low.post(`${path}/merge`, body),
-    await low.get(`${path}/merge?other_id=${gone.id}`),
+    await low.get(`${path}/merge/${gone.id}`),
     await low.delete(path),
   ])
     expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);

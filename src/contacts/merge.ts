@@ -42,8 +42,10 @@ export function merge(
 ): Promise<StoredContact> {
   return tenant.transaction(async (transaction) => {
     const locked = await transaction.rows(lockTwoContacts, pair);
-    const find = (id: string) => locked.find((row) => row.id === id);
-    const both = await withOwned(transaction, requireBoth(pair, find));
+    const [contact, other] = [pair.contact, pair.other].map((id) => locked.find((row) => row.id === id));
+    if (!contact) throw notFound(`Contact ${pair.contact}`);
+    if (!other) throw noSuchOther();
+    const both = await withOwned(transaction, { contact, other });
     for (const which of ['contact', 'other'] as const) {
       if (seen[which] !== undefined && seen[which] !== both[which].etag)
         throw preconditionFailed(`Contact ${pair[which]}`);
@@ -60,24 +62,20 @@ export function merge(
   });
 }
 
-/** What a merge would make of the two as they are. @throws {Problem} as `merge` */
+/** What a merge would make of the two as they are. @throws {Problem} not_found, limit_reached */
 export async function previewMerge(tenant: Tenant, pair: Pair): Promise<Both & { plan: MergePlan }> {
   const [contact, other] = await Promise.all([
     tenant.row(findContact, { id: pair.contact }),
     tenant.row(findContact, { id: pair.other }),
   ]);
-  const both = await withOwned(
-    tenant,
-    requireBoth(pair, (id) => (id === pair.contact ? contact : other)),
-  );
+  if (!contact) throw notFound(`Contact ${pair.contact}`);
+  if (!other) throw notFound(`Contact ${pair.other}`);
+  const both = await withOwned(tenant, { contact, other });
   return { ...both, plan: planWithinLimits(both) };
 }
 
-function requireBoth(pair: Pair, find: (id: string) => StoredContact | undefined) {
-  const [contact, other] = [find(pair.contact), find(pair.other)];
-  if (!contact) throw notFound(`Contact ${pair.contact}`);
-  if (!other) throw invalidReference([{ field: 'other_id', message: 'is not a contact in this workspace' }]);
-  return { contact, other };
+function noSuchOther(): Problem {
+  return invalidReference([{ field: 'other_id', message: 'is not a contact in this workspace' }]);
 }
 
 async function withOwned(

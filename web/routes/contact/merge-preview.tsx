@@ -5,7 +5,9 @@ import { shared } from '../../words/shared.ts';
 import type { Company } from './queries.ts';
 import { contactWords } from './words.ts';
 
-type Preview = CallResult<'GET /contacts/{id}/merge'>['data']['data'] & { companies: Map<string, Company> };
+type Preview = CallResult<'GET /contacts/{id}/merge/{otherId}'>['data']['data'] & {
+  companies: Map<string, Company>;
+};
 type Line = { key: string; text: string; isDropped?: boolean | undefined; isMoved?: boolean | undefined };
 
 /** Both side by side: what moves, what is not doubled, and what the notes become. */

@@ -61,9 +61,8 @@ function previewQuery({ kept, gone }: Pair) {
   return queryOptions({
     queryKey: ['contacts', 'merge', kept, gone],
     async queryFn({ signal }) {
-      const { data } = await call('GET /contacts/{id}/merge', {
-        params: { id: kept },
-        query: { other_id: gone },
+      const { data } = await call('GET /contacts/{id}/merge/{otherId}', {
+        params: { id: kept, otherId: gone },
         signal,
       });
       const { contact, other } = data.data;

@@ -7,6 +7,7 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { useEmailCheck } from '../contacts/email.ts';
 import { useRequestKeys } from '../contacts/new-id.ts';
 import type { Point, PointType } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -28,6 +29,7 @@ export function PointForm({
   const words = useWords(contactWords);
   const client = useQueryClient();
   const [type, setType] = useState<PointType>(point?.type ?? 'email');
+  const checkEmail = useEmailCheck();
   const keyOf = useRequestKeys();
 
   const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
@@ -64,7 +66,8 @@ export function PointForm({
               <TextField
                 name="value"
                 label={words.value}
-                type={INPUTS[type]}
+                inputMode={INPUTS[type]}
+                validate={(text) => (type === 'email' ? checkEmail(text) : null)}
                 defaultValue={point?.value ?? ''}
                 isRequired
                 maxLength={type === 'email' ? 254 : 255}
