@@ -50,13 +50,13 @@ export function MergePreview({ preview, onSwap }: { preview: Preview; onSwap: ()
         {words.swap}
       </Button>
       {notes !== '' && (
-        <section aria-labelledby="merge-notes">
+        <div>
           <h3 id="merge-notes">{words.notesOf}</h3>
           {/* Takes the focus so that the keyboard scrolls it. */}
           <p className="merge-notes" role="region" aria-labelledby="merge-notes" tabIndex={0}>
             {notes}
           </p>
-        </section>
+        </div>
       )}
     </div>
   );
