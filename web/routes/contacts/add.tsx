@@ -115,8 +115,11 @@ async function store(
 ): Promise<void> {
   const { name = '', email = '', telephone = '', role = '' } = values;
   const params = { id };
-  await once('contact', () => createUnlessThere(id, name));
-  await once(`name ${name}`, () => call('PATCH /contacts/{id}', { params, body: { name } }));
+  let isNew = false;
+  await once('contact', async () => {
+    isNew = await createUnlessThere(id, name);
+  });
+  if (!isNew) await once(`name ${name}`, () => call('PATCH /contacts/{id}', { params, body: { name } }));
   const points = [
     { field: 'email', type: 'email', value: email.trim() },
     { field: 'telephone', type: 'telephone', value: telephone.trim() },
@@ -135,11 +138,13 @@ async function store(
 }
 
 /** The id is ours alone: one that is used already is that of an earlier try whose answer was lost. */
-async function createUnlessThere(id: string, name: string): Promise<void> {
+async function createUnlessThere(id: string, name: string): Promise<boolean> {
   try {
     await call('POST /contacts', { body: { id, name, notes: '' } });
+    return true;
   } catch (error) {
-    if (!isProblem(error, 'id_already_used')) throw error;
+    if (isProblem(error, 'id_already_used')) return false;
+    throw error;
   }
 }
 
