@@ -3,6 +3,7 @@ import { getChanges } from './changes/endpoints.ts';
 import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
+import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
 import {
@@ -18,6 +19,7 @@ import {
   getOverview,
 } from './companies/overview-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
@@ -42,6 +44,7 @@ import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
+import { search } from './search/endpoints.ts';
 import {
   endOtherSessions,
   endSession,
@@ -159,7 +162,8 @@ type Parts = {
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
 export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
-    ...api(parts),
+    // Of people, administrators erase: below.
+    ...api(parts).filter(({ route }) => route !== 'DELETE /contacts/{id}'),
 
     endpoint('GET /companies/overview', role('member'), getOverview),
     endpoint('GET /companies/overview/count', role('member'), countCompanies),
@@ -173,6 +177,13 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
     endpoint('GET /tasks/groups', role('member'), getTaskGroups),
     endpoint('GET /tasks/rows', role('member'), getTaskRows),
+    endpoint('GET /company-names', role('member'), getCompanyNames),
+
+    endpoint('GET /contacts/count', role('member'), getContactCount),
+    endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
+    endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
+    endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
+
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
     endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
@@ -197,6 +208,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /demo', role('member'), getDemo),
     endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
     endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
+    endpoint('GET /search', role('member'), search),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),

@@ -33,6 +33,7 @@ async function filled(workspace: Workspace): Promise<(path: string) => string> {
     'companies/{orgNr}': company.orgnr,
     'notes/{id}': note.id,
     'contacts/{id}': contact.id,
+    'merge/{otherId}': (await workspace.contact()).id,
     'points/{pointId}': point.id,
     'companies/{linkId}': link.id,
     'tasks/{id}': task.id,

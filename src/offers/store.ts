@@ -3,6 +3,7 @@ import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type OffersTable,
   type OfferUpdate,
 } from './schema.ts';
+import { offerWords } from './words.ts';
 
 const query = builder<{ offers: OffersTable }>();
 
@@ -46,6 +48,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
     }),
     subject: offer,
     returned,
+    also: [wordsOfNew(offerWords)],
   }),
 );
 
@@ -68,11 +71,17 @@ export const updateOffer = statement(
       guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
+      also: wordsOfChanged(offerWords),
     }),
 );
 
 export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id: string }) =>
-  deleteRecorded(p, { table: 'offers', key: sql`id = ${p.id}`, subject: offer }),
+  deleteRecorded(p, {
+    table: 'offers',
+    key: sql`id = ${p.id}`,
+    subject: offer,
+    also: [wordsOfGone(offerWords)],
+  }),
 );
 
 export const restoreOffer = statement('restore offer', (p: Change & { id: string }) =>
@@ -81,5 +90,6 @@ export const restoreOffer = statement('restore offer', (p: Change & { id: string
     columns: ['tenant_id', ...OFFER_COLUMNS, 'version'],
     subject: offer,
     returned,
+    also: [wordsOfNew(offerWords)],
   }),
 );
