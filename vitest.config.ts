@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/global-setup.ts'],
+    globalSetup: ['test/build-pages.ts', 'test/global-setup.ts'],
     forceRerunTriggers: ['**/package.json', '**/vitest.config.ts', '**/migrations/*.sql'],
     pool: 'forks',
     // One more than Vitest's own choice: much of the time is PostgreSQL's and that of other processes.

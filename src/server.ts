@@ -6,7 +6,7 @@ import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { findObstacle } from './db/readiness.ts';
-import { createApp } from './http/app.ts';
+import { createApp, type AppOptions } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
@@ -20,6 +20,8 @@ import { keyDirectory } from './keys/directory.ts';
 import { createMetrics } from './metrics.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { sessionDirectory } from './sessions/directory.ts';
+import { readPages } from './pages/files.ts';
+import { sendUnknownPage, servePages } from './pages/routes.ts';
 import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
 
@@ -54,7 +56,10 @@ export function buildServer(options: {
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { credentials: keys, admission, limits };
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
-  const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load });
+  const pages = readPages();
+  if (!pages) log.warn('the pages are not built; run npm run build, then start again');
+  const sendUnknown: AppOptions['sendUnknown'] = (...both) => sendUnknownPage(...both, pages);
+  const app = createApp({ log, onAnswer, onShed, limits, trustProxy, load, sendUnknown });
   const { drain } = drainable(app);
 
   const waits = new Waits(db);
@@ -69,6 +74,7 @@ export function buildServer(options: {
     sendAsset(request, reply, await (description ??= readDescription())),
   );
   serveReference(app, onRequest);
+  servePages(app, pages, onRequest);
   serveProbes(app, { findObstacle: () => findObstacle(db.pool), metrics, onRequest });
 
   return {

@@ -1,0 +1,27 @@
+// Runs after npm ci (`prepare`), on whatever Node that has: builds the pages of web/ where Vite is installed.
+import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [node, vite] = [`${root}node_modules/.bin/node`, `${root}node_modules/vite/bin/vite.js`];
+
+if (!existsSync(vite) || !existsSync(node)) {
+  const built = existsSync(`${root}web/dist/index.html`);
+  console.log(
+    `The pages were not built: Vite is a development dependency. ${
+      built
+        ? 'Those of an earlier build are served.'
+        : 'Run npm ci without --omit=dev, or copy web/dist from a build.'
+    }`,
+  );
+} else {
+  const { status } = spawnSync(node, [vite, 'build', 'web', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+    // Vite builds a development version where the environment says so.
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  if (status !== 0) console.error('The pages could not be built: see above, then run npm run build.');
+  process.exitCode = status ?? 1;
+}

@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createAsset, IMMUTABLE, REVALIDATE, type Asset } from '../http/assets.ts';
+
+const BUILD = fileURLToPath(new URL('../../web/dist/', import.meta.url));
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+export type Pages = {
+  /** index.html with `NONCE` where the nonce of an answer goes. */
+  page: string;
+  /** Files by their path from the root; compressed when first asked for. */
+  files: Map<string, () => Promise<Asset>>;
+};
+
+/** What Vite built, as it is when the service starts; undefined when it has not built. */
+export function readPages(): Pages | undefined {
+  const paths = globSync('**/*.{js,css,svg}', { cwd: BUILD });
+  try {
+    const page = readFileSync(`${BUILD}index.html`, 'utf8');
+    return { page, files: new Map(paths.map((path) => [`/${path}`, readLazily(path)])) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function readLazily(path: string): () => Promise<Asset> {
+  const bytes = readFileSync(BUILD + path);
+  let asset: Promise<Asset> | undefined;
+  return () =>
+    (asset ??= createAsset({
+      type: TYPES[extname(path)]!,
+      bytes,
+      // Vite puts a hash into the names of what it makes there.
+      cacheControl: path.startsWith('assets/') ? IMMUTABLE : REVALIDATE,
+    }));
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { sendAsset } from '../http/assets.ts';
+import { Problem } from '../http/problem.ts';
+import type { Pages } from './files.ts';
+
+/** First segments of the application's addresses; web/router.tsx has the rest. */
+const SEGMENTS = [
+  'sign-in',
+  'welcome',
+  'companies',
+  'contacts',
+  'tasks',
+  'offers',
+  'search',
+  'settings',
+  'import',
+  'developers',
+  'shortcuts',
+];
+
+/** First segments below which programs ask: their answers stay JSON whatever is accepted. */
+const PROGRAMS = /^\/(?:api|app|docs|assets|healthz|readyz|metrics)(?:[/?]|$)/;
+
+/** Serves the application: its files from memory, and its one page at every address that it has. */
+export function servePages(
+  app: FastifyInstance,
+  pages: Pages | undefined,
+  onRequest: onRequestHookHandler,
+): void {
+  for (const [path, file] of pages?.files ?? []) {
+    // Not counted in the rate limit: a first visit loads a dozen, and browsers keep them.
+    app.get(path, async (request, reply) => sendAsset(request, reply, await file()));
+  }
+  for (const path of ['/', ...SEGMENTS.flatMap((name) => [`/${name}`, `/${name}/*`])]) {
+    app.get(path, { onRequest }, (_, reply) => sendPage(reply, pages));
+  }
+}
+
+/** Sends the page, which says so, for a path that does not exist if a browser asks for a page; else undefined. */
+export function sendUnknownPage(
+  { method, url, headers }: FastifyRequest,
+  reply: FastifyReply,
+  pages: Pages | undefined,
+): FastifyReply | undefined {
+  const isPage = method === 'GET' && !PROGRAMS.test(url) && headers.accept?.includes('text/html');
+  return isPage && pages ? sendPage(reply.code(404), pages) : undefined;
+}
+
+/** The nonce differs in every answer, so the page has no ETag and no cache keeps it. */
+function sendPage(reply: FastifyReply, pages: Pages | undefined): FastifyReply {
+  if (!pages) throw new Problem('not_found', 'The pages are not built; run npm run build, then start again');
+  const nonce = randomBytes(16).toString('base64');
+  reply.headers({
+    'content-security-policy': contentSecurityPolicy(nonce),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'x-frame-options': 'DENY',
+  });
+  return reply.type('text/html; charset=utf-8').send(pages.page.replaceAll('NONCE', nonce));
+}
+
+/** Scripts by nonce alone, and those they load. Styles from files; React Aria's one style element has the nonce. */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

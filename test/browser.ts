@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, afterEach, expect } from 'vitest';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** The system's Chromium; undefined where there is none. */
+export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? findProgram(NAMES);
+
+if (CHROMIUM === undefined) {
+  process.stderr.write(
+    '\nBROWSER TESTS ARE SKIPPED: no Chromium was found. Install one (on Debian: apt-get install chromium) or set CHROMIUM_PATH.\n\n',
+  );
+}
+
+export type Visit = {
+  page: Page;
+  /** Goes to an address of the application and waits for its heading. */
+  open: (path: string) => Promise<void>;
+};
+
+export type Screen = 'wide' | 'phone';
+
+const SCREENS: Record<Screen, BrowserContextOptions> = {
+  wide: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+
+/**
+ * A browser for a file: call it once, outside of any test. Every visit has a context of its own. A test fails on
+ * an error in the console, an uncaught error or a violation of the Content-Security-Policy.
+ */
+export function useBrowser(): (
+  origin: string,
+  options?: Omit<BrowserContextOptions, 'screen'> & {
+    screen?: Screen;
+    prepare?: (page: Page) => Promise<void>;
+  },
+) => Promise<Visit> {
+  let browser: Promise<Browser> | undefined;
+  const faults: string[] = [];
+  afterEach(() => {
+    expect(faults.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await (await browser)?.close();
+  });
+  return async (origin, { screen = 'wide', prepare, ...options } = {}) => {
+    browser ??= chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-gpu'] });
+    const context = await (
+      await browser
+    ).newContext({
+      baseURL: origin,
+      locale: 'nb-NO',
+      timezoneId: 'Europe/Oslo',
+      ...SCREENS[screen],
+      ...options,
+    });
+    const page = await context.newPage();
+    collectFaults(page, faults);
+    await prepare?.(page);
+    return {
+      page,
+      async open(path) {
+        await page.goto(path);
+        await page.locator('h1').first().waitFor();
+      },
+    };
+  };
+}
+
+/** What axe finds on the page, in a form that reads well in a failed test. */
+export async function axe(page: Page): Promise<string[]> {
+  // Added as the page's own tests would: past the Content-Security-Policy, which a script element is not.
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  return page.evaluate(async () => {
+    type Run = (
+      on: Document,
+      options: object,
+    ) => Promise<{
+      violations: { id: string; help: string; nodes: { target: string[]; failureSummary?: string }[] }[];
+    }>;
+    const { run } = (globalThis as unknown as { axe: { run: Run } }).axe;
+    const document = (globalThis as unknown as { document: Document }).document;
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await run(document, { runOnly: tags });
+    // A list that a field drives by aria-activedescendant scrolls with its arrow keys; axe does not see that.
+    const isDriven = ([selector = '']: string[]) => {
+      const { id = '' } = document.querySelector(selector) ?? {};
+      return document.querySelector(`input[aria-controls~="${id}"]`) !== null;
+    };
+    return violations.flatMap(({ id, help, nodes }) =>
+      nodes
+        .filter(({ target }) => !(id === 'scrollable-region-focusable' && isDriven(target)))
+        .map(({ target, failureSummary }) => `${id}: ${help}: ${target.join(' ')} ${failureSummary ?? ''}`),
+    );
+  });
+}
+
+/** As much of a browser's document as is asked here; the tests are compiled without the DOM. */
+type Document = { querySelector(selector: string): { id: string } | null };
+
+/** Answers of 400 and above are part of many tests; browsers write them to the console all the same. */
+const ANSWERED = /^Failed to load resource: the server responded with a status of/;
+
+function collectFaults(page: Page, faults: string[]): void {
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type()) || ANSWERED.test(message.text())) return;
+    faults.push(`console: ${message.text()}`);
+  });
+}
+
+function findProgram(names: readonly string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
+}

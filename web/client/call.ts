@@ -1,0 +1,114 @@
+import type { Application } from './application.ts';
+import { CallProblem, Unreachable, type Detail } from './problem.ts';
+
+/** `GET /companies/{orgNr}`, … */
+export type Route = Application['route'];
+
+type TypesOf<R extends Route> = NonNullable<Extract<Application, { route: R }>['types']>;
+type Part<R extends Route, Name extends string> = TypesOf<R> extends Record<Name, infer P> ? P : undefined;
+type Given<Name extends string, P> = [P] extends [undefined]
+  ? { [N in Name]?: undefined }
+  : {} extends P
+    ? { [N in Name]?: P }
+    : { [N in Name]: P };
+
+/** What a route takes. */
+export type CallOptions<R extends Route> = Given<'params', Part<R, 'params'>> &
+  Given<'query', Part<R, 'query'>> &
+  Given<'body', Part<R, 'body'>> & {
+    ifMatch?: string | undefined;
+    idempotencyKey?: string | undefined;
+    signal?: AbortSignal | undefined;
+  };
+
+type Answers<R extends Route> = TypesOf<R> extends { answers: infer A } ? A : never;
+
+/** A successful answer: its status, its body and the state to send as `ifMatch`. */
+export type CallResult<R extends Route> = {
+  [Status in keyof Answers<R>]: { status: Status; data: Answers<R>[Status]; etag: string | undefined };
+}[keyof Answers<R>];
+
+type Arguments<R extends Route> =
+  {} extends CallOptions<R> ? [options?: CallOptions<R>] : [options: CallOptions<R>];
+
+type Loose = {
+  params?: Record<string, unknown>;
+  query?: Record<string, string | number | boolean | undefined>;
+  body?: unknown;
+  ifMatch?: string;
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+};
+
+/** Routes that answer 401 themselves: to somebody who is signing in. */
+const OPEN = new Set<Route>(['GET /session', 'POST /sign-in']);
+
+let signedOut = (): void => {};
+
+/** @param leave called when an answer says that the session has ended */
+export function whenSignedOut(leave: () => void): void {
+  signedOut = leave;
+}
+
+/** Calls an endpoint below /app/api. Rejects with a CallProblem, with Unreachable, or as the signal says. */
+export async function call<R extends Route>(route: R, ...[options]: Arguments<R>): Promise<CallResult<R>> {
+  const loose = (options ?? {}) as Loose;
+  const [method, path] = route.split(' ') as [string, string];
+  const response = await send(method, addressOf(path, loose), loose);
+  const text = await response.text();
+  const body: unknown = text === '' ? undefined : parse(text);
+  if (!response.ok) {
+    if (response.status === 401 && !OPEN.has(route)) signedOut();
+    throw problemOf(response, body);
+  }
+  const etag = response.headers.get('etag') ?? undefined;
+  return { status: response.status, data: body, etag } as CallResult<R>;
+}
+
+async function send(method: string, address: string, options: Loose): Promise<Response> {
+  const headers = new Headers({ accept: 'application/json' });
+  if (options.body !== undefined) headers.set('content-type', 'application/json');
+  if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
+  if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey);
+  try {
+    return await fetch(address, {
+      method,
+      headers,
+      body: options.body === undefined ? null : JSON.stringify(options.body),
+      signal: options.signal ?? null,
+      credentials: 'same-origin',
+    });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Unreachable(error);
+  }
+}
+
+function addressOf(path: string, { params = {}, query = {} }: Loose): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return `/app/api${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy between us and the service answers in HTML.
+    return undefined;
+  }
+}
+
+function problemOf({ status, headers }: Response, body: unknown): CallProblem {
+  const { error, code, details } = (body ?? {}) as { error?: string; code?: string; details?: Detail[] };
+  return new CallProblem({
+    status,
+    code: code ?? 'unexpected_answer',
+    error: error ?? `Status ${status}`,
+    details: Array.isArray(details) ? details : [],
+    requestId: headers.get('x-request-id') ?? undefined,
+  });
+}

@@ -1,0 +1,36 @@
+export type Detail = { field?: string; message: string };
+
+/** An answer of 400 or above. `error` is English; `problemText` says it in the person's language. */
+export class CallProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: readonly Detail[];
+  readonly requestId: string | undefined;
+
+  constructor(answer: {
+    status: number;
+    code: string;
+    error: string;
+    details: readonly Detail[];
+    requestId: string | undefined;
+  }) {
+    super(answer.error);
+    this.name = 'CallProblem';
+    this.status = answer.status;
+    this.code = answer.code;
+    this.details = answer.details;
+    this.requestId = answer.requestId;
+  }
+}
+
+/** No answer came: the machine is offline, or the service is. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('no answer', { cause });
+    this.name = 'Unreachable';
+  }
+}
+
+export function isProblem(error: unknown, code: string): error is CallProblem {
+  return error instanceof CallProblem && error.code === code;
+}

@@ -1,0 +1,83 @@
+import {
+  infiniteQueryOptions,
+  QueryClient,
+  queryOptions,
+  useQueryClient,
+  type QueryKey,
+} from '@tanstack/react-query';
+import { call, type CallOptions, type CallResult, type Route } from './call.ts';
+import { CallProblem } from './problem.ts';
+
+type Options<R extends Route> = Omit<CallOptions<R>, 'body' | 'signal' | 'ifMatch' | 'idempotencyKey'>;
+type Args<R extends Route> = {} extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
+
+/** Answers stay fresh for long: live changes say when they are not. */
+const FRESH_MS = 60_000;
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        gcTime: 10 * FRESH_MS,
+        retry: (count, error) => count < 2 && !(error instanceof CallProblem && error.status < 500),
+        retryDelay: (count) => 400 * 2 ** count,
+        // Old content stays while new is fetched.
+        placeholderData: (old: unknown) => old,
+      },
+      mutations: { networkMode: 'always' },
+    },
+  });
+}
+
+/** A GET as a query. Its key begins with the resource, so that a change of it fetches again. */
+export function queryOf<R extends Route & `GET ${string}`>(route: R, ...[options]: Args<R>) {
+  const loose = (options ?? {}) as CallOptions<R>;
+  return queryOptions({
+    queryKey: keyOf(route, options),
+    queryFn: async ({ signal }): Promise<CallResult<R>> => callLoosely(route, { ...loose, signal }),
+  });
+}
+
+type Page<R extends Route> =
+  CallResult<R> extends { data: { data: (infer Row)[] } } ? { data: { data: Row[] } } & CallResult<R> : never;
+
+/** A list read page by page with its cursor; `rowsOf` gives its rows. */
+export function listOf<R extends Route & `GET ${string}`>(route: R, ...[options]: Args<R>) {
+  const { query, ...rest } = (options ?? {}) as { query?: Record<string, unknown> };
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(route, options), 'list'],
+    initialPageParam: '',
+    queryFn: async ({ signal, pageParam: cursor }): Promise<Page<R>> => {
+      const loose = { ...rest, query: { limit: 100, ...query, cursor }, signal };
+      return (await callLoosely(route, loose as unknown as CallOptions<R>)) as Page<R>;
+    },
+    getNextPageParam: (last) => (last.data as unknown as Paged).page.next_cursor ?? undefined,
+  });
+}
+
+type Paged = { page: { next_cursor?: string | null } };
+
+/** The rows of all pages read so far. */
+export function rowsOf<Row>(pages: { pages: { data: { data: Row[] } }[] } | undefined): Row[] | undefined {
+  return pages?.pages.flatMap((page) => page.data.data);
+}
+
+/** Props for whatever leads somewhere: its data are fetched when the pointer or the focus reaches it. */
+export function usePrefetch() {
+  const client = useQueryClient();
+  return (options: Parameters<typeof client.prefetchQuery>[0]) => {
+    const fetch = () => void client.prefetchQuery(options);
+    return { onPointerEnter: fetch, onFocus: fetch };
+  };
+}
+
+function keyOf(route: Route, options: unknown): QueryKey {
+  const [resource] = route.split(' ')[1]!.slice(1).split('/');
+  return [resource!, route, options ?? {}];
+}
+
+/** Without the check that the options fit the route, which the caller has made. */
+function callLoosely<R extends Route>(route: R, options: CallOptions<R>): Promise<CallResult<R>> {
+  return (call as (route: R, options: CallOptions<R>) => Promise<CallResult<R>>)(route, options);
+}

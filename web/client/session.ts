@@ -1,0 +1,42 @@
+import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import type { Role, Session } from './application.ts';
+import { call } from './call.ts';
+
+/** Who is signed in; the frame has asked before a page is shown. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }): Promise<Session> => (await call('GET /session', { signal })).data.data,
+  staleTime: Infinity,
+  retry: false,
+});
+
+export function useSession(): Session {
+  return useSuspenseQuery(sessionQuery).data;
+}
+
+const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+
+/** Whether the person may do what this role and those above it may. */
+export function useRole(needed: Role): boolean {
+  return RANKS[useSession().role] >= RANKS[needed];
+}
+
+export function useSignOut() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call('POST /sign-out'),
+    onSuccess() {
+      client.clear();
+      // A page load leaves nothing of the session in memory.
+      window.location.assign('/sign-in');
+    },
+  });
+}
+
+/** Where to go after signing in: an address of this application, whatever the link says. */
+export function safeNext(next: string | undefined): string {
+  if (next === undefined || !next.startsWith('/')) return '/';
+  const url = new URL(next, window.location.origin);
+  const isOurs = url.origin === window.location.origin && !/^\/(?:sign-in|welcome)\b/.test(url.pathname);
+  return isOurs ? url.pathname + url.search + url.hash : '/';
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useToast } from '../frame/toasts.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { useProblemText } from '../words/problems.ts';
+import { shared } from '../words/shared.ts';
+
+/**
+ * A change that is made at once and can be undone for ten seconds. When it fails, what is shown goes back and a
+ * message says why.
+ */
+export function useMutationWithUndo<Input, Result>({
+  run,
+  undo,
+  text,
+  show,
+  keys,
+}: {
+  run: (input: Input) => Promise<Result>;
+  /** Without it, the message has no Undo. */
+  undo?: (input: Input, result: Result) => Promise<unknown>;
+  /** Says what happened: "Task done". */
+  text: (input: Input) => string;
+  /** Changes the cached answers before the service has answered: `client.setQueryData(…)`. */
+  show?: (input: Input) => void;
+  /** Beginnings of the keys of queries that show it: put back on failure, fetched again afterwards. */
+  keys: readonly QueryKey[];
+}) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const words = useWords(shared);
+  const problemText = useProblemText();
+  const fetchAgain = () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  const tellFailure = (error: unknown) => toast({ text: problemText(error), kind: 'failed' });
+
+  return useMutation({
+    mutationFn: run,
+    async onMutate(input) {
+      await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey })));
+      const before = keys.flatMap((queryKey) => client.getQueriesData({ queryKey }));
+      show?.(input);
+      return before;
+    },
+    onError(error, _input, before = []) {
+      for (const [key, data] of before) client.setQueryData(key, data);
+      tellFailure(error);
+    },
+    onSuccess(result, input) {
+      const onUndo = async () => {
+        try {
+          await undo?.(input, result);
+          toast({ text: words.undone });
+        } catch (error) {
+          tellFailure(error);
+        }
+        await fetchAgain();
+      };
+      toast({ text: text(input), ...(undo ? { onUndo: () => void onUndo() } : {}) });
+    },
+    onSettled: fetchAgain,
+  });
+}

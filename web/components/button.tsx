@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { Icon, type IconName } from './icon.tsx';
+import './button.css';
+
+/** One primary action a page; danger only in a dialog that says what it does. */
+export type ButtonKind = 'primary' | 'normal' | 'quiet' | 'danger';
+
+export type ButtonLook = {
+  kind?: ButtonKind;
+  size?: 'normal' | 'small';
+  icon?: IconName;
+};
+
+export type ButtonProps = ButtonLook &
+  Omit<AriaButtonProps, 'children' | 'className' | 'style'> & { children: ReactNode };
+
+/** While `isPending`, it keeps its place and its focus and does nothing. */
+export function Button({ kind = 'normal', size = 'normal', icon, children, ...props }: ButtonProps) {
+  return (
+    <AriaButton {...props} className="button" data-kind={kind} data-size={size}>
+      {icon && <Icon name={icon} />}
+      <span className="button-text">{children}</span>
+    </AriaButton>
+  );
+}

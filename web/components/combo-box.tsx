@@ -1,0 +1,96 @@
+import { useDeferredValue, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import {
+  Button,
+  ComboBox as AriaComboBox,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+} from 'react-aria-components';
+import { useWords } from '../words/dictionary.ts';
+import { shared } from '../words/shared.ts';
+import { Icon } from './icon.tsx';
+import type { FieldText } from './text-field.tsx';
+import './field.css';
+import './menu.css';
+
+export type Found = { id: string; label: string; detail?: string };
+
+/** One of many, found by typing. `search` is asked with what was typed, and its answers are kept. */
+export function ComboBox({
+  label,
+  hideLabel = false,
+  searchKey,
+  search,
+  initialText = '',
+  onChoose,
+  error,
+  placeholder,
+  autoFocus = false,
+}: FieldText & {
+  /** Begins the key under which answers are kept: `['companies', 'choose']`. */
+  searchKey: readonly string[];
+  search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+  initialText?: string;
+  /** null when the field was emptied. */
+  onChoose: (found: Found | null) => void;
+  error?: string | undefined;
+  placeholder?: string;
+  autoFocus?: boolean;
+}) {
+  const words = useWords(shared);
+  const [text, setText] = useState(initialText);
+  const asked = useDeferredValue(text.trim());
+  const { data: found = [], isFetching } = useQuery({
+    queryKey: [...searchKey, asked],
+    queryFn: ({ signal }) => search(asked, signal),
+  });
+  return (
+    <AriaComboBox
+      className="field"
+      items={found}
+      inputValue={text}
+      onInputChange={(next) => {
+        setText(next);
+        if (next === '') onChoose(null);
+      }}
+      onChange={(key) => {
+        const chosen = found.find(({ id }) => id === key);
+        if (!chosen) return;
+        setText(chosen.label);
+        onChoose(chosen);
+      }}
+      allowsEmptyCollection
+      menuTrigger="focus"
+      autoFocus={autoFocus}
+      {...(error ? { isInvalid: true } : {})}
+    >
+      <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
+      <div className="field-group">
+        <Input placeholder={placeholder} />
+        <Button className="button" data-kind="quiet" data-square>
+          <Icon name="down" />
+        </Button>
+      </div>
+      <FieldError className="field-error">{error}</FieldError>
+      <Popover className="popover" offset={4}>
+        <ListBox<Found>
+          className="listbox"
+          renderEmptyState={() => (
+            <p className="menu-title">{isFetching ? words.loading : words.noneFound}</p>
+          )}
+        >
+          {({ id, label, detail }) => (
+            <ListBoxItem id={id} className="menu-item" textValue={label}>
+              <span className="menu-text truncate">{label}</span>
+              {detail && <span className="muted">{detail}</span>}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  );
+}

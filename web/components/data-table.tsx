@@ -1,0 +1,188 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCommands } from '../frame/commands.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { useFormat } from '../words/format.ts';
+import { shared } from '../words/shared.ts';
+import { ColumnHeader, type Column } from './column-header.tsx';
+import { TableRow } from './table-row.tsx';
+import { useMedia } from './media.ts';
+import { useRows } from './use-rows.ts';
+import './data-table.css';
+
+export type { Column } from './column-header.tsx';
+
+/**
+ * Rows of which only those in view exist, read on as one scrolls. Arrows or j and k move, Home and End go to the
+ * ends, Enter opens, x selects. On a phone each row is what `phone` makes of it.
+ */
+export function DataTable<Row>({
+  label,
+  rows,
+  idOf,
+  addressOf,
+  columns,
+  phone,
+  sort,
+  onSort,
+  hasMore = false,
+  onMore,
+  onIntent,
+  selected,
+  onSelect,
+}: {
+  label: string;
+  rows: readonly Row[];
+  idOf: (row: Row) => string;
+  /** Where a row leads. */
+  addressOf: (row: Row) => string;
+  /** The first holds what names the row, and becomes the link. */
+  columns: readonly Column<Row>[];
+  phone: (row: Row) => ReactNode;
+  /** A value of the list's `sort` parameter, with - for descending. */
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+  hasMore?: boolean;
+  onMore?: () => void;
+  /** Called when the pointer or the focus reaches a row: to prefetch what it leads to. */
+  onIntent?: (row: Row) => void;
+  selected?: ReadonlySet<string>;
+  onSelect?: (selected: ReadonlySet<string>) => void;
+}) {
+  const words = useWords(shared);
+  const format = useFormat();
+  const navigate = useNavigate();
+  const isPhone = useMedia('phone');
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const current = Math.min(active, Math.max(0, rows.length - 1));
+  const wantsFocus = useRef(false);
+  const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
+
+  const last = items.at(-1)?.index ?? 0;
+  const more = useEffectEvent(() => onMore?.());
+  useEffect(() => {
+    if (hasMore && last >= rows.length - 20) more();
+  }, [hasMore, last, rows.length]);
+
+  useEffect(() => {
+    if (!wantsFocus.current) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
+    if (!row) return;
+    wantsFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
+
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, to));
+    wantsFocus.current = true;
+    setActive(next);
+    virtualizer.scrollToIndex(next);
+  };
+  const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
+  useCommands([
+    {
+      id: `${label} next`,
+      label,
+      group: label,
+      keys: 'j',
+      isHidden: true,
+      run: () => move(isInside() ? current + 1 : current),
+    },
+    {
+      id: `${label} previous`,
+      label,
+      group: label,
+      keys: 'k',
+      isHidden: true,
+      run: () => move(isInside() ? current - 1 : current),
+    },
+  ]);
+
+  const toggle = (row: Row) => {
+    if (!onSelect) return;
+    const next = new Set(selected);
+    if (!next.delete(idOf(row))) next.add(idOf(row));
+    onSelect(next);
+  };
+  const open = (row: Row) => void navigate({ to: addressOf(row) });
+  const page = () => Math.max(1, items.length - 12);
+  const press = (event: KeyboardEvent) => {
+    if (event.target instanceof Element && !event.target.matches('[role=row]')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows[current];
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => move(current + 1),
+      ArrowUp: () => move(current - 1),
+      PageDown: () => move(current + page()),
+      PageUp: () => move(current - page()),
+      Home: () => move(0),
+      End: () => move(rows.length - 1),
+      Enter: () => row && open(row),
+      x: () => row && toggle(row),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+
+  const tracks = [
+    ...(onSelect && !isPhone ? ['var(--row)'] : []),
+    ...columns.map(({ width }) => width ?? 'minmax(0, 1fr)'),
+  ].join(' ');
+  return (
+    <div
+      className="table"
+      role="grid"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      aria-multiselectable={onSelect ? true : undefined}
+      data-phone={isPhone || undefined}
+      style={{ '--tracks': tracks } as React.CSSProperties}
+    >
+      <div role="rowgroup" className={isPhone ? 'visually-hidden' : 'table-head'}>
+        <div role="row" aria-rowindex={1} className="table-row">
+          {onSelect && !isPhone && (
+            <span role="columnheader" className="table-cell">
+              <span className="visually-hidden">{words.selectRow}</span>
+            </span>
+          )}
+          {columns.map((column) => (
+            <ColumnHeader key={column.id} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </div>
+      </div>
+      <div ref={scroller} role="rowgroup" className="table-body" onKeyDown={press}>
+        <div role="presentation" className="table-space" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, start, size }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <TableRow
+                key={idOf(row)}
+                index={index}
+                place={{ start, size }}
+                isActive={index === current}
+                isSelected={selected?.has(idOf(row))}
+                address={addressOf(row)}
+                cells={isPhone ? undefined : columns.map((column) => [column, column.cell(row)] as const)}
+                phone={isPhone ? phone(row) : undefined}
+                onOpen={() => open(row)}
+                onFocus={() => {
+                  setActive(index);
+                  onIntent?.(row);
+                }}
+                onIntent={() => onIntent?.(row)}
+                onToggle={onSelect ? () => toggle(row) : undefined}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <span className="visually-hidden" role="status">
+        {words.rows(format.count(rows.length, hasMore))}
+      </span>
+    </div>
+  );
+}

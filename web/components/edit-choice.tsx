@@ -1,0 +1,97 @@
+import { ComboBox, type Found } from './combo-box.tsx';
+import { EditInPlace } from './edit-in-place.tsx';
+import { Select, type Option } from './select.tsx';
+
+/** One of a few, edited in place. */
+export function EditSelect<Id extends string>({
+  label,
+  options,
+  value,
+  onSave,
+  isDisabled = false,
+}: {
+  label: string;
+  options: readonly Option<Id>[];
+  value: Id;
+  onSave: (id: Id) => Promise<unknown>;
+  isDisabled?: boolean;
+}) {
+  return (
+    <EditInPlace<Id>
+      label={label}
+      shown={options.find(({ id }) => id === value)?.label}
+      onSave={onSave}
+      isDisabled={isDisabled}
+      edit={({ save, restore }) => (
+        <Leavable onLeave={restore}>
+          <Select
+            label={label}
+            hideLabel
+            options={options}
+            value={value}
+            onChange={(next) => (next === value ? restore() : save(next))}
+            autoFocus
+          />
+        </Leavable>
+      )}
+    />
+  );
+}
+
+/** One of many, found by typing, edited in place; emptying the field takes the value away. */
+export function EditComboBox({
+  label,
+  shown,
+  searchKey,
+  search,
+  onSave,
+  isDisabled = false,
+}: {
+  label: string;
+  /** The label of the value, undefined for none. */
+  shown: string | undefined;
+  searchKey: readonly string[];
+  search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+  onSave: (found: Found | null) => Promise<unknown>;
+  isDisabled?: boolean;
+}) {
+  return (
+    <EditInPlace<Found | null>
+      label={label}
+      shown={shown}
+      onSave={onSave}
+      isDisabled={isDisabled}
+      edit={({ save, restore }) => (
+        <Leavable onLeave={restore}>
+          <ComboBox
+            label={label}
+            hideLabel
+            searchKey={searchKey}
+            search={search}
+            initialText={shown ?? ''}
+            onChoose={save}
+            autoFocus
+          />
+        </Leavable>
+      )}
+    />
+  );
+}
+
+/** Escape, and leaving for anything but the list that belongs to it, give up editing. */
+function Leavable({ onLeave, children }: { onLeave: () => void; children: React.ReactNode }) {
+  return (
+    <div
+      role="presentation"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onLeave();
+      }}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!relatedTarget || relatedTarget.closest('.popover')) return;
+        if (!currentTarget.contains(relatedTarget)) onLeave();
+      }}
+    >
+      {children}
+    </div>
+  );
+}

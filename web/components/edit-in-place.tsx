@@ -1,0 +1,113 @@
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useWords } from '../words/dictionary.ts';
+import { useProblemText } from '../words/problems.ts';
+import { shared } from '../words/shared.ts';
+import { Icon } from './icon.tsx';
+import './edit-in-place.css';
+
+/** What the editing variant is given: it calls `save` with a value, or `restore`. */
+export type Editing<Value> = {
+  save: (value: Value) => void;
+  restore: () => void;
+  labelledBy: string;
+};
+
+/**
+ * A field that is read until it is clicked or Enter is pressed on it. It then shows `edit`, and afterwards saving,
+ * saved, or why not, with what was typed kept in the editor.
+ */
+export function EditInPlace<Value>({
+  label,
+  shown,
+  onSave,
+  edit,
+  isDisabled = false,
+}: {
+  label: string;
+  /** The value as it is read; undefined shows a dash. */
+  shown: ReactNode;
+  onSave: (value: Value) => Promise<unknown>;
+  edit: (editing: Editing<Value>) => ReactNode;
+  isDisabled?: boolean;
+}) {
+  const words = useWords(shared);
+  const problemText = useProblemText();
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const [state, setState] = useState<'read' | 'edit' | 'saving' | 'saved'>('read');
+  const [problem, setProblem] = useState<string>();
+  const editor = useRef<HTMLDivElement>(null);
+  const focusBack = useRef(false);
+  /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
+  const isOpen = useRef(false);
+
+  useEffect(() => {
+    if (!focusBack.current) return;
+    const place =
+      state === 'edit' ? editor.current?.querySelector<HTMLElement>('input, textarea') : button.current;
+    place?.focus();
+    if (state !== 'saving') focusBack.current = false;
+  }, [state]);
+
+  const start = () => {
+    isOpen.current = true;
+    setState('edit');
+  };
+  const leave = () => {
+    isOpen.current = false;
+    // Leaving by a click or Tab has put the focus elsewhere, where it stays.
+    focusBack.current = editor.current?.contains(document.activeElement) ?? false;
+  };
+  const save = async (value: Value) => {
+    if (!isOpen.current) return;
+    leave();
+    setProblem(undefined);
+    setState('saving');
+    try {
+      await onSave(value);
+      setState('saved');
+    } catch (error) {
+      setProblem(problemText(error));
+      start();
+    }
+  };
+  const restore = () => {
+    if (!isOpen.current) return;
+    leave();
+    setProblem(undefined);
+    setState('read');
+  };
+
+  const isEditing = state === 'edit' || state === 'saving';
+  return (
+    <div className="edit" data-state={state}>
+      <span id={id} className="edit-label">
+        {label}
+      </span>
+      <div className="edit-value">
+        {isEditing && (
+          <div ref={editor} className="edit-editor" hidden={state === 'saving'}>
+            {edit({ save: (value) => void save(value), restore, labelledBy: id })}
+          </div>
+        )}
+        {state !== 'edit' && (
+          <button
+            ref={button}
+            type="button"
+            className="edit-button"
+            disabled={isDisabled}
+            aria-describedby={`${id}-state`}
+            onClick={start}
+          >
+            <span className="visually-hidden">{`${words.editField(label)}: `}</span>
+            <span className="edit-shown">{shown ?? <span className="muted">{words.empty}</span>}</span>
+            <Icon name="edit" />
+          </button>
+        )}
+        <span id={`${id}-state`} className="edit-state" role={problem ? 'alert' : 'status'}>
+          {problem ?? (state === 'saving' ? words.saving : state === 'saved' ? words.saved : '')}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react';
+import './states.css';
+
+/** Where nothing is yet: one sentence on what will be here, and one action. */
+export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="state">
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}

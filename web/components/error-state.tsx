@@ -1,0 +1,27 @@
+import { CallProblem } from '../client/problem.ts';
+import { frameWords } from '../frame/words.ts';
+import { useWords } from '../words/dictionary.ts';
+import { useProblemText } from '../words/problems.ts';
+import { shared } from '../words/shared.ts';
+import { Button } from './button.tsx';
+import './states.css';
+
+/** In place of content that could not be had: what happened, and trying again. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const words = useWords(shared);
+  const { requestId } = useWords(frameWords);
+  const text = useProblemText();
+  return (
+    <div className="state" role="alert">
+      <p>{text(error)}</p>
+      {onRetry && (
+        <Button icon="history" onPress={onRetry}>
+          {words.retry}
+        </Button>
+      )}
+      {error instanceof CallProblem && error.requestId !== undefined && (
+        <p className="state-id">{requestId(error.requestId)}</p>
+      )}
+    </div>
+  );
+}

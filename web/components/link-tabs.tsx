@@ -1,0 +1,31 @@
+import { Link } from '@tanstack/react-router';
+import './tabs.css';
+
+export type LinkTab = {
+  to: string;
+  label: string;
+  count?: string | undefined;
+  /** For tabs of one page: `{ tab: 'tasks' }`. Without it the address alone decides. */
+  search?: Record<string, string | undefined>;
+};
+
+/** Tabs that are addresses: links, so that they open elsewhere, go back and can be sent. */
+export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(({ to, label, count, search }) => (
+        <Link
+          key={`${to} ${search?.['tab'] ?? ''}`}
+          to={to}
+          search={search as never}
+          className="tab"
+          replace={search !== undefined}
+          activeOptions={{ exact: true, includeSearch: search !== undefined, explicitUndefined: true }}
+        >
+          {label}
+          {count !== undefined && <span className="tab-count">{count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,16 @@
+import { useSyncExternalStore } from 'react';
+
+/** The widths at which the frame changes; the style sheets have the same. */
+const QUERIES = { phone: '(max-width: 719px)', wide: '(min-width: 960px)', roomy: '(min-width: 1200px)' };
+
+/** Whether the window is as wide as that. Use it only where another structure is needed, not another look. */
+export function useMedia(name: keyof typeof QUERIES): boolean {
+  const query = window.matchMedia(QUERIES[name]);
+  return useSyncExternalStore(
+    (listener) => {
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    () => query.matches,
+  );
+}

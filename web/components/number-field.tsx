@@ -1,0 +1,44 @@
+import {
+  FieldError,
+  Input,
+  Label,
+  NumberField as AriaNumberField,
+  type NumberFieldProps as AriaNumberFieldProps,
+  Text,
+} from 'react-aria-components';
+import type { FieldText } from './text-field.tsx';
+import './field.css';
+
+/** A whole number as the language writes it; `unit` stands behind it: kr, %. */
+export function NumberField({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  unit,
+  ...props
+}: FieldText & { error?: string | undefined; unit?: string } & Omit<
+    AriaNumberFieldProps,
+    'children' | 'className' | 'style' | 'isInvalid'
+  >) {
+  return (
+    <AriaNumberField
+      formatOptions={{ maximumFractionDigits: 0 }}
+      {...props}
+      {...(error ? { isInvalid: true } : {})}
+      className="field"
+    >
+      <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
+      <div className="field-group field-number">
+        <Input />
+        {unit && <span className="muted">{unit}</span>}
+      </div>
+      {hint && (
+        <Text slot="description" className="field-hint">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="field-error">{error}</FieldError>
+    </AriaNumberField>
+  );
+}

@@ -1,0 +1,31 @@
+import { useWords } from '../words/dictionary.ts';
+import { shared } from '../words/shared.ts';
+import './person-name.css';
+
+/** Initials; the name stands beside it or names what holds it. */
+export function Avatar({ name }: { name: string }) {
+  const parts = name.split(/\s+/).filter(Boolean);
+  const initials = [parts[0], parts.length > 1 ? parts.at(-1) : undefined].map(firstLetter);
+  return (
+    <span className="avatar" aria-hidden="true">
+      {initials.join('').trim()}
+    </span>
+  );
+}
+
+/** Whole also where it is more than one code unit. */
+export function firstLetter(name: string | undefined): string {
+  return String.fromCodePoint(name?.codePointAt(0) ?? 32).toUpperCase();
+}
+
+/** A member with initials, or that nobody is. */
+export function PersonName({ name }: { name: string | null | undefined }) {
+  const words = useWords(shared);
+  if (!name) return <span className="muted">{words.unassigned}</span>;
+  return (
+    <span className="person">
+      <Avatar name={name} />
+      <span className="truncate">{name}</span>
+    </span>
+  );
+}

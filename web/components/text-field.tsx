@@ -1,0 +1,53 @@
+import type { HTMLAttributes, HTMLInputTypeAttribute } from 'react';
+import {
+  FieldError,
+  Input,
+  Label,
+  Text,
+  TextArea,
+  TextField as AriaTextField,
+  type TextFieldProps as AriaTextFieldProps,
+} from 'react-aria-components';
+import './field.css';
+
+export type FieldText = {
+  label: string;
+  /** Only for those who hear the page: where the place says what the field is. */
+  hideLabel?: boolean;
+  /** What to write, below the field. */
+  hint?: string | undefined;
+};
+
+/** One line, or several with `rows`. Errors come from the form around it, by `name`, or from `error`. */
+export function TextField({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  rows,
+  placeholder,
+  ...props
+}: FieldText & {
+  error?: string | undefined;
+  rows?: number;
+  placeholder?: string;
+  type?: HTMLInputTypeAttribute;
+  inputMode?: HTMLAttributes<HTMLInputElement>['inputMode'];
+} & Omit<AriaTextFieldProps, 'children' | 'className' | 'style' | 'isInvalid' | 'type'>) {
+  return (
+    <AriaTextField {...props} {...(error ? { isInvalid: true } : {})} className="field">
+      <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
+      {rows === undefined ? (
+        <Input className="field-input" placeholder={placeholder} />
+      ) : (
+        <TextArea className="field-input" rows={rows} placeholder={placeholder} />
+      )}
+      {hint && (
+        <Text slot="description" className="field-hint">
+          {hint}
+        </Text>
+      )}
+      <FieldError className="field-error">{error}</FieldError>
+    </AriaTextField>
+  );
+}

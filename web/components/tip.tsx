@@ -1,0 +1,15 @@
+import type { ReactElement } from 'react';
+import { Tooltip, TooltipTrigger } from 'react-aria-components';
+import './tip.css';
+
+/** A line that shows on hover and focus. `children` is one thing that takes focus. */
+export function Tip({ text, children }: { text: string; children: ReactElement }) {
+  return (
+    <TooltipTrigger delay={500} closeDelay={0}>
+      {children}
+      <Tooltip className="tip" offset={6}>
+        {text}
+      </Tooltip>
+    </TooltipTrigger>
+  );
+}

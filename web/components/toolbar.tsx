@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../words/dictionary.ts';
+import { useFormat } from '../words/format.ts';
+import { shared } from '../words/shared.ts';
+import './toolbar.css';
+
+/** The line below a page's heading: search and filters, and how many there are. */
+export function Toolbar({
+  label,
+  count,
+  children,
+}: {
+  label?: string;
+  /** Told to screen readers when it changes. */
+  count?: { value: number; isCapped: boolean } | undefined;
+  children: ReactNode;
+}) {
+  const words = useWords(shared);
+  const format = useFormat();
+  return (
+    <div className="toolbar" role="group" aria-label={label ?? words.filters}>
+      {children}
+      <span className="toolbar-count muted" role="status">
+        {count && (
+          <>
+            <span aria-hidden="true">{format.count(count.value, count.isCapped)}</span>
+            <span className="visually-hidden">{words.rows(format.count(count.value, count.isCapped))}</span>
+          </>
+        )}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import type { RefObject } from 'react';
+
+/** Heights in pixels, as in tokens.css; a phone's rows hold two lines. */
+const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
+
+/** Which rows exist: those in view with some around them, and the one that holds the focus. */
+export function useRows({
+  count,
+  scroller,
+  current,
+  isPhone,
+}: {
+  count: number;
+  scroller: RefObject<HTMLElement | null>;
+  current: number;
+  isPhone: boolean;
+}) {
+  const isTouch = window.matchMedia('(pointer: coarse)').matches;
+  const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    rangeExtractor: (range) => {
+      const indexes = defaultRangeExtractor(range);
+      return count === 0 || indexes.includes(current)
+        ? indexes
+        : [...indexes, current].toSorted((one, other) => one - other);
+    },
+  });
+  return { virtualizer, items: virtualizer.getVirtualItems() };
+}

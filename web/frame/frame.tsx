@@ -1,0 +1,84 @@
+import { Outlet, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useLiveChanges } from '../client/live.ts';
+import { useSession } from '../client/session.ts';
+import { useWords } from '../words/dictionary.ts';
+import { useLanguage } from '../words/language.tsx';
+import { shared } from '../words/shared.ts';
+import { useCommands, type Command } from './commands.tsx';
+import { Navigation } from './navigation.tsx';
+import { OfflineBand } from './offline-band.tsx';
+import { frameWords } from './words.ts';
+import './frame.css';
+
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+
+/** What stands around every page of somebody who is signed in. */
+export function Frame() {
+  const { user, workspace } = useSession();
+  const { speak } = useLanguage();
+  const words = useWords(frameWords);
+  const [isOpen, setIsOpen] = useState(false);
+  const goCommands = useGoCommands();
+  useLiveChanges();
+  useEffect(
+    () => speak({ language: user.language ?? workspace.language, timeZone: workspace.time_zone }),
+    [speak, user.language, workspace.language, workspace.time_zone],
+  );
+  useCommands([
+    ...goCommands,
+    {
+      id: 'palette',
+      label: words.commandsKey,
+      group: words.general,
+      keys: 'Mod+k',
+      run: () => setIsOpen((was) => !was),
+    },
+  ]);
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <Navigation onPalette={() => setIsOpen(true)} />
+      <div className="frame-main">
+        <OfflineBand />
+        <main id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Suspense>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
+    </div>
+  );
+}
+
+function useGoCommands(): readonly Command[] {
+  const words = useWords(frameWords);
+  const names = useWords(shared);
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const place = (to: string, label: string, keys?: string): Command => ({
+      id: `go ${to}`,
+      label,
+      group: words.go,
+      ...(keys === undefined ? {} : { keys }),
+      run: () => void navigate({ to }),
+    });
+    return [
+      place('/', names.home, 'g h'),
+      place('/companies', names.companies, 'g c'),
+      place('/contacts', names.contacts, 'g k'),
+      place('/tasks', names.tasks, 'g t'),
+      place('/offers', names.offers, 'g o'),
+      place('/settings/profile', names.settings, 'g s'),
+      place('/search', names.search, '/'),
+      place('/settings/keys', names.keys),
+      place('/settings/members', names.members),
+      place('/settings/workspace', names.workspace),
+      place('/settings/history', names.history),
+      place('/import', names.import),
+      place('/developers', names.developers),
+      place('/shortcuts', names.shortcuts, '?'),
+    ];
+  }, [words, names, navigate]);
+}

@@ -1,0 +1,83 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  Autocomplete,
+  Dialog,
+  Header,
+  Input,
+  Menu,
+  MenuItem,
+  MenuSection,
+  Modal,
+  ModalOverlay,
+  SearchField,
+} from 'react-aria-components';
+import { Icon } from '../components/icon.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { useCommandList, type Command } from './commands.tsx';
+import { Keys } from './keys.tsx';
+import { frameWords } from './words.ts';
+import '../components/menu.css';
+import '../components/overlay.css';
+import './palette.css';
+
+/** Everything that can be done here, by name. What is typed can also be searched for. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const words = useWords(frameWords);
+  const navigate = useNavigate();
+  const commands = useCommandList().filter(({ id, isHidden }) => !isHidden && id !== 'palette');
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase().split(/\s+/);
+  const found = commands.filter((command) => matches(command, wanted));
+  const groups = [...new Set(found.map(({ group }) => group))];
+  const run = (id: string) => {
+    onClose();
+    if (id === 'search') void navigate({ to: '/search', search: { q: text.trim() } });
+    else commands.find((command) => command.id === id)?.run();
+  };
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => open || onClose()}>
+      <Modal className="palette">
+        <Dialog aria-label={words.palette} className="palette-dialog">
+          <Autocomplete inputValue={text} onInputChange={setText}>
+            <SearchField aria-label={words.paletteHint} autoFocus className="palette-field">
+              <Icon name="search" />
+              <Input placeholder={words.paletteHint} />
+            </SearchField>
+            <Menu
+              className="menu palette-menu"
+              aria-label={words.palette}
+              onAction={(key) => run(String(key))}
+              renderEmptyState={() => <p className="palette-empty">{words.paletteEmpty}</p>}
+            >
+              {groups.map((group) => (
+                <MenuSection key={group} className="menu-section">
+                  <Header className="menu-title">{group}</Header>
+                  {found
+                    .filter((command) => command.group === group)
+                    .map(({ id, label, keys }) => (
+                      <MenuItem key={id} id={id} className="menu-item" textValue={label}>
+                        <span className="menu-text">{label}</span>
+                        {keys && <Keys keys={keys} />}
+                      </MenuItem>
+                    ))}
+                </MenuSection>
+              ))}
+              {text.trim() !== '' && (
+                <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
+                  <Icon name="search" />
+                  <span className="menu-text truncate">{words.searchFor(text.trim())}</span>
+                </MenuItem>
+              )}
+            </Menu>
+          </Autocomplete>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function matches({ label, words = '', group }: Command, wanted: readonly string[]): boolean {
+  const text = `${label} ${words} ${group}`.toLowerCase();
+  return wanted.every((part) => text.includes(part));
+}

@@ -1,0 +1,51 @@
+import { lazy, Suspense, useState } from 'react';
+import { useSession } from '../client/session.ts';
+import { Icon } from '../components/icon.tsx';
+import { Avatar } from '../components/person-name.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { frameWords } from './words.ts';
+
+const load = () => import('./person-menu-open.tsx');
+const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenPersonMenu })));
+
+/** The person's own things; on a phone also the places that the bar has no room for. Loaded when first asked for. */
+export function PersonMenu() {
+  const [isWanted, setIsWanted] = useState(false);
+  const button = (
+    <button
+      type="button"
+      className="button person-button"
+      data-kind="quiet"
+      aria-haspopup="menu"
+      aria-expanded="false"
+      onClick={() => setIsWanted(true)}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+    >
+      <PersonLabel />
+    </button>
+  );
+  return isWanted ? (
+    <Suspense fallback={button}>
+      <OpenMenu />
+    </Suspense>
+  ) : (
+    button
+  );
+}
+
+export function PersonLabel() {
+  const { user } = useSession();
+  const words = useWords(frameWords);
+  const name = `${user.first_name} ${user.last_name}`.trim();
+  return (
+    <span className="person-label">
+      <Avatar name={name} />
+      <span className="person-name truncate">{name}</span>
+      <span className="person-more">
+        <Icon name="more" />
+        {words.more}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,20 @@
+import { LinkTabs } from '../components/link-tabs.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { shared } from '../words/shared.ts';
+
+/** The pages of the settings; each has it as its `toolbar`. */
+export function SettingsTabs() {
+  const words = useWords(shared);
+  return (
+    <LinkTabs
+      label={words.settings}
+      tabs={[
+        { to: '/settings/profile', label: words.profile },
+        { to: '/settings/workspace', label: words.workspace },
+        { to: '/settings/members', label: words.members },
+        { to: '/settings/keys', label: words.keys },
+        { to: '/settings/history', label: words.history },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,118 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { CallProblem } from './client/problem.ts';
+import { safeNext, sessionQuery } from './client/session.ts';
+import { FailurePage, NotFoundPage } from './frame/failure.tsx';
+import { Frame } from './frame/frame.tsx';
+import { Root } from './frame/root.tsx';
+
+/** Search parameters are plain strings: lists are joined by commas. */
+export type Search = Record<string, string | undefined>;
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Root,
+  errorComponent: FailurePage,
+  validateSearch: (search: Record<string, unknown>) => search as Search,
+});
+
+/** Pages of somebody who is signed in; anybody else is led to sign in, and back. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Frame,
+  async beforeLoad({ context: { client }, location }) {
+    try {
+      await client.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!(error instanceof CallProblem && error.status === 401)) throw error;
+      const next = safeNext(location.href);
+      throw redirect({ to: '/sign-in', search: next === '/' ? {} : { next } });
+    }
+  },
+});
+
+/** A page of its own chunk: `page('/tasks', () => import('./routes/tasks/page.tsx'), 'TasksPage')`. */
+function page<Path extends string, Module extends Record<Name, () => React.ReactNode>, Name extends string>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: Name,
+) {
+  return createRoute({
+    getParentRoute: () => inside,
+    path,
+    component: lazyRouteComponent(load, name as never),
+  });
+}
+
+function outside<
+  Path extends string,
+  Module extends Record<Name, () => React.ReactNode>,
+  Name extends string,
+>(path: Path, load: () => Promise<Module>, name: Name) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name as never),
+  });
+}
+
+const routes = root.addChildren([
+  outside('/sign-in', () => import('./routes/sign-in/page.tsx'), 'SignInPage'),
+  outside('/welcome/$token', () => import('./routes/welcome/page.tsx'), 'WelcomePage'),
+  inside.addChildren([
+    page('/', () => import('./routes/home/page.tsx'), 'HomePage'),
+    page('/companies', () => import('./routes/companies/page.tsx'), 'CompaniesPage'),
+    page('/companies/$orgnr', () => import('./routes/company/page.tsx'), 'CompanyPage'),
+    page('/contacts', () => import('./routes/contacts/page.tsx'), 'ContactsPage'),
+    page('/contacts/$id', () => import('./routes/contact/page.tsx'), 'ContactPage'),
+    page('/tasks', () => import('./routes/tasks/page.tsx'), 'TasksPage'),
+    page('/offers', () => import('./routes/offers/page.tsx'), 'OffersPage'),
+    page('/offers/$id', () => import('./routes/offer/page.tsx'), 'OfferPage'),
+    page('/search', () => import('./routes/search/page.tsx'), 'SearchPage'),
+    page('/settings/keys', () => import('./routes/settings-keys/page.tsx'), 'KeysPage'),
+    page('/settings/members', () => import('./routes/settings-members/page.tsx'), 'MembersPage'),
+    page('/settings/workspace', () => import('./routes/settings-workspace/page.tsx'), 'WorkspacePage'),
+    page('/settings/profile', () => import('./routes/settings-profile/page.tsx'), 'ProfilePage'),
+    page('/settings/history', () => import('./routes/settings-history/page.tsx'), 'HistoryPage'),
+    page('/import', () => import('./routes/import/page.tsx'), 'ImportPage'),
+    page('/developers', () => import('./routes/developers/page.tsx'), 'DevelopersPage'),
+    page('/shortcuts', () => import('./routes/shortcuts/page.tsx'), 'ShortcutsPage'),
+    createRoute({
+      getParentRoute: () => inside,
+      path: '/settings',
+      beforeLoad: () => {
+        throw redirect({ to: '/settings/profile' });
+      },
+    }),
+    createRoute({ getParentRoute: () => inside, path: '$', component: NotFoundPage }),
+  ]),
+]);
+
+export function createAppRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: routes,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: FailurePage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (search) => {
+      const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+      return given.length > 0 ? `?${new URLSearchParams(given as [string, string][]).toString()}` : '';
+    },
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,12 @@
+import { Page } from '../../frame/page.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+
+export function HomePage() {
+  const words = useWords(shared);
+  return (
+    <Page title={words.home} width="text">
+      <p className="muted">{words.notBuilt}</p>
+    </Page>
+  );
+}

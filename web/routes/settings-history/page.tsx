@@ -1,0 +1,13 @@
+import { Page } from '../../frame/page.tsx';
+import { SettingsTabs } from '../../frame/settings-tabs.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+
+export function HistoryPage() {
+  const words = useWords(shared);
+  return (
+    <Page title={words.history} width="text" toolbar={<SettingsTabs />}>
+      <p className="muted">{words.notBuilt}</p>
+    </Page>
+  );
+}

@@ -1,0 +1,36 @@
+import { dictionary } from '../../words/dictionary.ts';
+
+export const words = dictionary(
+  {
+    title: (workspace: string) => `Velkommen til ${workspace}`,
+    resetTitle: 'Velg nytt passord',
+    intro: (email: string) => `Kontoen din får adressen ${email}.`,
+    resetIntro: (email: string) => `For kontoen ${email}.`,
+    firstName: 'Fornavn',
+    lastName: 'Etternavn',
+    password: 'Passord',
+    passwordHint: 'Minst 12 tegn. En setning du husker, er godt.',
+    create: 'Opprett konto',
+    reset: 'Lagre passord',
+    loading: 'Velkommen',
+    goneTitle: 'Lenken virker ikke lenger',
+    gone: 'Den er brukt, eller for gammel. Be den som ga deg lenken om en ny.',
+    toSignIn: 'Til innlogging',
+  },
+  {
+    title: (workspace) => `Welcome to ${workspace}`,
+    resetTitle: 'Choose a new password',
+    intro: (email) => `Your account gets the address ${email}.`,
+    resetIntro: (email) => `For the account ${email}.`,
+    firstName: 'First name',
+    lastName: 'Last name',
+    password: 'Password',
+    passwordHint: 'At least 12 characters. A sentence you remember is good.',
+    create: 'Create account',
+    reset: 'Save password',
+    loading: 'Welcome',
+    goneTitle: 'The link does not work any more',
+    gone: 'It has been used, or it is too old. Ask whoever gave it to you for a new one.',
+    toSignIn: 'Go to sign-in',
+  },
+);

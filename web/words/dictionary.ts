@@ -1,0 +1,24 @@
+import { useLanguage } from './language.tsx';
+
+type Words = { readonly [key: string]: string | ((...args: never[]) => string) | Words };
+
+/** The same keys; sentences that take something take the same. */
+type SameAs<W> = {
+  readonly [K in keyof W]: W[K] extends string
+    ? string
+    : W[K] extends (...args: infer A) => string
+      ? (...args: A) => string
+      : SameAs<W[K]>;
+};
+
+export type Dictionary<W> = { nb: W; en: W };
+
+/** What somebody reads. A key that one language lacks does not compile. */
+export function dictionary<const W extends Words>(nb: W, en: SameAs<W>): Dictionary<SameAs<W>> {
+  return { nb, en } as unknown as Dictionary<SameAs<W>>;
+}
+
+/** The words of a dictionary in the person's language. */
+export function useWords<W>(words: Dictionary<W>): W {
+  return words[useLanguage().language];
+}

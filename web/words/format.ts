@@ -1,0 +1,97 @@
+import { useMemo } from 'react';
+import { LOCALES, useLanguage, type Language } from './language.tsx';
+
+export type Format = ReturnType<typeof formatIn>;
+
+/** Dates, amounts and numbers as the person's language writes them. */
+export function useFormat(): Format {
+  const { language, timeZone } = useLanguage();
+  return useMemo(() => formatIn(language, timeZone), [language, timeZone]);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Formatters of Intl are costly to make: one set for a language and time zone. */
+export function formatIn(language: Language, timeZone: string) {
+  const locale = LOCALES[language];
+  const of = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  const long = of({ day: 'numeric', month: 'short', year: 'numeric' });
+  const short =
+    language === 'nb'
+      ? of({ day: '2-digit', month: '2-digit', year: 'numeric' })
+      : of({ day: 'numeric', month: 'short', year: 'numeric' });
+  const time = of({ hour: '2-digit', minute: '2-digit' });
+  const full = of({
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const key = new Intl.DateTimeFormat('sv-SE', { timeZone });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const decimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const list = new Intl.ListFormat(locale, { type: 'conjunction' });
+  const collator = new Intl.Collator(language === 'nb' ? 'nb' : 'en', { numeric: true });
+  const kroner = (text: string) => (language === 'nb' ? `${text}\u00A0kr` : `NOK\u00A0${text}`);
+  const dayOf = (at: DateLike) => (isDay(at) ? at : key.format(new Date(at)));
+  const days = (at: DateLike, now: Date) =>
+    Math.round((Date.parse(dayOf(at)) - Date.parse(key.format(now))) / DAY_MS);
+
+  return {
+    /** 21. nov. 2026 · 21 Nov 2026 */
+    date: (at: DateLike) => long.format(instant(at)),
+    /** 21.11.2026 · 21 Nov 2026, for tables */
+    shortDate: (at: DateLike) => short.format(instant(at)),
+    /** 09:30 */
+    time: (at: DateLike) => time.format(instant(at)),
+    /** fredag 21. november 2026 kl. 09:30; of a day without a time, the day */
+    full: (at: DateLike) => (isDay(at) ? long.format(instant(at)) : full.format(instant(at))),
+    /** The day as 2026-11-21 in the workspace's time zone. */
+    day: dayOf,
+    /** Days from today, negative for past ones, in the workspace's time zone. */
+    daysFromToday: (at: DateLike, now = new Date()) => days(at, now),
+    /** i dag, i morgen, for 3 dager siden; the date beyond a week. */
+    relative(at: DateLike, now = new Date()): string {
+      const distance = days(at, now);
+      if (!isDay(at) && distance === 0) {
+        const minutes = Math.round((instant(at).getTime() - now.getTime()) / 60_000);
+        if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
+        return relative.format(Math.round(minutes / 60), 'hour');
+      }
+      return Math.abs(distance) <= 7 ? relative.format(distance, 'day') : long.format(instant(at));
+    },
+    /** 1 234 567 */
+    number: (value: number) => whole.format(value),
+    /** 1 234 567 kr · NOK 1,234,567 */
+    amount: (kronerValue: number) => kroner(whole.format(kronerValue)),
+    /** 1,2 mill. kr · NOK 1.2M, where there is little room */
+    compactAmount: (kronerValue: number) => kroner(compact.format(kronerValue)),
+    /** 50 % */
+    percent: (value: number) =>
+      language === 'nb' ? `${decimal.format(value)}\u00A0%` : `${decimal.format(value)}%`,
+    /** 10 000+ where the server stopped counting */
+    count: (value: number, capped = false) => `${whole.format(value)}${capped ? '+' : ''}`,
+    /** 923 609 016 */
+    orgnr: (number: string) => number.replace(/^(\d{3})(\d{3})(\d{3})$/, '$1\u00A0$2\u00A0$3'),
+    list: (parts: readonly string[]) => list.format(parts),
+    /** Sorts as the language does: å after z. */
+    compare: (one: string, other: string) => collator.compare(one, other),
+  };
+}
+
+/** An instant as the interface writes it, or a day without a time: 2026-11-21. */
+type DateLike = string;
+
+/** Noon, so that a day without a time is the same day everywhere. */
+function instant(at: DateLike): Date {
+  return new Date(isDay(at) ? `${at}T12:00:00Z` : at);
+}
+
+function isDay(at: DateLike): boolean {
+  return at.length === 10;
+}

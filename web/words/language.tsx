@@ -1,0 +1,58 @@
+import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { I18nProvider } from 'react-aria-components';
+
+export type Language = 'nb' | 'en';
+
+/** What Intl and React Aria know the languages by. */
+export const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const;
+
+type Speaking = {
+  language: Language;
+  /** IANA name; of the workspace once somebody is signed in. */
+  timeZone: string;
+  /** Takes over the language of the profile and the time zone of the workspace. */
+  speak: (as: { language?: Language | null; timeZone?: string }) => void;
+};
+
+const Context = createContext<Speaking | undefined>(undefined);
+const KEY = 'kundebok.language';
+
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState<Language>(firstLanguage);
+  const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const speaking = useMemo<Speaking>(
+    () => ({
+      language,
+      timeZone,
+      speak(as) {
+        if (as.timeZone) setTimeZone(as.timeZone);
+        if (!as.language) return;
+        localStorage.setItem(KEY, as.language);
+        setLanguage(as.language);
+      },
+    }),
+    [language, timeZone],
+  );
+  return (
+    <Context value={speaking}>
+      <I18nProvider locale={LOCALES[language]}>{children}</I18nProvider>
+    </Context>
+  );
+}
+
+export function useLanguage(): Speaking {
+  const speaking = use(Context);
+  if (!speaking) throw new Error('useLanguage needs a LanguageProvider');
+  return speaking;
+}
+
+/** The one chosen here before, else the first that the browser asks for: Norwegian in any form, or English. */
+function firstLanguage(): Language {
+  const chosen = localStorage.getItem(KEY);
+  if (chosen === 'nb' || chosen === 'en') return chosen;
+  const asked = navigator.languages.find((tag) => /^(?:nb|nn|no|en)\b/.test(tag));
+  return asked === undefined || asked.startsWith('en') ? 'en' : 'nb';
+}
