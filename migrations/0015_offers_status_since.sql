@@ -23,7 +23,8 @@ update deleted_rows set "row" = "row" || jsonb_build_object('status_since', "row
 where resource = 'offer' and "row" is not null and not "row" ? 'status_since';
 
 create index offers_by_status_since on offers (tenant_id, status_since, id);
-create index offers_of_status_by_status_since on offers (tenant_id, status, status_since, id);
+-- With what a column of the board is put in order by.
+create index offers_of_status_by_status_since on offers (tenant_id, status, status_since, id) include (company_id, user_id);
 
 -- The history of one offer.
 create index changes_of_offer on changes (tenant_id, resource_id, draw) where resource = 'offer';

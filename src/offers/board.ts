@@ -15,8 +15,8 @@ const CLOSED_DAYS = 30;
  * Cards that a column is put in order from at most: those that have stood longest (closed ones: shortest), and those
  * of the companies whose tasks are due first. A column of fewer offers is in order throughout.
  */
-const MAX_CARDS = 2_000;
-const MAX_TASKS = 2_000;
+const MAX_CARDS = 1_000;
+const MAX_TASKS = 500;
 
 export function isOpen(status: OfferStatus): boolean {
   return (OPEN_STATUSES as readonly string[]).includes(status);
@@ -70,28 +70,29 @@ function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder
     const wanted = sql`o.tenant_id = ${p.tenant} and o.status = ${p.status}
       and (${p.since}::timestamptz is null or o.status_since >= ${p.since})
       and (${p.user}::uuid is null or o.user_id = ${p.user})`;
+    const found = sql`o.id, o.company_id, o.status_since`;
     return sql<Card>`with
       standing as (
-        select o.id from offers as o where ${wanted}
+        select ${found} from offers as o where ${wanted}
         order by o.status_since${direction}, o.id limit ${sql.lit(MAX_CARDS)}),
       urgent as (
-        select o.id from (
+        select ${found} from (
           select distinct related_company_id from (
             select related_company_id from tasks
             where tenant_id = ${p.tenant} and not completed and related_company_id is not null
             order by due_date, id limit ${sql.lit(MAX_TASKS)}) as due) as due
         join offers as o on o.company_id = due.related_company_id where ${wanted} limit ${sql.lit(MAX_CARDS)}),
       placed as (
-        select t.*, coalesce(${NEXT_DUE}, 'infinity') as due,
+        select t.id, coalesce(${NEXT_DUE}, 'infinity') as due,
           ${sign}(extract(epoch from t.status_since) * 1000)::bigint as age
-        from offers as t
-        where t.tenant_id = ${p.tenant} and t.id in (select id from standing union select id from urgent))
+        from (select ${p.tenant}::uuid as tenant_id, * from (table standing union table urgent) as either) as t)
     select ${sql.join(CARD_COLUMNS)} from (
       select * from placed
       where ${p.after_id}::uuid is null or (due, age, id)
         > (coalesce(${p.after_due}::timestamptz, 'infinity'), ${p.after_age}::bigint, ${p.after_id}::uuid)
-      order by due, age, id limit ${p.limit}) as t
-    order by t.due, t.age, t.id`;
+      order by due, age, id limit ${p.limit}) as shown
+    join offers as t on t.tenant_id = ${p.tenant} and t.id = shown.id
+    order by shown.due, shown.age, shown.id`;
   });
 }
 
