@@ -43,6 +43,25 @@ import {
   signIn,
   signOut,
 } from './sessions/endpoints.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  getPasskeys,
+  removePasskey,
+  signInWithPasskey,
+} from './sessions/passkey-endpoints.ts';
+import { changePassword, patchProfile } from './sessions/profile-endpoints.ts';
+import {
+  addIdentity,
+  beginIdentity,
+  beginProviderSignIn,
+  finishProviderSignIn,
+  getIdentities,
+  getMethods,
+  removeIdentities,
+} from './sessions/provider-endpoints.ts';
+import type { Provider } from './sessions/provider.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
@@ -114,10 +133,10 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
   ];
 }
 
-type Parts = { register: Register; waits: Waits; db: Database };
+type Parts = { register: Register; waits: Waits; db: Database; provider: Provider | undefined };
 
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
-export function application({ db, ...parts }: Parts) {
+export function application({ db, provider, ...parts }: Parts) {
   return [
     ...api(parts),
 
@@ -138,14 +157,29 @@ export function application({ db, ...parts }: Parts) {
     endpoint('GET /sessions', role('member'), getSessions(db)),
     endpoint('DELETE /sessions/{id}', role('member'), endSession(db)),
     endpoint('POST /sessions/end-others', role('member'), endOtherSessions(db)),
+    endpoint('PATCH /profile', role('member'), patchProfile(db)),
+    endpoint('POST /profile/password', role('member'), changePassword(db)),
+    endpoint('GET /passkeys', role('member'), getPasskeys(db)),
+    endpoint('POST /passkeys/options', role('member'), beginPasskey(db)),
+    endpoint('POST /passkeys', role('member'), addPasskey(db)),
+    endpoint('DELETE /passkeys/{id}', role('member'), removePasskey(db)),
+    endpoint('GET /identities', role('member'), getIdentities(db)),
+    endpoint('POST /identities/begin', role('member'), beginIdentity(db, provider)),
+    endpoint('POST /identities', role('member'), addIdentity(db, provider)),
+    endpoint('DELETE /identities', role('member'), removeIdentities(db)),
   ];
 }
 
 /** What a browser asks before anybody has signed in. */
-export function entrance({ db }: Pick<Parts, 'db'>) {
+export function entrance({ db, provider }: Pick<Parts, 'db' | 'provider'>) {
   return [
     open('POST /sign-in', signIn(db)),
     open('POST /sign-out', signOut(db)),
+    open('GET /sign-in/methods', getMethods(provider)),
+    open('POST /sign-in/passkey-options', beginPasskeySignIn(db)),
+    open('POST /sign-in/passkey', signInWithPasskey(db)),
+    open('POST /sign-in/provider', beginProviderSignIn(db, provider)),
+    open('POST /sign-in/provider/finish', finishProviderSignIn(db, provider)),
     open('GET /welcome/{token}', readWelcome(db)),
     open('POST /welcome/{token}', followWelcome(db)),
   ];

@@ -25,6 +25,8 @@ export type Config = {
   changesKeptDays: number;
   /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
   trustProxy: readonly string[];
+  /** The identity provider (OpenID Connect) where people may sign in; undefined for none. */
+  singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
   logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -115,7 +117,20 @@ const settings = z.object({
   RATE_LIMIT: rateLimit.prefault('1000/10'),
   CHANGES_KEPT_DAYS: wholeNumber(1, 36_500).prefault('90'),
   TRUST_PROXY: proxies.default([]),
+  OIDC_ISSUER: address(['http:', 'https:']).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
+});
+
+/** Settings that are only good together. */
+const complete = settings.superRefine((values, context) => {
+  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+  const missing = names.filter((name) => values[name] === undefined);
+  if (missing.length === names.length) return;
+  for (const name of missing) {
+    context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other OIDC settings' });
+  }
 });
 
 /**
@@ -124,7 +139,7 @@ const settings = z.object({
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = settings.safeParse(present);
+  const result = complete.safeParse(present);
   if (!result.success) {
     throw new InvalidConfig(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   }
@@ -142,6 +157,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     rateLimit: values.RATE_LIMIT,
     changesKeptDays: values.CHANGES_KEPT_DAYS,
     trustProxy: values.TRUST_PROXY,
+    singleSignOn:
+      values.OIDC_ISSUER === undefined
+        ? undefined
+        : {
+            issuer: values.OIDC_ISSUER,
+            clientId: values.OIDC_CLIENT_ID!,
+            clientSecret: values.OIDC_CLIENT_SECRET!,
+          },
     logLevel: values.LOG_LEVEL,
   };
 }

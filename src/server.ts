@@ -19,6 +19,7 @@ import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
 import { createMetrics } from './metrics.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
+import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
 import { readPages } from './pages/files.ts';
 import { sendUnknownPage, servePages } from './pages/routes.ts';
@@ -36,7 +37,7 @@ export type Service = {
 
 /** Puts the service together: no globals, and `close` ends everything it starts. The schema must be current. */
 export function buildServer(options: {
-  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy'>;
+  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn'>;
   databaseUrl: string;
   register: Register;
   log: Logger;
@@ -65,9 +66,10 @@ export function buildServer(options: {
   const waits = new Waits(db);
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
+  const provider = config.singleSignOn && openProvider(config.singleSignOn);
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
-  mount(app, APP_PATH, application({ register, waits, db }), { ...sessions, repeats });
-  mountOpen(app, APP_PATH, entrance({ db }), { ...sessions, log });
+  mount(app, APP_PATH, application({ register, waits, db, provider }), { ...sessions, repeats });
+  mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>

@@ -20,6 +20,7 @@ export type ServerOptions = {
   rateLimit?: Config['rateLimit'];
   trustProxy?: Config['trustProxy'];
   databaseConnections?: number;
+  singleSignOn?: Config['singleSignOn'];
   /** Another database than the world's own. */
   url?: string;
   /** Keeps what is logged in `logs`; otherwise nothing is. */
@@ -101,6 +102,7 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
     config: {
       rateLimit: options.rateLimit ?? 'off',
       trustProxy: options.trustProxy ?? [],
+      singleSignOn: options.singleSignOn,
       databaseConnections: options.databaseConnections ?? 8,
     },
     databaseUrl: options.url,

@@ -64,6 +64,7 @@ function outside<
 
 const routes = root.addChildren([
   outside('/sign-in', () => import('./routes/sign-in/page.tsx'), 'SignInPage'),
+  outside('/sign-in/callback', () => import('./routes/sign-in-callback/page.tsx'), 'SignInCallbackPage'),
   outside('/welcome/$token', () => import('./routes/welcome/page.tsx'), 'WelcomePage'),
   inside.addChildren([
     page('/', () => import('./routes/home/page.tsx'), 'HomePage'),

@@ -49,6 +49,8 @@ type Request<P, Q, B> = {
   caller: Caller;
   tenant: Tenant;
   match: readonly string[] | null;
+  /** Scheme and host under which the client sees the service. */
+  origin: string;
   /** Whether the client has hung up, or closed its side. */
   isGone: () => boolean;
   /** Called by a request that waits: others of its key go on meanwhile. */

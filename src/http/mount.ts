@@ -153,6 +153,7 @@ async function carryOut(
     endpoint.handle({
       ...input,
       caller,
+      origin: originOf(request),
       tenant: caller.tenant.for(recordedIdOf(request.id), on),
       // A client that has closed its side still gets an answer, but what waits for it ends.
       isGone: () => socket.destroyed || socket.readableEnded,

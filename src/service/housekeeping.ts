@@ -1,6 +1,7 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
+import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 
@@ -30,6 +31,7 @@ export function startHousekeeping(
       await forgetExpiredAnswers(db, { signal });
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
+      await db.rows(deleteOldSteps, {});
     } catch (error) {
       onError(error);
     } finally {

@@ -1,9 +1,10 @@
-import type { Database, Queryable } from '../db/connect.ts';
-import { answer, noContent, openOperation, operation, type Visitor } from '../http/endpoint.ts';
+import type { Database } from '../db/connect.ts';
+import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { emailKey } from '../members/store.ts';
 import { countAttempt } from './attempts.ts';
-import { beginSession, digestOf } from './directory.ts';
+import { digestOf } from './directory.ts';
+import { describeSession, enter } from './enter.ts';
 import { verifyPassword } from './password.ts';
 import {
   linkAnswer,
@@ -20,9 +21,7 @@ import {
   deleteSession,
   deleteSessionByDigest,
   findAccount,
-  findProfile,
   findSession,
-  listOwnWorkspaces,
   listSessions,
   moveSession,
 } from './store.ts';
@@ -98,19 +97,6 @@ export const followWelcome = (db: Database) =>
     },
   });
 
-/** Begins a session; the one that the browser had is over, so that nobody can plant one that outlives a sign-in. */
-export async function enter(
-  db: Queryable,
-  { token: old, userAgent, network }: Visitor,
-  { user_id, tenant_id }: { user_id: string; tenant_id: string | null },
-) {
-  if (old !== undefined) await db.row(deleteSessionByDigest, { digest: digestOf(old) });
-  const session = await beginSession(db, { user_id, tenant_id, userAgent, network });
-  const stored = await db.row(findSession, { digest: digestOf(session) });
-  if (!stored) throw new Problem('sign_in_failed', 'You are not a member of any workspace');
-  return answer(200, { data: await describe(db, stored) }, { session });
-}
-
 export const signOut = (db: Database) =>
   openOperation({
     ...TAG,
@@ -136,7 +122,9 @@ export const getSession = (db: Database) =>
     answers: { 200: sessionAnswer },
     fails: [],
     async handle({ caller, tenant }) {
-      return answer(200, { data: await describe(db, { user_id: caller.userId, tenant_id: tenant.id }) });
+      return answer(200, {
+        data: await describeSession(db, { user_id: caller.userId, tenant_id: tenant.id }),
+      });
     },
   });
 
@@ -155,7 +143,7 @@ export const moveToWorkspace = (db: Database) =>
       if (!(await db.row(moveSession, { id: caller.sessionId!, ...target }))) {
         throw new Problem('not_found', 'You are not a member of this workspace');
       }
-      return answer(200, { data: await describe(db, target) });
+      return answer(200, { data: await describeSession(db, target) });
     },
   });
 
@@ -204,14 +192,3 @@ export const endOtherSessions = (db: Database) =>
       return answer(204, undefined);
     },
   });
-
-/** What the application shows of a session. */
-async function describe(db: Queryable, { user_id, tenant_id }: { user_id: string; tenant_id: string }) {
-  const [user, workspaces] = await Promise.all([
-    db.row(findProfile, { user_id }),
-    db.rows(listOwnWorkspaces, { user_id }),
-  ]);
-  const { role, ...workspace } = workspaces.find(({ id }) => id === tenant_id)!;
-  const named = workspaces.map(({ id, name, role: own }) => ({ id, name, role: own }));
-  return { user: user!, workspace, role, workspaces: named };
-}

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createWorld } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { createLink } from '../members/links.ts';
 
-const world = await createWorld();
+const world = await createWorld({ keepLogs: true });
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+afterAll(() => db.close());
 
 test('a key does not open the application, nor a session the interface', async () => {
   const workspace = await world.workspace();
@@ -39,3 +43,140 @@ test('somebody who has not accepted the invitation, or was removed, is not let i
   await workspace.removeMember(workspace.member);
   expect((await browser.get('/session')).status).toBe(401);
 });
+
+describe('with a password', () => {
+  const password = 'riktig hest';
+  let made = 0;
+
+  async function person() {
+    const workspace = await world.workspace();
+    const one = await workspace.addMember({ email: `p${made++}-${process.pid}@example.no` });
+    const { path } = await createLink(db, { kind: 'invitation', user_id: one.id, workspace: workspace.id });
+    const names = { first_name: 'Åse', last_name: 'Berg' };
+    const entered = await world.browser().post(path, { ...names, password });
+    expect([entered.status, entered.body.data.user]).toEqual([
+      200,
+      expect.objectContaining({ id: one.id, ...names }),
+    ]);
+    return { workspace, ...one, path };
+  }
+
+  test('the cookie is out of reach of scripts and other sites, and only its digest is stored', async () => {
+    const { email } = await person();
+    const { headers } = await signIn(email, password);
+    const [cookie] = headers['set-cookie']!;
+    expect(cookie).toMatch(/^kundebok_session=[\w-]{43}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/);
+    const token = /=([\w-]+)/.exec(cookie!)![1]!;
+    expect((await world.browser(token).get('/session')).status).toBe(200);
+    expect(await world.sql('select * from sessions where digest = $1', [token])).toEqual([]);
+  });
+
+  test('an invitation is accepted once', async () => {
+    const { path } = await person();
+    const again = await world.browser().post(path, { first_name: 'x', last_name: 'y', password });
+    expect([again.status, again.body.code]).toEqual([410, 'link_used']);
+  });
+
+  test('a wrong password and an unknown address get the same answer, and each a log line', async () => {
+    const { email, id } = await person();
+    const wrong = await signIn(email, 'feil hest her');
+    const unknown = await signIn(`x${email}`, 'feil hest her');
+    expect([wrong.status, wrong.text]).toEqual([401, unknown.text]);
+    expect(unknown.status).toBe(401);
+    const reasons = world.logs.filter(({ msg }) => msg === 'sign-in refused').map(({ reason }) => reason);
+    expect(reasons).toEqual(expect.arrayContaining(['wrong password', 'unknown address']));
+    expect(JSON.stringify(world.logs)).not.toContain('feil hest');
+    expect(world.logs).toContainEqual(expect.objectContaining({ reason: 'wrong password', user_id: id }));
+  });
+
+  test('after five failures nobody tries on from there, the right password included', async () => {
+    const { email } = await person();
+    for (let count = 0; count < 5; count++) expect((await signIn(email, 'feil hest her')).status).toBe(401);
+    const refused = await signIn(email, password);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '900']);
+  });
+
+  test('failures from elsewhere do not lock out who signed in from here before', async () => {
+    const { email } = await person();
+    expect((await signIn(email, password)).status).toBe(200);
+    await world.sql(
+      `insert into sign_in_attempts (id, account, network)
+       select gen_random_uuid(), sha256($1::bytea), '10.0.0.' || n from generate_series(1, 200) n`,
+      [email],
+    );
+    expect((await signIn(email, password)).status).toBe(200);
+    await world.sql('delete from sign_in_attempts where account = sha256($1::bytea) and succeeded', [email]);
+    expect((await signIn(email, password)).status).toBe(429);
+  });
+
+  test('a new password needs the old one, and ends the other sessions', async () => {
+    const one = await person();
+    const { workspace } = one;
+    const [here, there] = [await workspace.signIn(one), await workspace.signIn(one)];
+    const wrong = await here.post('/profile/password', {
+      current_password: 'nei',
+      new_password: 'en ny og lang en',
+    });
+    expect([wrong.status, wrong.body.details[0].field]).toEqual([400, 'current_password']);
+    const set = await here.post('/profile/password', {
+      current_password: password,
+      new_password: 'en ny og lang en',
+    });
+    expect(set.status).toBe(204);
+    expect([(await here.get('/session')).status, (await there.get('/session')).status]).toEqual([200, 401]);
+    expect((await signIn(one.email, 'en ny og lang en')).status).toBe(200);
+  });
+
+  test('a reset sets a new password, ends all sessions and every other reset', async () => {
+    const one = await person();
+    const browser = await one.workspace.signIn(one);
+    const [first, second] = [
+      await createLink(db, { kind: 'reset', user_id: one.id }),
+      await createLink(db, { kind: 'reset', user_id: one.id }),
+    ];
+    expect((await world.browser().post(first.path, { password: 'kort' })).body.details[0].field).toBe(
+      'password',
+    );
+    expect((await world.browser().post(first.path, { password: 'helt nytt passord' })).status).toBe(200);
+    expect((await browser.get('/session')).status).toBe(401);
+    expect((await world.browser().post(second.path, { password: 'helt nytt passord' })).status).toBe(410);
+    expect((await signIn(one.email, 'helt nytt passord')).status).toBe(200);
+  });
+
+  test('the link of one workspace opens no other', async () => {
+    const one = await person();
+    const other = await world.workspace();
+    await world.sql("insert into memberships (tenant_id, user_id, role) values ($1, $2, 'owner')", [
+      other.id,
+      one.id,
+    ]);
+    const { body } = await signIn(one.email, password);
+    expect(body.data.workspaces.map(({ id }: { id: string }) => id)).toEqual([one.workspace.id]);
+    const { path } = await createLink(db, { kind: 'invitation', user_id: one.id, workspace: other.id });
+    const stranger = await world
+      .browser()
+      .post(path, { first_name: 'x', last_name: 'y', password: 'et passord til' });
+    expect([stranger.status, stranger.body.code]).toEqual([403, 'sign_in_first']);
+    const own = await one.workspace.signIn(one);
+    const joined = await own.post(path, {});
+    expect([joined.status, joined.body.data.workspace.id]).toEqual([200, other.id]);
+  });
+});
+
+test('a session is ended from another one, and only by its person', async () => {
+  const workspace = await world.workspace();
+  const [here, there, other] = [
+    await workspace.signIn(),
+    await workspace.signIn(),
+    await workspace.signIn(workspace.member),
+  ];
+  const { data } = (await here.get('/sessions')).body;
+  const { id } = data.find((session: { is_current: boolean }) => !session.is_current);
+  expect((await other.delete(`/sessions/${id}`)).status).toBe(404);
+  expect((await here.delete(`/sessions/${id}`)).status).toBe(204);
+  expect([(await here.get('/session')).status, (await there.get('/session')).status]).toEqual([200, 401]);
+});
+
+function signIn(email: string, typed: string) {
+  return world.browser().post('/sign-in', { email, password: typed });
+}

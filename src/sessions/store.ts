@@ -146,6 +146,27 @@ export const setPassword = statement(
     update users set password_hash = ${p.password_hash} where id = ${p.user_id} returning id`,
 );
 
+export const findPassword = reading(
+  'find password',
+  (p: { user_id: string }) => sql<{ password_hash: string | null }>`
+    select password_hash from users where id = ${p.user_id}`,
+);
+
+/** Null leaves a name as it is. */
+export const updateProfile = statement(
+  'update profile',
+  (p: {
+    user_id: string;
+    first_name: string | null;
+    last_name: string | null;
+    language: string | null;
+    has_language: boolean;
+  }) => sql<{ id: string }>`
+    update users set first_name = coalesce(${p.first_name}, first_name), last_name = coalesce(${p.last_name}, last_name),
+      language = case when ${p.has_language} then ${p.language} else language end
+    where id = ${p.user_id} returning id`,
+);
+
 /** Names and address as the person gives them on the first visit. */
 export const setProfile = statement(
   'set profile',

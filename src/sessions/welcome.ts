@@ -4,9 +4,19 @@ import { endResets, findLink, useLink, type StoredLink } from '../members/link-s
 import { digestOfLink } from '../members/links.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { hashPassword } from './password.ts';
-import { deleteOtherSessions, joinWorkspace, setPassword, setProfile } from './store.ts';
+import { insertIdentity } from './identity-store.ts';
+import type { Identity } from './provider.ts';
+import { deleteOtherSessions, joinWorkspace, setPassword, setProfile, updateProfile } from './store.ts';
 
-type Answers = { first_name?: string; last_name?: string; email?: string; password?: string };
+/** How the person will sign in, and their names. */
+type Answers = {
+  first_name?: string;
+  last_name?: string;
+  email?: string;
+  password?: string;
+  /** An account at the identity provider, in place of names and a password. */
+  identity?: Identity;
+};
 
 /** @throws {Problem} not_found, link_used */
 export async function readLink(db: Queryable, token: string): Promise<StoredLink> {
@@ -38,7 +48,10 @@ export async function followLink(
       `${link.email} has an account: sign in with it, then open the link again`,
     );
   }
-  const password_hash = joinsOnly ? undefined : await hashPassword(required(answers, link).password);
+  if (link.kind === 'reset' && answers.identity) throw new Problem('not_found', 'This link sets a password');
+  const { identity } = answers;
+  const password_hash =
+    joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
   await db.transaction(async (transaction) => {
     if (!(await transaction.row(useLink, { digest: digestOfLink(token) }))) throw linkUsed();
     if (password_hash !== undefined) {
@@ -47,7 +60,8 @@ export async function followLink(
       await transaction.rows(deleteOtherSessions, { user_id, kept: null });
     }
     if (tenant_id === null) return;
-    if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
+    if (!joinsOnly && identity) await linkIdentity(transaction, user_id, identity);
+    else if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
     if (!(await transaction.row(joinWorkspace, { tenant_id, user_id }))) throw linkUsed();
   });
   return { user_id, tenant_id };
@@ -75,6 +89,17 @@ async function keepProfile(
     if (!(error instanceof DatabaseError && error.constraint === 'users_email')) throw error;
     throw invalidRequest([{ field: 'email', message: 'belongs to somebody else' }]);
   });
+}
+
+/** A person who is linked otherwise keeps what the invitation says of them where the provider says nothing. */
+async function linkIdentity(transaction: Queryable, user_id: string, identity: Identity): Promise<void> {
+  if (!(await transaction.row(insertIdentity, { ...identity, user_id }))) {
+    throw new Problem('sign_in_failed', 'This account is linked to somebody else here');
+  }
+  const { first_name, last_name } = identity;
+  if (first_name === '') return;
+  const names = { first_name, last_name, language: null, has_language: false };
+  await transaction.row(updateProfile, { user_id, ...names });
 }
 
 function linkUsed(): Problem {

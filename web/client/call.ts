@@ -12,9 +12,14 @@ type Given<Name extends string, P> = [P] extends [undefined]
     ? { [N in Name]?: P }
     : { [N in Name]: P };
 
+/** A query carries text; numbers and truth values are written as such. */
+type Written<Q> = Q extends object
+  ? { [N in keyof Q]: Q[N] | (string extends Q[N] ? number | boolean : never) }
+  : Q;
+
 /** What a route takes. */
 export type CallOptions<R extends Route> = Given<'params', Part<R, 'params'>> &
-  Given<'query', Part<R, 'query'>> &
+  Given<'query', Written<Part<R, 'query'>>> &
   Given<'body', Part<R, 'body'>> & {
     ifMatch?: string | undefined;
     idempotencyKey?: string | undefined;
@@ -41,7 +46,12 @@ type Loose = {
 };
 
 /** Routes that answer 401 themselves: to somebody who is signing in. */
-const OPEN = new Set<Route>(['GET /session', 'POST /sign-in']);
+const OPEN = new Set<Route>([
+  'GET /session',
+  'POST /sign-in',
+  'POST /sign-in/passkey',
+  'POST /sign-in/provider/finish',
+]);
 
 let signedOut = (): void => {};
 

@@ -37,6 +37,6 @@ export function useSignOut() {
 export function safeNext(next: string | undefined): string {
   if (next === undefined || !next.startsWith('/')) return '/';
   const url = new URL(next, window.location.origin);
-  const isOurs = url.origin === window.location.origin && !/^\/(?:sign-in|welcome)\b/.test(url.pathname);
+  const isOurs = url.origin === window.location.origin && !/^\/sign-in\b/.test(url.pathname);
   return isOurs ? url.pathname + url.search + url.hash : '/';
 }

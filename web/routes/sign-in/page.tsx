@@ -1,13 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
+import type { Session } from '../../client/application.ts';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { safeNext, sessionQuery } from '../../client/session.ts';
+import { leaveForProvider } from '../../client/single-sign-on.ts';
 import { Button } from '../../components/button.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Doorway } from '../../frame/doorway.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { words } from './words.ts';
 
 export function SignInPage() {
@@ -16,15 +19,17 @@ export function SignInPage() {
   const client = useQueryClient();
   const next = safeNext(useSearch({ from: '/sign-in' }).next);
   const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
+  const enter = (session: Session) => {
+    client.clear();
+    client.setQueryData(sessionQuery.queryKey, session);
+    router.history.push(next);
+  };
   return (
     <Doorway title={said.title}>
       <Form
-        ownWords={{ unauthorized: said.wrong }}
+        ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany }}
         onSubmit={async ({ email = '', password = '' }) => {
-          const { data } = await call('POST /sign-in', { body: { email, password } });
-          client.clear();
-          client.setQueryData(sessionQuery.queryKey, data.data);
-          router.history.push(next);
+          enter((await call('POST /sign-in', { body: { email, password } })).data.data);
         }}
       >
         {({ isPending }) => (
@@ -50,11 +55,13 @@ export function SignInPage() {
           </>
         )}
       </Form>
+      <div className="doorway-or" aria-hidden="true">
+        {said.or}
+      </div>
+      {'credentials' in navigator && <PasskeyButton onSignedIn={enter} />}
       {methods?.sso && (
-        <Button
-          onPress={() => window.location.assign(`/app/api/sign-in/sso?next=${encodeURIComponent(next)}`)}
-        >
-          {said.sso(methods.sso_name ?? 'SSO')}
+        <Button onPress={() => void leaveForProvider('sign-in', next)}>
+          {said.sso(methods.sso_name ?? '')}
         </Button>
       )}
       <p className="muted">{said.help}</p>

@@ -9,6 +9,10 @@ export const words = dictionary(
     wrong:
       'E-post og passord stemmer ikke overens. Prøv igjen, eller be en administrator om en lenke for nytt passord.',
     sso: (name: string) => `Fortsett med ${name}`,
+    passkey: 'Logg inn med passnøkkel',
+    passkeyRefused: 'Passnøkkelen ble ikke godtatt. Prøv igjen, eller logg inn på en annen måte.',
+    tooMany:
+      'For mange forsøk. Prøv igjen om et kvarter, eller be en administrator om en lenke for nytt passord.',
     or: 'eller',
     help: 'Glemt passordet? En administrator kan gi deg en lenke.',
   },
@@ -20,6 +24,10 @@ export const words = dictionary(
     wrong:
       'Email and password do not match. Try again, or ask an administrator for a link to a new password.',
     sso: (name) => `Continue with ${name}`,
+    passkey: 'Sign in with a passkey',
+    passkeyRefused: 'The passkey was not accepted. Try again, or sign in another way.',
+    tooMany:
+      'Too many attempts. Try again in a quarter of an hour, or ask an administrator for a link to a new password.',
     or: 'or',
     help: 'Forgot the password? An administrator can give you a link.',
   },

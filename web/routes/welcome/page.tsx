@@ -4,6 +4,7 @@ import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { sessionQuery } from '../../client/session.ts';
+import { leaveForProvider } from '../../client/single-sign-on.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Form } from '../../components/form.tsx';
@@ -14,13 +15,17 @@ import { Doorway } from '../../frame/doorway.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
 
-const MIN_PASSWORD = 12;
+const MIN_PASSWORD = 10;
+
+/** The address of the first owner, until somebody gives their own. */
+const PLACEHOLDER = /@localhost$/;
 
 export function WelcomePage() {
   const said = useWords(words);
   const { token } = useParams({ from: '/welcome/$token' });
   const client = useQueryClient();
   const navigate = useNavigate();
+  const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
   const { data, error, refetch } = useQuery(queryOf('GET /welcome/{token}', { params: { token } }));
 
   if (error instanceof CallProblem && (error.status === 404 || error.status === 410)) return <Gone />;
@@ -39,18 +44,18 @@ export function WelcomePage() {
     );
   }
   const { kind, email, workspace_name: workspace, first_name: first, last_name: last } = data.data.data;
+  if (data.data.data.needs_sign_in) return <Join token={token} email={email} workspace={workspace ?? ''} />;
   const isReset = kind === 'reset';
+  const isUnnamed = !isReset && PLACEHOLDER.test(email);
   return (
     <Doorway
-      title={isReset ? said.resetTitle : said.title(workspace)}
-      intro={isReset ? said.resetIntro(email) : said.intro(email)}
+      title={isReset ? said.resetTitle : said.title(workspace ?? '')}
+      intro={isReset ? said.resetIntro(email) : isUnnamed ? said.unnamedIntro : said.intro(email)}
     >
       <Form
-        onSubmit={async ({ first_name = first, last_name = last, password = '' }) => {
-          const answer = await call('POST /welcome/{token}', {
-            params: { token },
-            body: { first_name, last_name, password },
-          });
+        onSubmit={async ({ first_name = first, last_name = last, email: typed = email, password = '' }) => {
+          const body = isReset ? { password } : { first_name, last_name, email: typed, password };
+          const answer = await call('POST /welcome/{token}', { params: { token }, body });
           client.clear();
           client.setQueryData(sessionQuery.queryKey, answer.data.data);
           await navigate({ to: '/', replace: true });
@@ -58,15 +63,17 @@ export function WelcomePage() {
       >
         {({ isPending }) => (
           <>
-            {/* Password managers store the account by it. */}
-            <input
-              type="email"
-              name="username"
-              autoComplete="username"
-              defaultValue={email}
-              readOnly
-              hidden
-            />
+            {isUnnamed ? null : (
+              // Password managers store the account by it.
+              <input
+                type="email"
+                name="username"
+                autoComplete="username"
+                defaultValue={email}
+                readOnly
+                hidden
+              />
+            )}
             {!isReset && (
               <div className="form-row">
                 <TextField
@@ -85,6 +92,17 @@ export function WelcomePage() {
                 />
               </div>
             )}
+            {isUnnamed && (
+              <TextField
+                name="email"
+                type="email"
+                label={said.email}
+                hint={said.emailHint}
+                autoComplete="username"
+                defaultValue={email}
+                isRequired
+              />
+            )}
             <TextField
               name="password"
               type="password"
@@ -100,6 +118,43 @@ export function WelcomePage() {
           </>
         )}
       </Form>
+      {!isReset && methods?.sso && (
+        <Button onPress={() => void leaveForProvider('sign-in', '/', token)}>
+          {said.sso(methods.sso_name ?? '')}
+        </Button>
+      )}
+    </Doorway>
+  );
+}
+
+/** For somebody who has an account already: the invitation is accepted with it, by nobody else. */
+function Join({ token, email, workspace }: { token: string; email: string; workspace: string }) {
+  const said = useWords(words);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { data: session } = useQuery(sessionQuery);
+  return (
+    <Doorway title={said.title(workspace)} intro={said.joinIntro(email)}>
+      {session?.user.email === email ? (
+        <Form
+          onSubmit={async () => {
+            const { data } = await call('POST /welcome/{token}', { params: { token }, body: {} });
+            client.clear();
+            client.setQueryData(sessionQuery.queryKey, data.data);
+            await navigate({ to: '/', replace: true });
+          }}
+        >
+          {({ isPending }) => (
+            <Button type="submit" kind="primary" isPending={isPending}>
+              {said.join}
+            </Button>
+          )}
+        </Form>
+      ) : (
+        <LinkButton to="/sign-in" search={{ next: `/welcome/${token}` }} kind="primary">
+          {said.toSignIn}
+        </LinkButton>
+      )}
     </Doorway>
   );
 }

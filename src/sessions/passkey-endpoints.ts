@@ -1,0 +1,200 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
+import { z } from 'zod';
+import type { Database } from '../db/connect.ts';
+import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
+import { requiredText, timestamp } from '../http/fields.ts';
+import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { enter } from './enter.ts';
+import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
+import { sessionAnswer } from './schema.ts';
+import { beginStep, endStep } from './steps.ts';
+import { findProfile } from './store.ts';
+
+const TAG = { tag: 'Sessions' } as const;
+
+const options = z.looseObject({ challenge: z.string() });
+const optionsAnswer = z.strictObject({ data: options });
+
+/** What a browser's authenticator said; the library checks the rest of it. */
+const response = z.looseObject({
+  id: z.string().max(1400),
+  response: z.looseObject({ clientDataJSON: z.string() }),
+});
+
+const passkeysAnswer = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      transports: z.array(z.string()),
+      created_at: timestamp,
+      last_used_at: timestamp.nullable(),
+    }),
+  ),
+});
+
+export const beginPasskey = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'beginPasskey',
+    summary: 'Begin to add a passkey',
+    description: 'For navigator.credentials.create in the browser.',
+    outcomes: { 200: 'The options.' },
+    answers: { 200: optionsAnswer },
+    fails: [],
+    async handle({ caller: { userId: user_id }, origin }) {
+      const profile = (await db.row(findProfile, { user_id }))!;
+      const known = await db.rows(listPasskeys, { user_id });
+      const created = await generateRegistrationOptions({
+        rpName: 'Kundebok',
+        rpID: new URL(origin).hostname,
+        userName: profile.email,
+        userDisplayName: `${profile.first_name} ${profile.last_name}`,
+        userID: Buffer.from(user_id),
+        excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
+        // It signs in without an address being typed, and proves who holds it.
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      });
+      await beginStep(db, { kind: 'new_passkey', random: created.challenge, user_id, content: {} });
+      return answer(200, { data: { ...created } });
+    },
+  });
+
+export const addPasskey = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'addPasskey',
+    summary: 'Add a passkey',
+    description: 'With what the authenticator answered.',
+    body: z.strictObject({ name: requiredText(255), response }),
+    outcomes: { 201: 'The passkey can be used from now on.' },
+    answers: { 201: passkeysAnswer },
+    fails: [],
+    async handle({ caller: { userId: user_id }, origin, body }) {
+      const verified = await verifyRegistrationResponse({
+        response: body.response as unknown as RegistrationResponseJSON,
+        expectedChallenge: async (challenge) =>
+          (await endStep(db, 'new_passkey', challenge))?.user_id === user_id,
+        expectedOrigin: origin,
+        expectedRPID: new URL(origin).hostname,
+        requireUserVerification: true,
+      }).catch((error: unknown) => {
+        throw refused(error);
+      });
+      if (!verified.registrationInfo) throw refused(undefined);
+      const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+      const passkey = {
+        id,
+        user_id,
+        public_key: Buffer.from(publicKey),
+        counter,
+        transports,
+        name: body.name,
+      };
+      if (!(await db.row(insertPasskey, passkey))) throw refused(undefined);
+      return answer(201, { data: await db.rows(listPasskeys, { user_id }) });
+    },
+  });
+
+export const getPasskeys = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'listPasskeys',
+    summary: 'List your passkeys',
+    description: 'Oldest first.',
+    outcomes: { 200: 'The passkeys.' },
+    answers: { 200: passkeysAnswer },
+    fails: [],
+    handle: async ({ caller }) =>
+      answer(200, { data: await db.rows(listPasskeys, { user_id: caller.userId }) }),
+  });
+
+export const removePasskey = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'removePasskey',
+    summary: 'Remove a passkey',
+    description: 'Nobody signs in with it any more.',
+    params: z.strictObject({ id: z.string().max(1400) }),
+    outcomes: { 204: 'It is removed.' },
+    answers: { 204: noContent },
+    fails: ['not_found'],
+    async handle({ params: { id }, caller }) {
+      if (!(await db.row(deletePasskey, { user_id: caller.userId, id }))) throw notFound('The passkey');
+      return answer(204, undefined);
+    },
+  });
+
+export const beginPasskeySignIn = (db: Database) =>
+  openOperation({
+    ...TAG,
+    operationId: 'beginPasskeySignIn',
+    summary: 'Begin to sign in with a passkey',
+    description:
+      'For navigator.credentials.get in the browser. Names no passkeys: nobody learns who has some.',
+    outcomes: { 200: 'The options.' },
+    answers: { 200: optionsAnswer },
+    fails: [],
+    async handle({ visitor: { origin } }) {
+      const created = await generateAuthenticationOptions({
+        rpID: new URL(origin).hostname,
+        userVerification: 'required',
+      });
+      await beginStep(db, { kind: 'passkey', random: created.challenge, user_id: null, content: {} });
+      return answer(200, { data: { ...created } });
+    },
+  });
+
+export const signInWithPasskey = (db: Database) =>
+  openOperation({
+    ...TAG,
+    operationId: 'signInWithPasskey',
+    summary: 'Sign in with a passkey',
+    description: 'With what the authenticator answered.',
+    body: z.strictObject({ response }),
+    outcomes: { 200: 'Who is signed in.' },
+    answers: { 200: sessionAnswer },
+    fails: ['sign_in_failed'],
+    async handle({ body, visitor }) {
+      const fail = (reason: string, cause?: unknown) => {
+        visitor.log({ reason }, 'sign-in refused');
+        return new Problem(
+          'sign_in_failed',
+          'The passkey was not accepted: try again, or sign in another way',
+          { cause },
+        );
+      };
+      const passkey = await db.row(findPasskey, { id: body.response.id });
+      if (!passkey) throw fail('unknown passkey');
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        response: body.response as unknown as AuthenticationResponseJSON,
+        expectedChallenge: async (challenge) => (await endStep(db, 'passkey', challenge)) !== undefined,
+        expectedOrigin: visitor.origin,
+        expectedRPID: new URL(visitor.origin).hostname,
+        requireUserVerification: true,
+        credential: {
+          id: passkey.id,
+          publicKey: new Uint8Array(passkey.public_key),
+          counter: passkey.counter,
+          transports: passkey.transports,
+        },
+      }).catch((error: unknown) => {
+        throw fail('passkey not verified', error);
+      });
+      const used = { id: passkey.id, counter: authenticationInfo.newCounter };
+      if (!verified || !(await db.row(usePasskey, used))) throw fail('passkey not verified');
+      return enter(db, visitor, { user_id: passkey.user_id, tenant_id: null });
+    },
+  });
+
+function refused(cause: unknown): Problem {
+  const reason = cause instanceof Error ? cause.message : 'it is known already';
+  return invalidRequest([{ field: 'response', message: `was not accepted: ${reason}` }]);
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Database } from '../db/connect.ts';
+import { answer, noContent, operation } from '../http/endpoint.ts';
+import { text, requiredText } from '../http/fields.ts';
+import { invalidRequest } from '../http/problem.ts';
+import { countAttempt } from './attempts.ts';
+import { describeSession } from './enter.ts';
+import { hashPassword, newPassword, verifyPassword } from './password.ts';
+import { LANGUAGES, sessionAnswer } from './schema.ts';
+import { deleteOtherSessions, findPassword, setPassword, updateProfile } from './store.ts';
+
+const TAG = { tag: 'Sessions' } as const;
+
+const profileUpdate = z
+  .strictObject({
+    first_name: requiredText(255),
+    last_name: text(255),
+    language: z.enum(LANGUAGES).nullable(),
+  })
+  .partial();
+
+export const patchProfile = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'updateProfile',
+    summary: 'Change your names and language',
+    description: 'Omitted fields stay unchanged; the language null is that of the browser.',
+    body: profileUpdate,
+    outcomes: { 200: 'Who is signed in.' },
+    answers: { 200: sessionAnswer },
+    fails: [],
+    async handle({ body, caller, tenant }) {
+      const { userId: user_id } = caller;
+      await db.row(updateProfile, {
+        user_id,
+        first_name: body.first_name ?? null,
+        last_name: body.last_name ?? null,
+        language: body.language ?? null,
+        has_language: body.language !== undefined,
+      });
+      return answer(200, { data: await describeSession(db, { user_id, tenant_id: tenant.id }) });
+    },
+  });
+
+export const changePassword = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'changePassword',
+    summary: 'Set a new password',
+    description: 'Asks for the present one, if there is one. Your other sessions end.',
+    body: z.strictObject({ current_password: z.string().max(1000).optional(), new_password: newPassword }),
+    outcomes: { 204: 'The password is set.' },
+    answers: { 204: noContent },
+    fails: [],
+    async handle({ body, caller }) {
+      const { userId: user_id } = caller;
+      const { password_hash } = (await db.row(findPassword, { user_id }))!;
+      if (password_hash !== null) {
+        // Whoever holds a stolen session guesses no faster than a stranger.
+        const succeed = await countAttempt(db, { email: user_id, network: 'session' });
+        if (!(await verifyPassword(body.current_password ?? '', password_hash))) {
+          throw invalidRequest([{ field: 'current_password', message: 'is not your present password' }]);
+        }
+        await succeed();
+      }
+      await db.row(setPassword, { user_id, password_hash: await hashPassword(body.new_password) });
+      await db.rows(deleteOtherSessions, { user_id, kept: caller.sessionId! });
+      return answer(204, undefined);
+    },
+  });

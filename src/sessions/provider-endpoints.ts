@@ -1,0 +1,205 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Database } from '../db/connect.ts';
+import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
+import { timestamp } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { enter } from './enter.ts';
+import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from './identity-store.ts';
+import type { Checks, Identity, Provider } from './provider.ts';
+import { sessionAnswer } from './schema.ts';
+import { beginStep, endStep } from './steps.ts';
+import { followLink, readLink } from './welcome.ts';
+
+const TAG = { tag: 'Sessions' } as const;
+
+/** Where the provider sends the browser back to: a page of the application. */
+const REDIRECT_PATH = '/sign-in/callback';
+
+const methodsAnswer = z.strictObject({
+  data: z.strictObject({ sso: z.boolean(), sso_name: z.string().nullable() }),
+});
+
+const beginAnswer = z.strictObject({
+  data: z.strictObject({
+    location: z.string().meta({ description: 'Where to send the browser.' }),
+    secret: z.string().meta({ description: 'Kept by this browser alone, and sent when it comes back.' }),
+  }),
+});
+
+const finishBody = z.strictObject({
+  parameters: z
+    .string()
+    .max(8_000)
+    .meta({ description: 'The query string with which the browser came back.' }),
+  secret: z.string().max(255),
+});
+
+const identitiesAnswer = z.strictObject({
+  data: z.array(z.strictObject({ issuer: z.string(), created_at: timestamp })),
+});
+
+/** What is remembered while the browser is at the provider. */
+type Step = { checks: Checks; secret: string; link?: string };
+
+export const getMethods = (provider: Provider | undefined) =>
+  openOperation({
+    ...TAG,
+    operationId: 'listSignInMethods',
+    summary: 'Ways to sign in',
+    description: 'Beside a password and a passkey.',
+    outcomes: { 200: 'What there is.' },
+    answers: { 200: methodsAnswer },
+    fails: [],
+    handle: async () =>
+      answer(200, { data: { sso: provider !== undefined, sso_name: provider?.name ?? null } }),
+  });
+
+export const beginProviderSignIn = (db: Database, provider: Provider | undefined) =>
+  openOperation({
+    ...TAG,
+    operationId: 'beginProviderSignIn',
+    summary: 'Begin to sign in at the identity provider',
+    description: 'With the token of an invitation, the account there is linked to the invited person.',
+    body: z.strictObject({ link: z.string().max(255).optional() }),
+    outcomes: { 200: 'Where to send the browser.' },
+    answers: { 200: beginAnswer },
+    fails: ['not_found', 'link_used'],
+    async handle({ body: { link }, visitor: { origin } }) {
+      if (link !== undefined) await readLink(db, link);
+      return answer(200, { data: await begin(db, provider, origin, null, link) });
+    },
+  });
+
+export const finishProviderSignIn = (db: Database, provider: Provider | undefined) =>
+  openOperation({
+    ...TAG,
+    operationId: 'finishProviderSignIn',
+    summary: 'Sign in with what the identity provider answered',
+    description: 'An account there is known by issuer and subject, never by an address.',
+    body: finishBody,
+    outcomes: { 200: 'Who is signed in.' },
+    answers: { 200: sessionAnswer },
+    fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
+    async handle({ body, visitor }) {
+      const { identity, link } = await finish(db, provider, body, null).catch((error: unknown) => {
+        visitor.log({ reason: 'provider did not confirm' }, 'sign-in refused');
+        throw error;
+      });
+      const known = (await db.row(findIdentity, identity))?.user_id;
+      if (link !== undefined) return enter(db, visitor, await followLink(db, link, { identity }, known));
+      if (known !== undefined) return enter(db, visitor, { user_id: known, tenant_id: null });
+      visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
+      throw new Problem(
+        'sign_in_failed',
+        'This account is not linked to anybody here: open the link of an invitation, or link it in your profile',
+      );
+    },
+  });
+
+export const beginIdentity = (db: Database, provider: Provider | undefined) =>
+  operation({
+    ...TAG,
+    operationId: 'beginIdentity',
+    summary: 'Begin to link your account at the identity provider',
+    description: 'To sign in with it from then on.',
+    outcomes: { 200: 'Where to send the browser.' },
+    answers: { 200: beginAnswer },
+    fails: [],
+    handle: async ({ caller, origin }) =>
+      answer(200, { data: await begin(db, provider, origin, caller.userId) }),
+  });
+
+export const addIdentity = (db: Database, provider: Provider | undefined) =>
+  operation({
+    ...TAG,
+    operationId: 'addIdentity',
+    summary: 'Link your account at the identity provider',
+    description: 'With what the provider answered.',
+    body: finishBody,
+    outcomes: { 201: 'It is linked.' },
+    answers: { 201: identitiesAnswer },
+    fails: ['sign_in_failed'],
+    async handle({ body, caller: { userId: user_id } }) {
+      const { identity } = await finish(db, provider, body, user_id);
+      await db.row(insertIdentity, { ...identity, user_id });
+      if ((await db.row(findIdentity, identity))?.user_id !== user_id) {
+        throw new Problem('sign_in_failed', 'This account is linked to somebody else here');
+      }
+      return answer(201, { data: await db.rows(listIdentities, { user_id }) });
+    },
+  });
+
+export const getIdentities = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'listIdentities',
+    summary: 'Linked accounts at identity providers',
+    description: 'Oldest first.',
+    outcomes: { 200: 'The accounts.' },
+    answers: { 200: identitiesAnswer },
+    fails: [],
+    handle: async ({ caller }) =>
+      answer(200, { data: await db.rows(listIdentities, { user_id: caller.userId }) }),
+  });
+
+export const removeIdentities = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'removeIdentities',
+    summary: 'Unlink your accounts at identity providers',
+    description: 'Nobody signs in with them any more.',
+    outcomes: { 204: 'None is linked.' },
+    answers: { 204: noContent },
+    fails: [],
+    async handle({ caller }) {
+      await db.rows(deleteIdentities, { user_id: caller.userId });
+      return answer(204, undefined);
+    },
+  });
+
+async function begin(
+  db: Database,
+  provider: Provider | undefined,
+  origin: string,
+  user_id: string | null,
+  link?: string,
+): Promise<{ location: string; secret: string }> {
+  const { location, checks } = await configured(provider).begin(origin + REDIRECT_PATH);
+  const secret = randomBytes(32).toString('base64url');
+  const content: Step = { checks, secret: digestOf(secret).toString('base64url'), ...(link && { link }) };
+  await beginStep(db, { kind: 'provider', random: checks.state, user_id, content });
+  return { location, secret };
+}
+
+/** Only the browser that began can finish, so that nobody signs another in to an account of theirs. */
+async function finish(
+  db: Database,
+  provider: Provider | undefined,
+  { parameters, secret }: z.infer<typeof finishBody>,
+  user_id: string | null,
+): Promise<{ identity: Identity; link: string | undefined }> {
+  const state = new URLSearchParams(parameters).get('state') ?? '';
+  const step = await endStep(db, 'provider', state);
+  const content = step?.content as Step | undefined;
+  const isOwn =
+    content !== undefined &&
+    step?.user_id === user_id &&
+    timingSafeEqual(Buffer.from(content.secret, 'base64url'), digestOf(secret));
+  if (!isOwn)
+    throw new Problem('sign_in_failed', 'This took too long, or began in another browser: try again');
+  return {
+    identity: await configured(provider).finish(parameters, content.checks),
+    link: content.link,
+  };
+}
+
+function configured(provider: Provider | undefined): Provider {
+  if (!provider)
+    throw new Problem('not_found', 'Single sign-on is not set up: see OIDC_ISSUER in the settings');
+  return provider;
+}
+
+function digestOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

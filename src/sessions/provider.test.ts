@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { startIdentityProvider } from '../../test/identity-provider.ts';
+import { createWorld } from '../../test/world.ts';
+import { createLink } from '../members/links.ts';
+import { connect } from '../db/connect.ts';
+
+const provider = await startIdentityProvider();
+const world = await createWorld({ singleSignOn: provider.settings, keepLogs: true });
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+afterAll(() => db.close());
+const browser = world.browser();
+
+async function signIn(claims: { sub: string; email?: string }, link?: string) {
+  const begun = await browser.post('/sign-in/provider', link === undefined ? {} : { link });
+  expect(begun.status).toBe(200);
+  const { location, secret } = begun.body.data;
+  const parameters = new URL(provider.authorize(location, claims)).search.slice(1);
+  return {
+    parameters,
+    secret,
+    answer: await browser.post('/sign-in/provider/finish', { parameters, secret }),
+  };
+}
+
+async function invited() {
+  const workspace = await world.workspace();
+  const person = await workspace.addMember();
+  const { path } = await createLink(db, { kind: 'invitation', user_id: person.id, workspace: workspace.id });
+  return { workspace, person, link: path.split('/').at(-1)! };
+}
+
+test('an account at the provider is linked by an invitation, and signs in from then on', async () => {
+  const { person, link, workspace } = await invited();
+  const sub = randomUUID();
+  const first = await signIn({ sub }, link);
+  expect([first.answer.status, first.answer.body.data.user.id]).toEqual([200, person.id]);
+  expect(first.answer.body.data.workspace.id).toBe(workspace.id);
+  const again = await signIn({ sub });
+  expect([again.answer.status, again.answer.body.data.user.id]).toEqual([200, person.id]);
+});
+
+test('an address alone links nobody, and the refusal is logged with its reason', async () => {
+  const { person } = await invited();
+  const { answer } = await signIn({ sub: randomUUID(), email: person.email });
+  expect([answer.status, answer.body.code]).toEqual([401, 'sign_in_failed']);
+  expect(world.logs).toContainEqual(
+    expect.objectContaining({ msg: 'sign-in refused', reason: 'unknown identity' }),
+  );
+});
+
+test('an answer is taken once, and only from the browser that began', async () => {
+  const { link } = await invited();
+  const sub = randomUUID();
+  const { parameters, secret } = await signIn({ sub }, link);
+  expect((await browser.post('/sign-in/provider/finish', { parameters, secret })).status).toBe(401);
+
+  const { location } = (await browser.post('/sign-in/provider', {})).body.data;
+  const planted = new URL(provider.authorize(location, { sub })).search.slice(1);
+  const other = (await browser.post('/sign-in/provider', {})).body.data.secret;
+  const refused = await browser.post('/sign-in/provider/finish', { parameters: planted, secret: other });
+  expect([refused.status, refused.body.code]).toEqual([401, 'sign_in_failed']);
+});
+
+test('an invitation of somebody who has an account is not taken over by another account', async () => {
+  const { person, link } = await invited();
+  await world.sql("update users set password_hash = 'set' where id = $1", [person.id]);
+  const { answer } = await signIn({ sub: randomUUID() }, link);
+  expect([answer.status, answer.body.code]).toEqual([403, 'sign_in_first']);
+});
+
+test('a person who is signed in links an account, which nobody else can link then', async () => {
+  const workspace = await world.workspace();
+  const sub = randomUUID();
+  const link = async (person: typeof workspace.owner) => {
+    const own = await workspace.signIn(person);
+    const { location, secret } = (await own.post('/identities/begin', {})).body.data;
+    const parameters = new URL(provider.authorize(location, { sub })).search.slice(1);
+    return own.post('/identities', { parameters, secret });
+  };
+  expect((await link(workspace.owner)).status).toBe(201);
+  expect((await link(workspace.member)).status).toBe(401);
+  expect((await signIn({ sub })).answer.body.data.user.id).toBe(workspace.owner.id);
+});

@@ -1,0 +1,93 @@
+import * as oidc from 'openid-client';
+import type { Config } from '../config.ts';
+import { Problem } from '../http/problem.ts';
+
+/** What somebody is at an identity provider. */
+export type Identity = { issuer: string; subject: string; first_name: string; last_name: string };
+
+/** What the answer of a provider is checked with. */
+export type Checks = { state: string; nonce: string; verifier: string; redirect: string };
+
+export type Provider = {
+  /** For people: the host of the provider. */
+  name: string;
+  /** Where to send a browser, and what its answer will be checked with. @throws {Problem} temporarily_unavailable */
+  begin(redirect: string): Promise<{ location: string; checks: Checks }>;
+  /** @param parameters the query string with which the browser came back. @throws {Problem} sign_in_failed */
+  finish(parameters: string, checks: Checks): Promise<Identity>;
+};
+
+const TIMEOUT_SECONDS = 10;
+
+/** The identity provider of the settings (OpenID Connect, authorization code with PKCE); read when first needed. */
+export function openProvider(settings: NonNullable<Config['singleSignOn']>): Provider {
+  const { issuer, clientId, clientSecret } = settings;
+  const server = new URL(issuer);
+  let discovered: Promise<oidc.Configuration> | undefined;
+
+  function discover(): Promise<oidc.Configuration> {
+    discovered ??= oidc
+      .discovery(server, clientId, clientSecret, undefined, {
+        timeout: TIMEOUT_SECONDS,
+        // A provider on this machine, for development.
+        execute: isLoopback(server) ? [oidc.allowInsecureRequests] : [],
+      })
+      .catch((cause: unknown) => {
+        discovered = undefined;
+        throw new Problem(
+          'temporarily_unavailable',
+          `${server.host} does not answer: sign in another way, or later`,
+          {
+            headers: { 'retry-after': '10' },
+            cause,
+          },
+        );
+      });
+    return discovered;
+  }
+
+  return {
+    name: server.host,
+    async begin(redirect) {
+      const configuration = await discover();
+      const verifier = oidc.randomPKCECodeVerifier();
+      const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, redirect };
+      const location = oidc.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirect,
+        scope: 'openid profile email',
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      return { location: location.href, checks };
+    },
+    async finish(parameters, { state, nonce, verifier, redirect }) {
+      const configuration = await discover();
+      const answered = await oidc
+        .authorizationCodeGrant(configuration, new URL(`${redirect}?${parameters}`), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        .catch((cause: unknown) => {
+          throw new Problem('sign_in_failed', `${server.host} did not confirm who you are: try again`, {
+            cause,
+          });
+        });
+      const claims = answered.claims()!;
+      const text = (name: string) => (typeof claims[name] === 'string' ? claims[name].slice(0, 255) : '');
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        first_name: text('given_name') || text('name'),
+        last_name: text('family_name'),
+      };
+    },
+  };
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

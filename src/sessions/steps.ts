@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Queryable } from '../db/connect.ts';
+import { statement } from '../db/statement.ts';
+
+/** Minutes in which a person finishes what they began: at a provider they may have to find their telephone. */
+const LIFETIME = 10;
+
+type Kind = 'passkey' | 'new_passkey' | 'provider';
+
+const insertStep = statement(
+  'insert step',
+  (p: { digest: Buffer; kind: Kind; user_id: string | null; content: string }) => sql<{ kind: string }>`
+    insert into sign_in_steps (digest, kind, user_id, content, expires_at)
+    values (${p.digest}, ${p.kind}, ${p.user_id}, ${p.content}::jsonb, now() + make_interval(mins => ${sql.lit(LIFETIME)}))
+    returning kind`,
+);
+
+const takeStep = statement(
+  'take step',
+  (p: { digest: Buffer; kind: Kind }) => sql<{ user_id: string | null; content: unknown; is_over: boolean }>`
+    delete from sign_in_steps where digest = ${p.digest} and kind = ${p.kind}
+    returning user_id, content, expires_at <= now() as is_over`,
+);
+
+export const deleteOldSteps = statement(
+  'delete old steps',
+  () => sql<{ kind: string }>`delete from sign_in_steps where expires_at < now() returning kind`,
+);
+
+/** Remembers what an answer will be checked with, by something random that comes back with it. */
+export async function beginStep(
+  db: Queryable,
+  step: { kind: Kind; random: string; user_id: string | null; content: object },
+): Promise<void> {
+  const { random, content, ...rest } = step;
+  await db.row(insertStep, { ...rest, digest: digestOf(random), content: JSON.stringify(content) });
+}
+
+/** What was remembered, once; undefined when nothing was, or too long ago. */
+export async function endStep(
+  db: Queryable,
+  kind: Kind,
+  random: string,
+): Promise<{ user_id: string | null; content: unknown } | undefined> {
+  const step = await db.row(takeStep, { kind, digest: digestOf(random) });
+  return step && !step.is_over ? { user_id: step.user_id, content: step.content } : undefined;
+}
+
+function digestOf(random: string): Buffer {
+  return hash('sha256', random, 'buffer');
+}

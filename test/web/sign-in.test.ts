@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { connect } from '../../src/db/connect.ts';
+import { createLink } from '../../src/members/links.ts';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { startIdentityProvider } from '../identity-provider.ts';
+import { createWorld } from '../world.ts';
+
+describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
+  const provider = await startIdentityProvider();
+  const world = await createWorld({ singleSignOn: provider.settings });
+  const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+  afterAll(() => db.close());
+  const visit = useBrowser();
+  const password = 'riktig hest batteri';
+
+  async function invited() {
+    const workspace = await world.workspace();
+    const person = await workspace.addMember();
+    const { path } = await createLink(db, {
+      kind: 'invitation',
+      user_id: person.id,
+      workspace: workspace.id,
+    });
+    return { workspace, person, path };
+  }
+
+  // Passkeys need a name: browsers make none for an address.
+  const origin = world.origin.replace('127.0.0.1', 'localhost');
+
+  test('an invitation becomes an account, which signs out and in again with its password', async () => {
+    const { path, person } = await invited();
+    const { page, open } = await visit(origin);
+    await open(path);
+    expect(await axe(page)).toEqual([]);
+    await page.locator('[autocomplete=given-name]').fill('Åse');
+    await page.locator('[autocomplete=family-name]').fill('Berg');
+    await page.locator('[autocomplete=new-password]').fill(password);
+    await page.locator('button[type=submit]').first().click();
+    await page.waitForURL(`${origin}/`);
+    await page.getByText('Åse Berg').first().waitFor();
+
+    await page.context().clearCookies();
+    await open('/tasks');
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    expect(await axe(page)).toEqual([]);
+    await page.getByLabel('E-post').fill(person.email);
+    await page.getByLabel('Passord', { exact: true }).fill('feil passord her');
+    await page.keyboard.press('Enter');
+    await page.getByText('stemmer ikke overens').waitFor();
+    expect(await page.getByLabel('E-post').inputValue()).toBe(person.email);
+    await page.getByLabel('Passord', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/tasks`);
+  });
+
+  test('a passkey is added in the profile, and signs in', async () => {
+    const { path } = await invited();
+    const { page, open } = await visit(origin);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+    const names = { first_name: 'Åse', last_name: 'Berg', password };
+    const entered = await page
+      .context()
+      .request.post(`/app/api${path}`, { data: names, headers: { origin } });
+    expect(entered.status()).toBe(200);
+    await open('/settings/profile');
+    expect(await axe(page)).toEqual([]);
+    await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
+    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
+    await page.getByRole('button', { name: 'Fjern passnøkkelen Jobbtelefonen' }).waitFor();
+    await page.context().clearCookies();
+    await open('/sign-in');
+    await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
+    await page.waitForURL(`${origin}/`);
+  });
+
+  test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
+    const { path } = await invited();
+    provider.setNext({ sub: `s${Date.now()}`, given_name: 'Kari' });
+    const { page, open } = await visit(origin);
+    await open(path);
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.waitForURL(`${origin}/`);
+    await page.context().clearCookies();
+    await open('/sign-in?next=/offers');
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.waitForURL(`${origin}/offers`);
+  });
+
+  test('after signing in nobody is led elsewhere', async () => {
+    const { path, person } = await invited();
+    const { page, open } = await visit(origin);
+    const names = { first_name: 'Åse', last_name: 'Berg', password };
+    await page.context().request.post(`/app/api${path}`, { data: names, headers: { origin } });
+    for (const next of ['//evil.example', 'https://evil.example/', String.raw`/\evil.example`]) {
+      await page.context().clearCookies();
+      await open(`/sign-in?next=${encodeURIComponent(next)}`);
+      await page.getByLabel('E-post').fill(person.email);
+      await page.getByLabel('Passord', { exact: true }).fill(password);
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Selskaper' }).first().waitFor();
+      expect(new URL(page.url()).origin).toBe(origin);
+    }
+  });
+});

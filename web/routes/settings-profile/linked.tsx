@@ -1,0 +1,38 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+import { leaveForProvider } from '../../client/single-sign-on.ts';
+import { Button } from '../../components/button.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { words } from './words.ts';
+
+const identitiesQuery = queryOf('GET /identities');
+
+/** The account at the identity provider, where the service has one. */
+export function Linked() {
+  const said = useWords(words);
+  const client = useQueryClient();
+  const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
+  const { data } = useQuery(identitiesQuery);
+  if (!methods?.sso || !data) return null;
+  const name = methods.sso_name ?? '';
+  return (
+    <section className="profile-part" aria-labelledby="profile-linked">
+      <h2 id="profile-linked">{said.linked}</h2>
+      <p className="muted">{said.linkedIntro(name)}</p>
+      {data.data.data.length === 0 ? (
+        <Button onPress={() => void leaveForProvider('link', '/settings/profile')}>{said.link(name)}</Button>
+      ) : (
+        <Button
+          onPress={() => {
+            void call('DELETE /identities').finally(() =>
+              client.invalidateQueries({ queryKey: identitiesQuery.queryKey }),
+            );
+          }}
+        >
+          {said.unlink}
+        </Button>
+      )}
+    </section>
+  );
+}

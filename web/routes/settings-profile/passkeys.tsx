@@ -1,0 +1,92 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Form } from '../../components/form.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { useProblemText } from '../../words/problems.ts';
+import { words } from './words.ts';
+
+const passkeysQuery = queryOf('GET /passkeys');
+
+export function Passkeys() {
+  const said = useWords(words);
+  const format = useFormat();
+  const text = useProblemText();
+  const toast = useToast();
+  const client = useQueryClient();
+  const { data } = useQuery(passkeysQuery);
+  const [failure, setFailure] = useState<string>();
+  const [round, setRound] = useState(0);
+  const refresh = () => client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
+
+  const add = async (name: string) => {
+    setFailure(undefined);
+    const { addPasskey, wasCancelled } = await import('../../client/passkeys.ts');
+    try {
+      await addPasskey(name);
+    } catch (error) {
+      if (!wasCancelled(error)) setFailure(text(error, { invalid_request: said.passkeyRefused }));
+      return;
+    }
+    setRound(round + 1);
+    toast({ text: said.passkeyAdded });
+    await refresh();
+  };
+
+  return (
+    <section className="profile-part" aria-labelledby="profile-passkeys">
+      <h2 id="profile-passkeys">{said.passkeys}</h2>
+      <p className="muted">{said.passkeysIntro}</p>
+      {data && data.data.data.length > 0 && (
+        <ul className="profile-list">
+          {data.data.data.map(({ id, name, created_at: created, last_used_at: used }) => (
+            <li key={id}>
+              <div>
+                <p className="profile-what">{name}</p>
+                <p className="profile-since">
+                  {`${said.added} ${format.date(created)}, `}
+                  {used === null ? said.neverUsed : `${said.lastUsed} ${format.relative(used)}`}
+                </p>
+              </div>
+              <IconButton
+                icon="close"
+                label={said.removePasskey(name)}
+                onPress={() => {
+                  void call('DELETE /passkeys/{id}', { params: { id } })
+                    .then(() => toast({ text: said.passkeyRemoved(name) }))
+                    .catch((error: unknown) => setFailure(text(error)))
+                    .finally(refresh);
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Form key={round} onSubmit={({ name = '' }) => add(name)}>
+        {({ isPending }) => (
+          <>
+            <TextField
+              name="name"
+              label={said.passkeyName}
+              hint={said.passkeyHint}
+              maxLength={255}
+              isRequired
+            />
+            <Button type="submit" isPending={isPending}>
+              {said.addPasskey}
+            </Button>
+          </>
+        )}
+      </Form>
+      <div role="alert" className="form-problem">
+        {failure}
+      </div>
+    </section>
+  );
+}

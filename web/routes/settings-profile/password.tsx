@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { CallProblem } from '../../client/problem.ts';
+import { useSession } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { words } from './words.ts';
+
+const MIN_PASSWORD = 10;
+
+export function Password() {
+  const said = useWords(words);
+  const { user } = useSession();
+  const toast = useToast();
+  const [isWrong, setIsWrong] = useState(false);
+  // A new form after each success: what was typed is gone.
+  const [round, setRound] = useState(0);
+  return (
+    <section className="profile-part" aria-labelledby="profile-password">
+      <h2 id="profile-password">{said.password}</h2>
+      <Form
+        key={round}
+        onSubmit={async ({ current_password = '', new_password = '' }) => {
+          setIsWrong(false);
+          try {
+            await call('POST /profile/password', { body: { current_password, new_password } });
+          } catch (error) {
+            const refused = error instanceof CallProblem && error.details[0]?.field === 'current_password';
+            setIsWrong(refused);
+            if (refused) return;
+            throw error;
+          }
+          setRound(round + 1);
+          toast({ text: said.changed });
+        }}
+      >
+        {({ isPending }) => (
+          <>
+            <input
+              type="email"
+              name="username"
+              autoComplete="username"
+              defaultValue={user.email}
+              readOnly
+              hidden
+            />
+            <TextField
+              name="current_password"
+              type="password"
+              label={said.current}
+              autoComplete="current-password"
+              error={isWrong ? said.wrong : undefined}
+              onChange={() => setIsWrong(false)}
+            />
+            <TextField
+              name="new_password"
+              type="password"
+              label={said.fresh}
+              hint={said.passwordHint}
+              autoComplete="new-password"
+              minLength={MIN_PASSWORD}
+              isRequired
+            />
+            <Button type="submit" isPending={isPending}>
+              {said.change}
+            </Button>
+          </>
+        )}
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { words } from './words.ts';
+
+const sessionsQuery = queryOf('GET /sessions');
+
+export function Sessions() {
+  const said = useWords(words);
+  const format = useFormat();
+  const toast = useToast();
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(sessionsQuery);
+  const done = async (text: string) => {
+    toast({ text });
+    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  };
+  const sessions = data?.data.data;
+  return (
+    <section className="profile-part" aria-labelledby="profile-sessions">
+      <h2 id="profile-sessions">{said.sessions}</h2>
+      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {!sessions && !error && <Skeleton kind="text" />}
+      {sessions && (
+        <ul className="profile-list">
+          {sessions.map(({ id, user_agent: agent, network, last_used_at: used, is_current: isCurrent }) => {
+            const name = nameOf(agent, said);
+            return (
+              <li key={id}>
+                <div>
+                  <p className="profile-what">{name}</p>
+                  <p className="profile-since">
+                    {isCurrent ? said.here : `${said.used} ${format.relative(used)}`} · {network}
+                  </p>
+                </div>
+                {!isCurrent && (
+                  <Button
+                    size="small"
+                    aria-label={said.endNamed(name)}
+                    onPress={() => {
+                      void call('DELETE /sessions/{id}', { params: { id } }).finally(() => done(said.ended));
+                    }}
+                  >
+                    {said.end}
+                  </Button>
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+      {sessions && sessions.length > 1 && (
+        <Button onPress={() => void call('POST /sessions/end-others').then(() => done(said.othersEnded))}>
+          {said.endOthers}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Roughly: browsers say several names, the own one last or before Safari. */
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
+const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac', 'Linux'];
+const NAMES: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Mac: 'macOS' };
+
+function nameOf(
+  agent: string,
+  said: { on: (browser: string, system: string) => string; unknown: string },
+): string {
+  const [browser, system] = [BROWSERS, SYSTEMS].map((known) => known.find((word) => agent.includes(word)));
+  if (!browser || !system) return agent.slice(0, 60) || said.unknown;
+  return said.on(NAMES[browser] ?? browser, NAMES[system] ?? system);
+}
