@@ -145,7 +145,7 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
     endpoint('GET /offers/board', role('member'), getOfferBoard),
-    endpoint('GET /offers/sums', role('member'), getOfferSums),
+    endpoint('GET /offers/sums', role('member'), getOfferSums()),
     endpoint('GET /offers/cards', role('member'), getOfferCards),
     endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
     endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),

@@ -14,6 +14,7 @@ import {
 import { cardList, findCard } from './cards.ts';
 import { historyAnswer, listHistory } from './history.ts';
 import { OFFER_STATUSES, offerParams } from './schema.ts';
+import { createSharedRuns } from './shared-runs.ts';
 import { readSums } from './sums.ts';
 
 /** Entries of its history that an offer is shown with. */
@@ -36,20 +37,24 @@ export const getOfferBoard = operation({
   },
 });
 
-export const getOfferSums = operation({
-  operationId: 'getOfferSums',
-  summary: 'Read sums of offers',
-  description:
-    'Of open offers, and of those closed in the last 30 days: in whole NOK, as strings of digits, for they can pass what a JavaScript number holds.',
-  tag: 'Offers',
-  query: sumsQuery,
-  outcomes: { 200: 'The sums.' },
-  answers: { 200: sumsAnswer },
-  fails: [],
-  async handle({ query: { user_id }, tenant }) {
-    return answer(200, { data: await readSums(tenant, user_id) });
-  },
-});
+export const getOfferSums = () => {
+  const share = createSharedRuns<Awaited<ReturnType<typeof readSums>>>();
+  return operation({
+    operationId: 'getOfferSums',
+    summary: 'Read sums of offers',
+    description:
+      'Of open offers, and of those closed in the last 30 days: in whole NOK, as strings of digits, for they can pass what a JavaScript number holds.',
+    tag: 'Offers',
+    query: sumsQuery,
+    outcomes: { 200: 'The sums.' },
+    answers: { 200: sumsAnswer },
+    fails: [],
+    async handle({ query: { user_id }, tenant }) {
+      const data = await share(`${tenant.id} ${user_id ?? ''}`, () => readSums(tenant, user_id));
+      return answer(200, { data });
+    },
+  });
+};
 
 export const getOfferCards = operation({
   operationId: 'listOfferCards',
