@@ -62,7 +62,8 @@ export function Column({
           <p className="column-since">
             <span className="muted">{words.recentDays}</span>
             <Link to="/offers" search={rest}>
-              {words.allOf(offerStatus[status])}
+              {words.seeAll}
+              <span className="visually-hidden">{`: ${offerStatus[status]}`}</span>
             </Link>
           </p>
         )}

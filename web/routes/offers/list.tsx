@@ -90,7 +90,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'status',
       label: names.status,
-      width: 'minmax(0, 1.4fr)',
+      width: 'minmax(0, 1.7fr)',
       cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.offerStatus[status]}</Status>,
     },
     {
@@ -136,14 +136,14 @@ function useColumns(): Column<Card>[] {
       label: words.since,
       width: 'minmax(0, 1.4fr)',
       sort: 'status_since',
-      cell: ({ status_since }) => <Time at={status_since} inRow />,
+      cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
     },
     {
       id: 'changed',
       label: words.changed,
       width: 'minmax(0, 1.4fr)',
       sort: 'updated_at',
-      cell: ({ updated_at }) => <Time at={updated_at} inRow />,
+      cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
     },
   ];
 }

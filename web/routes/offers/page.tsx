@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,7 +9,6 @@ import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { Board } from './board.tsx';
-import { sumsQuery } from './board-data.ts';
 import { CompanyFilter } from './company-filter.tsx';
 import { List } from './list.tsx';
 import { NewOffer } from './new-offer.tsx';
@@ -59,7 +57,7 @@ export function OffersPage() {
               },
             ]}
           />
-          <Filters isList={tab === 'list'} user={user} />
+          <Filters isList={tab === 'list'} />
         </>
       }
     >
@@ -75,11 +73,10 @@ export function OffersPage() {
   );
 }
 
-function Filters({ isList, user }: { isList: boolean; user: string | undefined }) {
+function Filters({ isList }: { isList: boolean }) {
   const words = useWords(offerWords);
   const { offerStatus, status } = useWords(shared);
   const owners = useOwners();
-  const open = useQuery(sumsQuery(user)).data?.data.data.open.count;
   const byOwner = { name: 'user_id', label: words.whose, options: owners };
   const byStatus = {
     name: 'status',
@@ -87,7 +84,7 @@ function Filters({ isList, user }: { isList: boolean; user: string | undefined }
     options: Object.entries(offerStatus).map(([id, label]) => ({ id, label })),
   };
   return (
-    <Toolbar count={isList || open === undefined ? undefined : { value: open, isCapped: false }}>
+    <Toolbar>
       <FilterBar filters={isList ? [byStatus, byOwner] : [byOwner]} />
       {isList && <CompanyFilter />}
     </Toolbar>
