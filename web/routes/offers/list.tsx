@@ -12,7 +12,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import type { Card } from './board-data.ts';
-import { OfferAmount } from './offer-amount.tsx';
+import { OfferAmount, useAmounts } from './offer-amount.tsx';
 import { offerWords } from './words.ts';
 
 const SORTS = ['-updated_at', 'updated_at', 'status_since', '-status_since'] as const;
@@ -63,13 +63,13 @@ export function List({ add }: { add: React.ReactNode }) {
 
 function PhoneRow({ card }: { card: Card }) {
   const { offerStatus } = useWords(shared);
-  const format = useFormat();
-  const { title, company, status, one_time_revenue } = card;
+  const amounts = useAmounts();
+  const { title, company, status } = card;
   return (
     <>
       <span>{title}</span>
       <span className="muted">
-        {[offerStatus[status], format.amount(one_time_revenue), company.name].join(' · ')}
+        {[offerStatus[status], ...amounts(card).map(({ short }) => short), company.name].join(' · ')}
       </span>
     </>
   );

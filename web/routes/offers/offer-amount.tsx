@@ -8,15 +8,38 @@ type Worth = {
   recurring_frequency: 'monthly' | 'quarterly' | 'yearly';
 };
 
+/** Above this, an amount is written short; the whole one shows to those who point at it. */
+const LONG = 100_000_000;
+
 /** What an offer is worth: once, and per period where that is anything. */
-export function OfferAmount({ card }: { card: Worth }) {
+export function useAmounts() {
   const words = useWords(offerWords);
   const format = useFormat();
-  const { one_time_revenue: once, recurring_revenue: recurring, recurring_frequency: frequency } = card;
+  return ({
+    one_time_revenue: once,
+    recurring_revenue: recurring,
+    recurring_frequency: frequency,
+  }: Worth) => {
+    const amount = (value: number, period = (text: string) => text) => ({
+      short: period(value < LONG ? format.amount(value) : format.compactAmount(value)),
+      whole: period(format.amount(value)),
+    });
+    return [
+      ...(once > 0 || recurring === 0 ? [amount(once)] : []),
+      ...(recurring > 0 ? [amount(recurring, words[frequency])] : []),
+    ];
+  };
+}
+
+export function OfferAmount({ card }: { card: Worth }) {
+  const amounts = useAmounts();
   return (
     <span className="offer-amount">
-      {(once > 0 || recurring === 0) && <span>{format.amount(once)}</span>}
-      {recurring > 0 && <span>{words[frequency](format.amount(recurring))}</span>}
+      {amounts(card).map(({ short, whole }) => (
+        <span key={whole} title={short === whole ? undefined : whole}>
+          {short}
+        </span>
+      ))}
     </span>
   );
 }

@@ -50,8 +50,11 @@ export function OfferCard({
       </div>
       <div className="offer-card-company truncate">{company.name}</div>
       <div className="offer-card-worth">
+        <span className="muted">
+          <span className="visually-hidden">{`${words.weight}: `}</span>
+          {format.percent(weight)}
+        </span>
         <OfferAmount card={card} />
-        <span className="muted numeric">{format.percent(weight)}</span>
       </div>
       <div className="offer-card-foot">
         <NextTask card={card} />

@@ -17,12 +17,16 @@ import { useOwners } from './use-owners.ts';
 import { offerWords } from './words.ts';
 import './offers.css';
 
+/** What stands in the address: the view, and of each view what is filtered or chosen. */
+type Name = 'tab' | 'user_id' | 'column' | 'status' | 'company_id' | 'company' | 'sort';
+
 export function OffersPage() {
   const words = useWords(offerWords);
   const names = useWords(shared);
   const [isAdding, setIsAdding] = useState(false);
-  const { values } = useFilters<'tab' | 'user_id' | 'status' | 'company_id' | 'sort'>();
+  const { values } = useFilters<Name>();
   const { tab, user_id: user } = values;
+  const mine = user ? { user_id: user } : {};
   useCommands([
     { id: 'offers.new', label: words.newOffer, group: names.offers, keys: 'n', run: () => setIsAdding(true) },
   ]);
@@ -40,12 +44,16 @@ export function OffersPage() {
           <LinkTabs
             label={words.views}
             tabs={[
-              { to: '/offers', label: words.board, search: { ...(user ? { user_id: user } : {}) } },
+              {
+                to: '/offers',
+                label: words.board,
+                search: { ...mine, ...(tab === undefined ? values : {}) },
+              },
               {
                 to: '/offers',
                 label: words.list,
                 search: {
-                  ...(user ? { user_id: user } : {}),
+                  ...mine,
                   ...(tab === 'list' ? values : {}),
                   tab: 'list',
                 },
@@ -53,7 +61,7 @@ export function OffersPage() {
               {
                 to: '/offers',
                 label: words.sums,
-                search: { ...(user ? { user_id: user } : {}), tab: 'sums' },
+                search: { ...mine, tab: 'sums' },
               },
             ]}
           />
