@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     done(checkProtocol(request.raw));
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, routePattern: route, caller } = request;
+    const { id, recordedId, method, routePattern: route, caller } = request;
     const { statusCode: status, elapsedTime: milliseconds } = reply;
     onAnswer({ method, route, status, milliseconds });
     log.info(
@@ -108,6 +108,7 @@ export function createApp(options: AppOptions): FastifyInstance {
         request_id: id,
         key_id: caller?.kind === 'key' ? caller.id : undefined,
         user_id: caller?.kind === 'user' ? caller.id : undefined,
+        recorded_request_id: recordedId,
         workspace_id: caller?.tenant.id,
         method,
         route,

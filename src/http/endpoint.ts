@@ -91,6 +91,8 @@ type Description<P, Q, B, A extends Answers> = {
   statuses?: { readonly [Code in ProblemCode]?: number };
   /** Answers hold one resource and its ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
   etag?: true;
+  /** Changes what belongs to the resource of this name: takes If-Match with the ETag of that. */
+  ifMatch?: string;
   /** Goes beyond the contract. */
   addition?: true;
 };

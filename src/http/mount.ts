@@ -7,7 +7,7 @@ import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, guard, limitStrangers, type GuardOptions } from './guard.ts';
-import { invalidRequest, Problem } from './problem.ts';
+import { invalidRequest, Problem, type Detail } from './problem.ts';
 import { recordedIdOf } from './request-id.ts';
 import { originOf } from './same-origin.ts';
 import { sessionCookie, sessionTokenOf } from './session-cookie.ts';
@@ -55,17 +55,20 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
     ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
-      const input = checkInput(endpoint, request);
-      const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
+      const offences: Detail[] = [];
+      const conditions = conditionsOf(endpoint, request.headers, offences);
+      const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
+      const input = checkInput(endpoint, request, offences);
       const { status, body, etag, session, isReplay } = await carryOut(endpoint, request, options.repeats, {
         ...input,
-        match: conditions?.match ?? null,
+        key,
+        match: conditions.match,
       });
       if (isReplay) reply.header('idempotency-replayed', 'true');
       keepSession(request, reply, session);
       if (etag !== undefined) {
         reply.header('etag', `"${etag}"`);
-        if (conditions?.isKnown(etag)) return reply.code(304).send();
+        if (conditions.isKnown(etag)) return reply.code(304).send();
       }
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
@@ -129,15 +132,16 @@ function keepSession(request: FastifyRequest, reply: FastifyReply, session: stri
 
 type Input = ReturnType<typeof validate>;
 
-/** @throws {Problem} invalid_request, malformed_json, not_found */
+/** @param offences of its headers @throws {Problem} invalid_request, malformed_json, not_found */
 function checkInput(
   endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'method' | 'answers'>,
   request: FastifyRequest,
+  offences: readonly Detail[] = [],
 ): Input {
   refuseUndecodable(request.raw.url ?? '');
   if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath(request.url);
   if (endpoint.body && request.body === undefined) throw emptyBody();
-  return validate(endpoint, request);
+  return validate(endpoint, request, offences);
 }
 
 /** Once for each Idempotency-Key, otherwise as often as it is asked for. */
@@ -145,21 +149,22 @@ async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
-  input: Input & { match: readonly string[] | null },
+  { key, ...input }: Input & { key: string | undefined; match: readonly string[] | null },
 ): Promise<Given & Pick<Answer, 'session'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
+  const recordedId = recordedIdOf(request.id);
+  if (endpoint.method !== 'GET' && recordedId !== request.id) request.recordedId = recordedId;
   const handle = (on?: Queryable) =>
     endpoint.handle({
       ...input,
       caller,
       origin: originOf(request),
-      tenant: caller.tenant.for(recordedIdOf(request.id), on),
+      tenant: caller.tenant.for(recordedId, on),
       // A client that has closed its side still gets an answer, but what waits for it ends.
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: () => request.stepAside(),
     });
-  const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
   if (key === undefined) {
     const { status, body, etag, session } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.

@@ -10,17 +10,24 @@ const FIRST_AFTER_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60_000;
 
+/** Calls `run` once after so many milliseconds, unless it is cancelled before. */
+type After = (milliseconds: number, run: () => void) => () => void;
+
 /**
  * Removes what is kept for a while only, soon after the start and every hour from then on. A run that fails is
  * made up for by the next one.
  */
 export function startHousekeeping(
   databaseUrl: string,
-  { changesKeptDays, onError }: { changesKeptDays: number; onError: (error: unknown) => void },
+  {
+    changesKeptDays,
+    onError,
+    after = afterTimeout,
+  }: { changesKeptDays: number; onError: (error: unknown) => void; after?: After },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
@@ -43,17 +50,22 @@ export function startHousekeeping(
   function later(milliseconds: number): void {
     // A fifth more or less, so that the nodes of one installation take turns.
     const spread = milliseconds * (0.8 + 0.4 * Math.random());
-    timer = setTimeout(() => {
+    cancel = after(spread, () => {
       running = run();
-    }, spread).unref();
+    });
   }
 
   later(FIRST_AFTER_MS);
   return {
     async stop() {
       stopping.abort();
-      clearTimeout(timer);
+      cancel();
       await running;
     },
   };
+}
+
+function afterTimeout(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds).unref();
+  return () => clearTimeout(timer);
 }

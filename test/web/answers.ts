@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Screen, useBrowser, Visit } from '../browser.ts';
 import type { Session } from '../../web/client/application.ts';
 
 /** Somebody who is signed in, for tests of what is the same for all. */
@@ -10,15 +11,15 @@ export const KARI: Session = {
     last_name: 'Nordmann',
     language: null,
   },
-  workspace: { id: 'w1', name: 'Nordlys Bygg AS', language: null, time_zone: 'Europe/Oslo' },
+  workspace: { id: 'w1', name: 'Nordlys Bygg AS', language: 'nb', time_zone: 'Europe/Oslo' },
   role: 'owner',
   workspaces: [{ id: 'w1', name: 'Nordlys Bygg AS', role: 'owner' }],
 };
 
-type Answer = { status: number; body?: unknown };
+type Answers = Readonly<Record<string, { status: number; body?: unknown }>>;
 
 /** Answers the page's calls by `METHOD /path` below /app/api: 404 for the rest, and nothing new to who waits. */
-export async function answerCalls(page: Page, answers: Readonly<Record<string, Answer>>): Promise<void> {
+async function answerCalls(page: Page, answers: Answers): Promise<void> {
   await page.route('**/app/api/**', async (route) => {
     const request = route.request();
     const url = new URL(request.url());
@@ -34,4 +35,15 @@ export async function answerCalls(page: Page, answers: Readonly<Record<string, A
     };
     await route.fulfill(body === undefined ? { status } : { status, json: body });
   });
+}
+
+const SIGNED_IN: Answers = { 'GET /session': { status: 200, body: { data: KARI } } };
+
+/** Visits as Kari, or as whoever the answers say. */
+export function visitsWithAnswers(
+  visit: ReturnType<typeof useBrowser>,
+  origin: string,
+): (options?: { screen?: Screen; locale?: string; answers?: Answers }) => Promise<Visit> {
+  return ({ answers = SIGNED_IN, ...options } = {}) =>
+    visit(origin, { ...options, prepare: (page) => answerCalls(page, answers) });
 }

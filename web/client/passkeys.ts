@@ -5,7 +5,7 @@ import type { Session } from './application.ts';
 /** Asks the browser for one of its passkeys and signs in with it. */
 export async function signInWithPasskey(): Promise<Session> {
   const { data } = await call('POST /sign-in/passkey-options');
-  const response = await startAuthentication({ optionsJSON: data.data as never });
+  const response = await startAuthentication({ optionsJSON: data.data });
   return (await call('POST /sign-in/passkey', { body: { response: { ...response } as never } })).data.data;
 }
 

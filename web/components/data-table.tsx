@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
-import { useFormat } from '../words/format.ts';
 import { shared } from '../words/shared.ts';
 import { ColumnHeader, type Column } from './column-header.tsx';
 import { TableRow } from './table-row.tsx';
@@ -50,13 +49,12 @@ export function DataTable<Row>({
   onSelect?: (selected: ReadonlySet<string>) => void;
 }) {
   const words = useWords(shared);
-  const format = useFormat();
   const navigate = useNavigate();
   const isPhone = useMedia('phone');
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const current = Math.min(active, Math.max(0, rows.length - 1));
-  const wantsFocus = useRef(false);
+  const wantsFocus = useRef<number>(undefined);
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
 
   const last = items.at(-1)?.index ?? 0;
@@ -65,19 +63,22 @@ export function DataTable<Row>({
     if (hasMore && last >= rows.length - 20) more();
   }, [hasMore, last, rows.length]);
 
-  useEffect(() => {
-    if (!wantsFocus.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
+  /** The row may first have to be made: the rendering that makes it calls this again. */
+  const focusWanted = () => {
+    if (wantsFocus.current === undefined) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wantsFocus.current}"]`);
     if (!row) return;
-    wantsFocus.current = false;
+    wantsFocus.current = undefined;
     row.focus({ preventScroll: true });
-  });
+  };
+  useEffect(focusWanted);
 
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
-    wantsFocus.current = true;
+    wantsFocus.current = next;
     setActive(next);
     virtualizer.scrollToIndex(next);
+    focusWanted();
   };
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
   useCommands([
@@ -180,9 +181,6 @@ export function DataTable<Row>({
           })}
         </div>
       </div>
-      <span className="visually-hidden" role="status">
-        {words.rows(format.count(rows.length, hasMore))}
-      </span>
     </div>
   );
 }

@@ -56,7 +56,11 @@ export function EditInPlace<Value>({
   const leave = () => {
     isOpen.current = false;
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
-    focusBack.current = editor.current?.contains(document.activeElement) ?? false;
+    const { activeElement } = document;
+    focusBack.current =
+      editor.current?.contains(activeElement) === true ||
+      activeElement === document.body ||
+      Boolean(activeElement?.closest('.popover'));
   };
   const save = async (value: Value) => {
     if (!isOpen.current) return;

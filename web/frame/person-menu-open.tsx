@@ -1,5 +1,7 @@
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { call } from '../client/call.ts';
 import { useSession, useSignOut } from '../client/session.ts';
 import { Menu, MenuChoice, MenuItem, MenuSection } from '../components/menu.tsx';
 import { useMedia } from '../components/media.ts';
@@ -10,15 +12,25 @@ import { PersonLabel } from './person-menu.tsx';
 import { applyTheme, storedTheme, type Theme } from './theme.ts';
 import { frameWords } from './words.ts';
 
+/** A page load leaves nothing of the other workspace in memory. */
+async function moveTo(workspace_id: string): Promise<void> {
+  await call('POST /session/workspace', { body: { workspace_id } });
+  window.location.assign('/');
+}
+
 export function OpenPersonMenu() {
   const words = useWords(frameWords);
   const names = useWords(shared);
-  const { user } = useSession();
+  const { user, workspace, workspaces } = useSession();
   const { language, speak } = useLanguage();
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const isPhone = useMedia('phone');
   const navigate = useNavigate();
   const signOut = useSignOut();
+  // Where it cannot be saved, this browser still remembers it.
+  const save = useMutation({
+    mutationFn: (next: Language) => call('PATCH /profile', { body: { language: next } }),
+  });
   return (
     <Menu trigger={<PersonLabel />} className="person-button" defaultOpen>
       {isPhone && (
@@ -42,6 +54,14 @@ export function OpenPersonMenu() {
           {names.shortcuts}
         </MenuItem>
       </MenuSection>
+      {workspaces.length > 1 && (
+        <MenuChoice
+          title={names.workspace}
+          chosen={workspace.id}
+          onChoose={(id) => void moveTo(id)}
+          options={workspaces.map(({ id, name }) => ({ id, label: name }))}
+        />
+      )}
       <MenuChoice<Theme>
         title={words.theme}
         chosen={theme}
@@ -58,7 +78,10 @@ export function OpenPersonMenu() {
       <MenuChoice<Language>
         title={words.language}
         chosen={language}
-        onChoose={(next) => speak({ language: next })}
+        onChoose={(next) => {
+          speak({ language: next });
+          save.mutate(next);
+        }}
         options={[
           { id: 'nb', label: 'Norsk' },
           { id: 'en', label: 'English' },

@@ -63,7 +63,9 @@ export function formatIn(language: Language, timeZone: string) {
         if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
         return relative.format(Math.round(minutes / 60), 'hour');
       }
-      return Math.abs(distance) <= 7 ? relative.format(distance, 'day') : long.format(instant(at));
+      if (Math.abs(distance) > 7) return long.format(instant(at));
+      // Intl says "døgn", which nobody says of appointments.
+      return relative.format(distance, 'day').replace('døgn', 'dager');
     },
     /** 1 234 567 */
     number: (value: number) => whole.format(value),

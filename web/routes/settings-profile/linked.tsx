@@ -14,6 +14,10 @@ export function Linked() {
   const client = useQueryClient();
   const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
   const { data } = useQuery(identitiesQuery);
+  const unlink = async () => {
+    await call('DELETE /identities');
+    await client.invalidateQueries({ queryKey: identitiesQuery.queryKey });
+  };
   if (!methods?.sso || !data) return null;
   const name = methods.sso_name ?? '';
   return (
@@ -23,15 +27,7 @@ export function Linked() {
       {data.data.data.length === 0 ? (
         <Button onPress={() => void leaveForProvider('link', '/settings/profile')}>{said.link(name)}</Button>
       ) : (
-        <Button
-          onPress={() => {
-            void call('DELETE /identities').finally(() =>
-              client.invalidateQueries({ queryKey: identitiesQuery.queryKey }),
-            );
-          }}
-        >
-          {said.unlink}
-        </Button>
+        <Button onPress={() => void unlink()}>{said.unlink}</Button>
       )}
     </section>
   );

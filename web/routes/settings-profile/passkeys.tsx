@@ -25,6 +25,16 @@ export function Passkeys() {
   const [round, setRound] = useState(0);
   const refresh = () => client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
 
+  const remove = async (id: string, name: string) => {
+    try {
+      await call('DELETE /passkeys/{id}', { params: { id } });
+      toast({ text: said.passkeyRemoved(name) });
+    } catch (error) {
+      setFailure(text(error));
+    }
+    await refresh();
+  };
+
   const add = async (name: string) => {
     setFailure(undefined);
     const { addPasskey, wasCancelled } = await import('../../client/passkeys.ts');
@@ -57,12 +67,7 @@ export function Passkeys() {
               <IconButton
                 icon="close"
                 label={said.removePasskey(name)}
-                onPress={() => {
-                  void call('DELETE /passkeys/{id}', { params: { id } })
-                    .then(() => toast({ text: said.passkeyRemoved(name) }))
-                    .catch((error: unknown) => setFailure(text(error)))
-                    .finally(refresh);
-                }}
+                onPress={() => void remove(id, name)}
               />
             </li>
           ))}

@@ -7,6 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { useProblemText } from '../../words/problems.ts';
 import { words } from './words.ts';
 
 const sessionsQuery = queryOf('GET /sessions');
@@ -15,11 +16,23 @@ export function Sessions() {
   const said = useWords(words);
   const format = useFormat();
   const toast = useToast();
+  const text = useProblemText();
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
-  const done = async (text: string) => {
-    toast({ text });
-    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  const refresh = () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  const end = async (id: string) => {
+    try {
+      await call('DELETE /sessions/{id}', { params: { id } });
+      toast({ text: said.ended });
+    } catch (failure) {
+      toast({ text: text(failure), kind: 'failed' });
+    }
+    await refresh();
+  };
+  const endOthers = async () => {
+    await call('POST /sessions/end-others');
+    toast({ text: said.othersEnded });
+    await refresh();
   };
   const sessions = data?.data.data;
   return (
@@ -40,13 +53,7 @@ export function Sessions() {
                   </p>
                 </div>
                 {!isCurrent && (
-                  <Button
-                    size="small"
-                    aria-label={said.endNamed(name)}
-                    onPress={() => {
-                      void call('DELETE /sessions/{id}', { params: { id } }).finally(() => done(said.ended));
-                    }}
-                  >
+                  <Button size="small" aria-label={said.endNamed(name)} onPress={() => void end(id)}>
                     {said.end}
                   </Button>
                 )}
@@ -55,11 +62,7 @@ export function Sessions() {
           })}
         </ul>
       )}
-      {sessions && sessions.length > 1 && (
-        <Button onPress={() => void call('POST /sessions/end-others').then(() => done(said.othersEnded))}>
-          {said.endOthers}
-        </Button>
-      )}
+      {sessions && sessions.length > 1 && <Button onPress={() => void endOthers()}>{said.endOthers}</Button>}
     </section>
   );
 }

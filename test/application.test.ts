@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { application } from '../src/api.ts';
+import { Waits } from '../src/changes/waits.ts';
+import { maskOfRole, ROLES } from '../src/members/roles.ts';
+import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
+import { createWorld, type Workspace } from './world.ts';
+
+const world = await createWorld();
+// Read for what they declare: none is asked anything.
+const endpoints = application({
+  register: sandboxRegister(),
+  waits: new Waits(),
+  db: undefined as never,
+  provider: undefined,
+});
+
+/** Something of a workspace for every path parameter, by what stands before it in the path. */
+async function filled(workspace: Workspace): Promise<(path: string) => string> {
+  const company = await workspace.company();
+  const contact = await workspace.contact();
+  const point = (
+    await workspace.client.post(`/contacts/${contact.id}/points`, { type: 'email', value: 'x@example.no' })
+  ).body.data;
+  const link = (await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id }))
+    .body.data;
+  const note = (await workspace.client.post(`/companies/${company.orgnr}/notes`, { text: 'x' })).body.data;
+  const task = await workspace.task();
+  const offer = await workspace.offer({ company_id: company.id });
+  const key = await workspace.key();
+  const own: Record<string, string> = {
+    'companies/{orgNr}': company.orgnr,
+    'notes/{id}': note.id,
+    'contacts/{id}': contact.id,
+    'points/{pointId}': point.id,
+    'companies/{linkId}': link.id,
+    'tasks/{id}': task.id,
+    'offers/{id}': offer.id,
+    'keys/{id}': key.id,
+    'members/{id}': workspace.member.id,
+    // Of the person, not of the workspace: what is nobody's is nobody else's either.
+    'sessions/{id}': randomUUID(),
+    'passkeys/{id}': 'unknown',
+    // The register is everybody's.
+    'register/{orgNr}': '923609016',
+  };
+  return (path) =>
+    path.replaceAll(/(\w+)\/(\{\w+\})/g, (whole, before: string) => {
+      const value = own[whole];
+      if (value === undefined) throw new Error(`${path}: nothing to put into ${whole}; add it to this test`);
+      return `${before}/${value}`;
+    });
+}
+
+const home = await world.workspace();
+const away = await world.workspace();
+const pathOf = await filled(away);
+const browser = await home.signIn();
+const headers = { 'content-type': 'application/json' };
+const bodyOf = (method: string) => (['POST', 'PATCH'].includes(method) ? { body: '{}', headers } : {});
+
+describe.each(endpoints)('$route', ({ method, path, permission, operationId }) => {
+  const ask = (client: typeof browser, more: { headers?: object } = {}) =>
+    client.send({
+      method,
+      path: pathOf(path),
+      ...bodyOf(method),
+      headers: { ...(bodyOf(method).headers ?? {}), ...more.headers },
+    });
+
+  test('is for people who are signed in: no session is 401, and so is a key', async () => {
+    const stranger = await ask(world.browser());
+    expect([stranger.status, stranger.body?.code]).toEqual([401, 'unauthorized']);
+    const authorization = `Bearer ${home.client.token}`;
+    expect((await ask(world.browser(), { headers: { authorization } })).status).toBe(401);
+  });
+
+  test.skipIf(method === 'GET')('refuses what another site sends, and does nothing', async () => {
+    const { status, body } = await ask(browser, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect([status, body.code]).toEqual([403, 'cross_site']);
+  });
+
+  test.each(ROLES.filter((role) => permission.missingFrom(maskOfRole(role)).length > 0))(
+    'is refused to the role %s',
+    async (role) => {
+      const person = await home.addMember({}, role);
+      const { status, body } = await ask(await home.signIn(person));
+      expect([status, body.code]).toEqual([403, 'forbidden']);
+    },
+  );
+
+  const isOfPath = path.includes('{') && !path.startsWith('/register/');
+  test.skipIf(!isOfPath)('finds nothing of another workspace', async () => {
+    const { status } = await ask(browser);
+    // A body that is not given is found out before the database is asked.
+    expect(method === 'POST' || method === 'PATCH' ? [400, 404] : [404]).toContain(status);
+  });
+
+  test('has a name of its own', () => {
+    expect(endpoints.filter((one) => one.operationId === operationId)).toHaveLength(1);
+  });
+});

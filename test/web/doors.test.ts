@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { KARI, visitsWithAnswers } from './answers.ts';
+
+const world = await createWorld();
+const enter = visitsWithAnswers(useBrowser(), world.origin);
+
+describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
+  test('leads to sign in, and back to where one was going', async () => {
+    const answers: Record<string, { status: number; body?: unknown }> = {
+      'GET /session': { status: 401, body: { error: 'Sign in', code: 'unauthorized' } },
+      'GET /sign-in/methods': { status: 200, body: { data: { sso: false, sso_name: null } } },
+      'POST /sign-in': { status: 401, body: { error: 'No match', code: 'unauthorized' } },
+    };
+    const { page, open } = await enter({ answers });
+    await open('/companies?status=lead');
+    expect(new URL(page.url()).search).toBe('?next=%2Fcompanies%3Fstatus%3Dlead');
+    expect(await axe(page)).toEqual([]);
+    await page.getByLabel('E-post').fill('kari@nordlys.example');
+    await page.getByLabel('Passord').fill('not this one');
+    await page.keyboard.press('Enter');
+    await page.getByText('stemmer ikke overens').waitFor();
+    expect(await page.getByLabel('E-post').inputValue()).toBe('kari@nordlys.example');
+
+    answers['POST /sign-in'] = { status: 200, body: { data: KARI } };
+    await page.getByRole('button', { name: 'Logg inn' }).click();
+    await page.getByRole('heading', { name: 'Selskaper' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=lead');
+  });
+
+  test('welcomes somebody with fields that browsers know', async () => {
+    const invitation = {
+      kind: 'invitation',
+      email: 'ola@nordlys.example',
+      workspace_name: 'Nordlys Bygg AS',
+      first_name: '',
+      last_name: '',
+    };
+    const answers = {
+      'GET /welcome/t1': { status: 200, body: { data: invitation } },
+      'POST /welcome/t1': { status: 200, body: { data: KARI } },
+    };
+    const { page, open } = await enter({ answers });
+    await open('/welcome/t1');
+    await page.locator('[autocomplete=given-name]').fill('Ola');
+    await page.locator('[autocomplete=family-name]').fill('Nordmann');
+    await page.locator('[autocomplete=new-password]').fill('a sentence to remember');
+    expect(await axe(page)).toEqual([]);
+    await page.locator('[type=submit]').first().click();
+    await page.getByRole('heading', { name: 'Hjem' }).waitFor();
+  });
+});
