@@ -15,6 +15,7 @@ import { cardList, findCard } from './cards.ts';
 import { historyAnswer, listHistory } from './history.ts';
 import { OFFER_STATUSES, offerParams } from './schema.ts';
 import { createSharedRuns } from './shared-runs.ts';
+import { findOffer } from './store.ts';
 import { readSums } from './sums.ts';
 
 /** Entries of its history that an offer is shown with. */
@@ -94,9 +95,10 @@ export const getOfferHistory = operation({
   params: offerParams,
   outcomes: { 200: 'The entries.' },
   answers: { 200: historyAnswer },
-  fails: [],
+  fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
     const entries = await tenant.rows(listHistory, { id, limit: HISTORY + 1 });
+    if (entries.length === 0 && !(await tenant.row(findOffer, { id }))) throw notFound(`Offer ${id}`);
     return answer(200, { data: entries.slice(0, HISTORY), has_more: entries.length > HISTORY });
   },
 });
