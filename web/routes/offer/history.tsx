@@ -15,7 +15,7 @@ export function History({ id }: { id: string }) {
   const history = useQuery({
     ...queryOf('GET /offers/{id}/history', { params: { id } }),
     // Not that of the offer before.
-    placeholderData: undefined as never,
+    placeholderData: undefined,
   });
   return (
     <section className="offer-history">
@@ -75,7 +75,8 @@ function useValueText() {
   return (field: string, value: unknown): string => {
     if (value === null || value === undefined) return empty;
     if (field === 'status') return offerStatus[value as keyof typeof offerStatus];
-    if (typeof value !== 'number') return String(value);
+    if (typeof value === 'string') return value;
+    if (typeof value !== 'number') return empty;
     return field === 'weight' ? format.percent(value) : format.amount(value);
   };
 }

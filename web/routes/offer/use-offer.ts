@@ -10,7 +10,7 @@ import { useWords } from '../../words/dictionary.ts';
 import type { Card } from '../offers/board-data.ts';
 import { words } from './words.ts';
 
-export const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
+const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
 
 /**
  * An offer and its changes. A change names the state that was shown when the editing began: what somebody else
@@ -18,7 +18,7 @@ export const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { para
  */
 export function useOffer(id: string) {
   const client = useQueryClient();
-  const query = useQuery({ ...cardQuery(id), placeholderData: undefined as never });
+  const query = useQuery({ ...cardQuery(id), placeholderData: undefined });
   const card: Card | undefined = query.data?.data.data;
   const said = useWords(words);
   const toast = useToast();

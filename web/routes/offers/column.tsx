@@ -45,7 +45,7 @@ export function Column({
     acceptedDragTypes: [TYPE],
     getDropOperation: () => 'move',
     onRootDrop({ items }) {
-      const [item] = items.filter(isTextDropItem);
+      const item = items.find((one) => isTextDropItem(one));
       if (item) void item.getText(TYPE).then(onDrop);
     },
   });

@@ -15,20 +15,18 @@ const LONG = 100_000_000;
 export function useAmounts() {
   const words = useWords(offerWords);
   const format = useFormat();
+  const amount = (value: number, period = (text: string) => text) => ({
+    short: period(value < LONG ? format.amount(value) : format.compactAmount(value)),
+    whole: period(format.amount(value)),
+  });
   return ({
     one_time_revenue: once,
     recurring_revenue: recurring,
     recurring_frequency: frequency,
-  }: Worth) => {
-    const amount = (value: number, period = (text: string) => text) => ({
-      short: period(value < LONG ? format.amount(value) : format.compactAmount(value)),
-      whole: period(format.amount(value)),
-    });
-    return [
-      ...(once > 0 || recurring === 0 ? [amount(once)] : []),
-      ...(recurring > 0 ? [amount(recurring, words[frequency])] : []),
-    ];
-  };
+  }: Worth) => [
+    ...(once > 0 || recurring === 0 ? [amount(once)] : []),
+    ...(recurring > 0 ? [amount(recurring, words[frequency])] : []),
+  ];
 }
 
 export function OfferAmount({ card }: { card: Worth }) {
