@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
-import { entrance } from './offer-board.ts';
+import { entrance, focusedCard, titlesIn } from './offer-board.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -44,4 +44,50 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
         .toContain('38\u00A0640\u00A0884\u00A0802\u00A0838\u00A0851\u00A0kr');
     },
   );
+
+  test('the list is filtered by status and company and sorted, all in the address', async () => {
+    const workspace = await world.workspace();
+    const [one, other] = [await workspace.company(), await workspace.company()];
+    await workspace.offer({ title: 'Første', company_id: one.id, status: 'sent' });
+    await workspace.offer({ title: 'Andre', company_id: one.id, status: 'sent' });
+    await workspace.offer({ title: 'Tredje', company_id: other.id, status: 'sent' });
+    await workspace.offer({ title: 'Fjerde', company_id: one.id });
+    const { page, open } = await enter(workspace);
+    const titles = () => page.locator('.table-body .table-link').allTextContents();
+    await open('/offers?tab=list');
+    await expect.poll(titles).toEqual(['Fjerde', 'Tredje', 'Andre', 'Første']);
+    await page.getByRole('button', { name: 'Status', exact: true }).first().click();
+    await page.getByRole('menuitemradio', { name: 'Sendt' }).click();
+    await expect.poll(titles).toEqual(['Tredje', 'Andre', 'Første']);
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(one.orgnr);
+    await page.getByRole('option', { name: one.name }).click();
+    await expect.poll(titles).toEqual(['Andre', 'Første']);
+    await page.getByRole('button', { name: 'I status siden' }).click();
+    await expect.poll(titles).toEqual(['Første', 'Andre']);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      status: 'sent',
+      company_id: one.id,
+      sort: 'status_since',
+    });
+    await page.reload();
+    await expect.poll(titles).toEqual(['Første', 'Andre']);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Første' }).waitFor();
+  });
+
+  test('a phone shows one column at a time, and a move leaves the focus where one was', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer({ title: 'Første' });
+    await workspace.offer({ title: 'Andre' });
+    const { page, open } = await enter(workspace, { screen: 'phone' });
+    await open('/offers');
+    await page.getByRole('button', { name: 'Flytt Første' }).click();
+    await page.getByRole('menuitem', { name: 'Sendt' }).click();
+    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Andre']);
+    await expect.poll(() => focusedCard(page)).toBe('Andre');
+    await page.getByRole('tab', { name: /^Sendt/ }).click();
+    await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Første']);
+  });
 });

@@ -32,7 +32,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   }
 
   const onMove = (card: Card, status: OfferStatus) => {
-    if (!isPhone) focusCard(card.id);
+    focusCard(card.id);
     void move(card, status);
   };
   const find = (id: string) => columns.flatMap(({ cards }) => cards).find((card) => card.id === id);
@@ -111,12 +111,16 @@ function LoadingBoard() {
   );
 }
 
-/** After the menu that moved it has closed and given the focus back to where the card was. */
+/**
+ * After the menu that moved it has closed and given the focus back to where the card was. On a phone the card is
+ * on another tab: the column it has left goes on.
+ */
 function focusCard(id: string): void {
   requestAnimationFrame(() =>
     requestAnimationFrame(() => {
       const row = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
-      row?.focus();
+      const left = document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards');
+      (row ?? left)?.focus();
     }),
   );
 }

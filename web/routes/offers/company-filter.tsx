@@ -11,7 +11,6 @@ export function CompanyFilter() {
   return (
     <div className="company-filter">
       <ComboBox
-        key={values.company_id ?? ''}
         label={words.company}
         hideLabel
         placeholder={words.company}

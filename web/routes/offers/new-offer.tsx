@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -41,25 +41,25 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
   const [frequency, setFrequency] = useState<Frequency>('monthly');
   const [weight, setWeight] = useState(USUAL_WEIGHT);
   // A repeat after a lost answer does not create a second one.
-  const [key] = useState(() => newKey());
+  const sent = useRef({ text: '', key: '' });
 
   const create = async (title: string) => {
     if (!company) {
       setProblem(words.chooseCompany);
       return;
     }
-    const { data } = await call('POST /offers', {
-      body: {
-        title,
-        company_id: company.id,
-        user_id: owner,
-        one_time_revenue: once,
-        recurring_revenue: recurring,
-        recurring_frequency: frequency,
-        weight,
-      },
-      idempotencyKey: `${key} ${JSON.stringify([title, company.id, owner, once, recurring, frequency, weight]).length}`,
-    });
+    const body = {
+      title,
+      company_id: company.id,
+      user_id: owner,
+      one_time_revenue: once,
+      recurring_revenue: recurring,
+      recurring_frequency: frequency,
+      weight,
+    };
+    const text = JSON.stringify(body);
+    if (sent.current.text !== text) sent.current = { text, key: newKey() };
+    const { data } = await call('POST /offers', { body, idempotencyKey: sent.current.key });
     await client.invalidateQueries({ queryKey: ['offers'] });
     toast({
       text: words.created(title),
