@@ -41,6 +41,13 @@ import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
+import {
+  getOfferBoard,
+  getOfferCard,
+  getOfferCards,
+  getOfferHistory,
+  getOfferSums,
+} from './offers/card-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
@@ -187,6 +194,11 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
     endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
+    endpoint('GET /offers/board', role('member'), getOfferBoard),
+    endpoint('GET /offers/sums', role('member'), getOfferSums()),
+    endpoint('GET /offers/cards', role('member'), getOfferCards),
+    endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
+    endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
