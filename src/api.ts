@@ -1,4 +1,5 @@
 import { getChanges } from './changes/endpoints.ts';
+import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
@@ -67,6 +68,10 @@ import {
   removeIdentities,
 } from './sessions/provider-endpoints.ts';
 import type { Provider } from './sessions/provider.ts';
+import { getKeys, postKey, postRevocation, postRotation } from './settings/key-endpoints.ts';
+import { getMembers, patchMember, postInvitation, postReset } from './settings/member-endpoints.ts';
+import { getLeaving, postRemoval } from './settings/removal-endpoints.ts';
+import { patchWorkspace, postWorkspace } from './settings/workspace-endpoints.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
@@ -160,6 +165,20 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
+    endpoint('GET /keys', role('member'), getKeys),
+    endpoint('POST /keys', role('member'), postKey(db)),
+    endpoint('POST /keys/{id}/rotate', role('member'), postRotation(db)),
+    endpoint('POST /keys/{id}/revoke', role('member'), postRevocation),
+    endpoint('GET /members', role('member'), getMembers),
+    endpoint('POST /members/invite', role('admin'), postInvitation(db)),
+    endpoint('PATCH /members/{id}', role('owner'), patchMember),
+    endpoint('GET /members/{id}/leaving', role('admin'), getLeaving),
+    endpoint('POST /members/{id}/remove', role('admin'), postRemoval),
+    endpoint('POST /members/{id}/reset', role('owner'), postReset(db)),
+    endpoint('PATCH /workspace', role('owner'), patchWorkspace),
+    endpoint('POST /workspaces', role('owner'), postWorkspace(db)),
+    endpoint('GET /history', role('member'), getHistory),
+    endpoint('GET /history/export', role('member'), exportHistory),
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
     endpoint('GET /sessions', role('member'), getSessions(db)),

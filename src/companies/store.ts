@@ -125,10 +125,7 @@ export const updateCompany = statement(
       subject: company,
       returned,
       also: [
-        timelineOf(p, [
-          ['change_status', move('status'), changed('status')],
-          ['change_assignment', move('assigned_to'), changed('assigned_to')],
-        ]),
+        timelineOf(p, [['change_status', move('status'), changed('status')], assignment()]),
         // What a caller sets to the value it has is the caller's from now on, too.
         sql`kept as (
           update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
@@ -213,11 +210,15 @@ function move(field: string): RawBuilder<unknown> {
   return sql`jsonb_build_object('from', ${sql.ref(`before.${field}`)}, 'to', ${sql.ref(`written.${field}`)})`;
 }
 
+type Happening = readonly [type: string, content: RawBuilder<unknown>, happened: RawBuilder<unknown>];
+
+/** For `timelineOf`: the company has somebody else now. */
+export function assignment(): Happening {
+  return ['change_assignment', move('assigned_to'), changed('assigned_to')];
+}
+
 /** Adds to the timeline what of these happened: type, content, and when it did. */
-function timelineOf(
-  p: Change,
-  entries: readonly (readonly [type: string, content: RawBuilder<unknown>, happened: RawBuilder<unknown>])[],
-): RawBuilder<unknown> {
+export function timelineOf(p: Change, entries: readonly Happening[]): RawBuilder<unknown> {
   const rows = entries.map(([type, content, happened]) => sql`(${sql.lit(type)}, ${content}, ${happened})`);
   return sql`timeline as (
     insert into timeline_entries (tenant_id, company_id, type, content, user_id)
