@@ -12,6 +12,11 @@ import { DueMenu } from './due-menu.tsx';
 import { useMembers, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
+/** Whether a click is meant for the row, not for something in it. */
+export function isOnRow({ target }: { target: EventTarget }): boolean {
+  return target instanceof Element && target.closest('a, button') === null;
+}
+
 /** What a key asked for, to be opened in the row. */
 export type RowMenu = 'due' | 'person';
 
@@ -63,7 +68,7 @@ export function TaskCells({
         <span
           className="truncate"
           data-done={task.completed || undefined}
-          onClick={onOpen}
+          onClick={isPhone ? undefined : onOpen}
           role="presentation"
         >
           {task.title}
