@@ -80,7 +80,7 @@ export function TaskLines({
               data-open={isOpen || undefined}
               aria-expanded={isOpen}
               onFocus={() => setActive(item.at)}
-              onClick={isPhone && !isOpen ? (event) => isOnRow(event) && toggle(item.task.id) : undefined}
+              onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
             >
               {isOpen ? (
                 <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />

@@ -199,7 +199,7 @@ export function TaskList({
                 aria-expanded={isOpen}
                 aria-keyshortcuts="Enter x e d a Delete"
                 onFocus={() => setActive(item.at)}
-                onClick={isPhone && !isOpen ? (event) => isOnRow(event) && toggle(id) : undefined}
+                onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(id)}
               >
                 {isOpen ? (
                   <TaskEditor task={item.task} onClose={() => toggle(id)} />
