@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { DemoRuns } from './demo/runs.ts';
 import { findObstacle } from './db/readiness.ts';
-import { createApp, type AppOptions } from './http/app.ts';
+import { createApp, type AppOptions, type OnAnswer } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
@@ -19,6 +19,7 @@ import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
+import { KeyUse } from './keys/use.ts';
 import { createMetrics } from './metrics.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
@@ -56,7 +57,12 @@ export function buildServer(options: {
   const findBackups = config.backup && (() => db.row(findBackupState, {}));
   const metrics = createMetrics(db.pool, register, () => admission.waiting(), findBackups);
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
-  const { onAnswer, onShed } = metrics;
+  const use = new KeyUse(db, (error) => log.error({ err: error }, 'the use of keys was not recorded'));
+  const { onShed } = metrics;
+  const onAnswer: OnAnswer = (response) => {
+    metrics.onAnswer(response);
+    use.count(response);
+  };
   const { databaseConnections: connections, trustProxy } = config;
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { credentials: keys, admission, limits };
@@ -89,6 +95,7 @@ export function buildServer(options: {
     async close() {
       waits.close();
       await drain();
+      await use.flush();
       await demoRuns.close();
       await keys.close();
       await db.close();

@@ -5,8 +5,16 @@ import { timestamp, uuid } from '../http/fields.ts';
 export const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
 export type Resource = (typeof RESOURCES)[number];
 
-const ACTIONS = ['created', 'updated', 'archived', 'unarchived', 'deleted', 'restored', 'erased'] as const;
-const ACTORS = ['key', 'user', 'register', 'command'] as const;
+export const ACTIONS = [
+  'created',
+  'updated',
+  'archived',
+  'unarchived',
+  'deleted',
+  'restored',
+  'erased',
+] as const;
+export const ACTORS = ['key', 'user', 'register', 'command'] as const;
 
 export const changeFields = z.strictObject({
   id: z.int().meta({ description: 'In order; numbers may be left out.' }),
@@ -26,7 +34,7 @@ export const changeFields = z.strictObject({
   request_id: z.string().nullable(),
 });
 
-const change = changeFields.meta({
+export const change = changeFields.meta({
   id: 'Change',
   examples: [
     {

@@ -1,6 +1,7 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
+import { forgetOldUse } from '../keys/use.ts';
 import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
@@ -41,6 +42,7 @@ export function startHousekeeping(
       await forgetExpiredAnswers(db, { signal });
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
+      await forgetOldUse(db);
       await db.rows(deleteOldSteps, {});
     } catch (error) {
       onError(error);
