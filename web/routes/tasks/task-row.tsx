@@ -9,7 +9,7 @@ import { useFormat, type Format } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { dueOf, isOverdue } from './due.ts';
 import { DueMenu } from './due-menu.tsx';
-import { useMembers, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 /** Whether a click is meant for the row: not for something in it, nor for a menu that belongs to it. */
@@ -159,7 +159,7 @@ function Person({ task }: { task: TaskRow }) {
 
 function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean }) {
   const words = useWords(tasksWords);
-  const members = useMembers();
+  const members = useAssignees();
   const { user } = useSession();
   const { change } = useTaskActions();
   return (
