@@ -17,6 +17,8 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { companySheet, contactSheet, offerSheet, taskSheet } from './exports/columns.ts';
+import { exportList } from './exports/export-list.ts';
 import { endpoint, open } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
@@ -140,6 +142,8 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
+    ...files(),
+
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
     endpoint('GET /sessions', role('member'), getSessions(db)),
@@ -155,6 +159,21 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /identities/begin', role('member'), beginIdentity(db, provider)),
     endpoint('POST /identities', role('member'), addIdentity(db, provider)),
     endpoint('DELETE /identities', role('member'), removeIdentities(db)),
+  ];
+}
+
+/** Every list as a file. */
+function files() {
+  const companies = { operationId: 'exportCompanies', tag: 'Companies', sheet: companySheet };
+  const more = { include: 'points,links' };
+  const contacts = { operationId: 'exportContacts', tag: 'Contacts', sheet: contactSheet, more };
+  const tasks = { operationId: 'exportTasks', tag: 'Tasks', sheet: taskSheet };
+  const offers = { operationId: 'exportOffers', tag: 'Offers', sheet: offerSheet };
+  return [
+    endpoint('GET /companies.csv', role('member'), exportList(getCompanies, companies)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contacts)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasks)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offers)),
   ];
 }
 

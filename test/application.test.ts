@@ -19,8 +19,9 @@ const endpoints = application({
 async function filled(workspace: Workspace): Promise<(path: string) => string> {
   const company = await workspace.company();
   const contact = await workspace.contact();
-  const point = (await workspace.client.post(`/contacts/${contact.id}/points`, { type: 'email', value: 'x@example.no' }))
-    .body.data;
+  const point = (
+    await workspace.client.post(`/contacts/${contact.id}/points`, { type: 'email', value: 'x@example.no' })
+  ).body.data;
   const link = (await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id }))
     .body.data;
   const note = (await workspace.client.post(`/companies/${company.orgnr}/notes`, { text: 'x' })).body.data;

@@ -32,6 +32,8 @@ type More = {
   etag?: string;
   /** The contact whose data the answer holds, so that erasing the contact finds it. */
   contact?: string;
+  /** Sent in place of a body, part by part as the client takes them. */
+  file?: { type: string; parts: AsyncIterable<string> };
 };
 
 export type Answer = { status: number; body: unknown } & More;

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { Readable } from 'node:stream';
 import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
 import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
@@ -57,21 +58,28 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
     async handler(request, reply) {
       const input = checkInput(endpoint, request);
       const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
-      const { status, body, etag, session, isReplay } = await carryOut(endpoint, request, options.repeats, {
+      const given = await carryOut(endpoint, request, options.repeats, {
         ...input,
         match: conditions?.match ?? null,
       });
+      const { status, body, etag, session, file, isReplay } = given;
       if (isReplay) reply.header('idempotency-replayed', 'true');
       keepSession(request, reply, session);
       if (etag !== undefined) {
         reply.header('etag', `"${etag}"`);
         if (conditions?.isKnown(etag)) return reply.code(304).send();
       }
+      if (file) return sendFile(request, reply, file);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
     },
   });
+}
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: NonNullable<Answer['file']>) {
+  reply.code(200).header('content-type', file.type);
+  return request.method === 'HEAD' ? reply.send() : reply.send(Readable.from(file.parts));
 }
 
 /** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
@@ -146,7 +154,7 @@ async function carryOut(
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
   input: Input & { match: readonly string[] | null },
-): Promise<Given & Pick<Answer, 'session'>> {
+): Promise<Given & Pick<Answer, 'session' | 'file'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
   const handle = (on?: Queryable) =>
@@ -161,10 +169,17 @@ async function carryOut(
     });
   const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
   if (key === undefined) {
-    const { status, body, etag, session } = await handle();
+    const { status, body, etag, session, file } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
     const text = body === undefined ? '' : JSON.stringify(body);
-    return { status, body: text, session, isReplay: false, ...(etag !== undefined && { etag }) };
+    return {
+      status,
+      body: text,
+      session,
+      isReplay: false,
+      ...(etag !== undefined && { etag }),
+      ...(file && { file }),
+    };
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
