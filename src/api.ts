@@ -20,6 +20,16 @@ import type { Database } from './db/connect.ts';
 import { companySheet, contactSheet, offerSheet, taskSheet } from './exports/columns.ts';
 import { exportList } from './exports/export-list.ts';
 import { endpoint, open } from './http/endpoint.ts';
+import {
+  beginImport,
+  checkImport,
+  getImport,
+  getImportRows,
+  getImports,
+  guessImport,
+  sendImportRows,
+  undoImportRows,
+} from './imports/endpoints.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
@@ -143,6 +153,15 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
     ...files(),
+
+    endpoint('POST /import-guesses', role('admin'), guessImport),
+    endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),
+    endpoint('GET /imports', role('admin'), getImports),
+    endpoint('POST /imports', role('admin'), beginImport),
+    endpoint('GET /imports/{id}', role('admin'), getImport),
+    endpoint('GET /imports/{id}/rows', role('admin'), getImportRows),
+    endpoint('POST /imports/{id}/rows', role('admin'), sendImportRows(parts.register)),
+    endpoint('POST /imports/{id}/undo', role('admin'), undoImportRows),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),

@@ -56,7 +56,11 @@ const CODES_OF_APPLICATION = {
     cross_site: 'The request changes something and comes from another site',
     sign_in_first: 'The person whom the link invites has an account to sign in with',
   },
-  410: { link_used: 'The link was used before or has expired' },
+  409: { import_undone: 'The import was undone: nothing more is read in' },
+  410: {
+    link_used: 'The link was used before or has expired',
+    undo_expired: 'The import is more than a day old',
+  },
 } as const;
 
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];

@@ -3,6 +3,7 @@ import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
 import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
+import { deleteOldImports, forgetUndo } from '../imports/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 
 const INTERVAL_MS = 60 * 60_000;
@@ -32,6 +33,8 @@ export function startHousekeeping(
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
       await db.rows(deleteOldSteps, {});
+      await db.rows(forgetUndo, {});
+      await db.rows(deleteOldImports, {});
     } catch (error) {
       onError(error);
     } finally {
