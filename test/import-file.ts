@@ -15,7 +15,7 @@ export function parseFile(text: string): string[][] {
 /** Says what would become of the rows below a header, its columns guessed. */
 export async function check(browser: Client, resource: Resource, file: Cells): Promise<Data> {
   const columns = await guess(browser, resource, file);
-  const answer = await browser.post('/import-checks', { resource, columns, rows: numbered(file) });
+  const answer = await browser.post('/import-checks', { resource, columns, rows: numbered(taken(columns, file)) });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body.data;
 }
@@ -25,7 +25,7 @@ export async function importFile(browser: Client, resource: Resource, file: Cell
   const columns = await guess(browser, resource, file);
   const about = { resource, columns, file_name: 'fil.csv', row_count: file.length - 1 };
   const { id } = (await browser.post('/imports', about)).body.data;
-  const answer = await browser.post(`/imports/${id}/rows`, { rows: numbered(file) });
+  const answer = await browser.post(`/imports/${id}/rows`, { rows: numbered(taken(columns, file)) });
   if (answer.status !== 200) throw new Error(answer.text);
   return { id, rows: answer.body.data, ...(await browser.get(`/imports/${id}`)).body.data };
 }
@@ -33,6 +33,10 @@ export async function importFile(browser: Client, resource: Resource, file: Cell
 /** Rows with their lines in the file. */
 export function numbered(file: Cells) {
   return file.slice(1).map((cells, index) => ({ line: index + 2, cells }));
+}
+
+function taken(columns: readonly (string | null)[], file: Cells): string[][] {
+  return file.map((row) => row.filter((_, index) => columns[index] !== null));
 }
 
 async function guess(browser: Client, resource: Resource, file: Cells): Promise<(string | null)[]> {

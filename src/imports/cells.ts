@@ -10,8 +10,8 @@ export type Given = { line: number; cells: ReadonlyMap<string, string> };
 
 export function byFields(row: RowOfFile, columns: readonly (string | null)[]): Given {
   const cells = new Map<string, string>();
-  for (const [index, field] of columns.entries()) {
-    if (field === null) continue;
+  const taken = columns.filter((field) => field !== null);
+  for (const [index, field] of taken.entries()) {
     // Line breaks stay: in a cell of several values, a blank first line is the first value.
     const cell = unprotectFormula(row.cells[index] ?? '').replace(/^[ \t\u00A0]+|[ \t\u00A0]+$/g, '');
     if (cell.trim() === '') continue;

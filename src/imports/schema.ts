@@ -42,7 +42,10 @@ const column = z
   .meta({ description: 'The field that a column holds; null leaves it out.' });
 const columns = z.array(column).min(1).max(MAX_COLUMNS);
 
-const cells = z.array(z.string()).max(MAX_COLUMNS);
+const cells = z
+  .array(z.string())
+  .max(MAX_COLUMNS)
+  .meta({ description: 'Of the columns that are taken, in their order.' });
 const line = wholeNumber(1, MAX_LINES).meta({ description: 'Of the row in the file; the header is 1.' });
 const rows = z.array(z.strictObject({ line, cells })).min(1).max(MAX_ROWS);
 
@@ -101,7 +104,8 @@ export const importCreate = z.strictObject({
 });
 export const importParams = z.strictObject({ id: uuid });
 export const importAnswer = z.strictObject({ data: imported });
-export const importsAnswer = z.strictObject({ data: z.array(imported) });
+const listed = z.strictObject({ ...imported.shape, user_name: z.string() });
+export const importsAnswer = z.strictObject({ data: z.array(listed) });
 export const rowsBody = z.strictObject({ rows });
 
 export const rowsQuery = z.strictObject({
@@ -120,6 +124,7 @@ export const undoBody = z.strictObject({});
 export const undoAnswer = z.strictObject({ data: imported, remaining: z.int() });
 
 export type Import = z.output<typeof imported>;
+export type ListedImport = z.output<typeof listed>;
 export type Result = z.output<typeof result>;
 export type Reason = z.output<typeof reason>;
 export type ListedRow = z.output<typeof listedRow>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
-import type { Import, ListedRow, Outcome, Result } from './schema.ts';
+import type { Import, ListedImport, ListedRow, Outcome, Result } from './schema.ts';
 
 /** Only within this time after it began an import can be undone. */
 const UNDO_WITHIN = sql`interval '1 day'`;
@@ -33,8 +33,12 @@ export const findImport = reading(
 /** The newest first. */
 export const listImports = reading(
   'list imports',
-  (p: { tenant: string }) => sql<Import>`
-    select ${IMPORT} from imports where tenant_id = ${p.tenant} order by created_at desc, id desc limit 50`,
+  (p: { tenant: string }) => sql<ListedImport>`
+    select i.*, concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')) as user_name
+    from (
+      select ${IMPORT} from imports where tenant_id = ${p.tenant} order by created_at desc, id desc limit 50
+    ) as i join users u on u.id = i.user_id
+    order by created_at desc, i.id desc`,
 );
 
 /** Holds an import until the transaction ends: two browsers that continue it take turns. */
