@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page with `q`, a range, or contacts of a company can hold fewer rows, or none, while more follow: go on while `next_cursor` is not null.
+         * @description `size` is the requested limit. A page with `q` can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -2064,7 +2064,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2190,7 +2190,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2781,11 +2781,11 @@ export interface operations {
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
-                /** @description What each contact shows of its own beside its fields. */
+                /** @description What each contact shows of its own beside its fields. A page ends before `limit` where its contacts have more than 2000 of these together; the first is always whole. */
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2887,11 +2887,11 @@ export interface operations {
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
-                /** @description What each contact shows of its own beside its fields. */
+                /** @description What each contact shows of its own beside its fields. A page ends before `limit` where its contacts have more than 2000 of these together; the first is always whole. */
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -3180,6 +3180,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description Id of the contact. */
@@ -3217,6 +3219,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressLimitReached"];
             410: components["responses"]["GoneErased"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3268,7 +3271,10 @@ export interface operations {
     deleteContactPoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3296,6 +3302,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3309,7 +3316,10 @@ export interface operations {
     updateContactPoint: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3345,6 +3355,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3402,6 +3413,8 @@ export interface operations {
             header?: {
                 /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description Id of the contact. */
@@ -3439,6 +3452,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressLimitReached"];
             410: components["responses"]["GoneErased"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3490,7 +3504,10 @@ export interface operations {
     unlinkContactFromCompany: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3518,6 +3535,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3531,7 +3549,10 @@ export interface operations {
     updateContactCompany: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description Id of the contact. */
                 id: string;
@@ -3567,6 +3588,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4308,4 +4330,4 @@ export interface operations {
         };
     };
 }
-// openapi.json e5fc6f999070b214e0b22608dbf4bd2b995746d17c6d7f6b659f70d3b906f846
+// openapi.json 14036afe43eaf6c73c624da69f21ed7271dde409092e1d825027661b61f18c6e

@@ -1,8 +1,21 @@
 import { getChanges } from './changes/endpoints.ts';
+import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
+import {
+  archiveCompany,
+  bringBackCompany,
+  removeCompany,
+  unarchiveCompany,
+} from './companies/flag-endpoints.ts';
+import {
+  countCompanies,
+  getCompanyCounts,
+  getDeletion,
+  getOverview,
+} from './companies/overview-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
@@ -67,6 +80,10 @@ import {
   removeIdentities,
 } from './sessions/provider-endpoints.ts';
 import type { Provider } from './sessions/provider.ts';
+import { getKeys, postKey, postRevocation, postRotation } from './settings/key-endpoints.ts';
+import { getMembers, patchMember, postInvitation, postReset } from './settings/member-endpoints.ts';
+import { getLeaving, postRemoval } from './settings/removal-endpoints.ts';
+import { patchWorkspace, postWorkspace } from './settings/workspace-endpoints.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
@@ -145,6 +162,14 @@ export function application({ db, provider, ...parts }: Parts) {
   return [
     ...api(parts),
 
+    endpoint('GET /companies/overview', role('member'), getOverview),
+    endpoint('GET /companies/overview/count', role('member'), countCompanies),
+    endpoint('GET /companies/{orgNr}/counts', role('member'), getCompanyCounts),
+    endpoint('GET /companies/{orgNr}/deletion', role('member'), getDeletion),
+    endpoint('POST /companies/{orgNr}/archive', role('member'), archiveCompany),
+    endpoint('POST /companies/{orgNr}/unarchive', role('member'), unarchiveCompany),
+    endpoint('DELETE /companies/{orgNr}', role('admin'), removeCompany),
+    endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
@@ -163,6 +188,20 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /imports/{id}/rows', role('admin'), sendImportRows(parts.register)),
     endpoint('POST /imports/{id}/undo', role('admin'), undoImportRows),
 
+    endpoint('GET /keys', role('member'), getKeys),
+    endpoint('POST /keys', role('member'), postKey(db)),
+    endpoint('POST /keys/{id}/rotate', role('member'), postRotation(db)),
+    endpoint('POST /keys/{id}/revoke', role('member'), postRevocation),
+    endpoint('GET /members', role('member'), getMembers),
+    endpoint('POST /members/invite', role('admin'), postInvitation(db)),
+    endpoint('PATCH /members/{id}', role('owner'), patchMember),
+    endpoint('GET /members/{id}/leaving', role('admin'), getLeaving),
+    endpoint('POST /members/{id}/remove', role('admin'), postRemoval),
+    endpoint('POST /members/{id}/reset', role('owner'), postReset(db)),
+    endpoint('PATCH /workspace', role('owner'), patchWorkspace),
+    endpoint('POST /workspaces', role('owner'), postWorkspace(db)),
+    endpoint('GET /history', role('member'), getHistory),
+    endpoint('GET /history/export', role('member'), exportHistory),
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
     endpoint('GET /sessions', role('member'), getSessions(db)),
@@ -183,13 +222,13 @@ export function application({ db, provider, ...parts }: Parts) {
 
 /** Every list as a file. */
 function files() {
-  const companies = { operationId: 'exportCompanies', tag: 'Companies', sheet: companySheet };
+  const companies = { operationId: 'exportCompanies', fileName: 'companies', tag: 'Companies', sheet: companySheet };
   const more = { include: 'points,links' };
-  const contacts = { operationId: 'exportContacts', tag: 'Contacts', sheet: contactSheet, more };
-  const tasks = { operationId: 'exportTasks', tag: 'Tasks', sheet: taskSheet };
-  const offers = { operationId: 'exportOffers', tag: 'Offers', sheet: offerSheet };
+  const contacts = { operationId: 'exportContacts', fileName: 'contacts', tag: 'Contacts', sheet: contactSheet, more };
+  const tasks = { operationId: 'exportTasks', fileName: 'tasks', tag: 'Tasks', sheet: taskSheet };
+  const offers = { operationId: 'exportOffers', fileName: 'offers', tag: 'Offers', sheet: offerSheet };
   return [
-    endpoint('GET /companies.csv', role('member'), exportList(getCompanies, companies)),
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companies)),
     endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contacts)),
     endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasks)),
     endpoint('GET /offers.csv', role('member'), exportList(getOffers, offers)),

@@ -69,7 +69,7 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
       method,
       path: pathOf(path),
       ...bodyOf(method),
-      headers: { ...(bodyOf(method).headers ?? {}), ...more.headers },
+      headers: { ...bodyOf(method).headers, ...more.headers },
     });
 
   test('is for people who are signed in: no session is 401, and so is a key', async () => {

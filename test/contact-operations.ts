@@ -40,7 +40,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts/{id}/points',
     needs: ['contacts:read', 'contacts:write'],
     success: 201,
-    fails: ['not_found', 'limit_reached', 'erased'],
+    fails: ['precondition_failed', 'not_found', 'limit_reached', 'erased'],
     body: {
       type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'], ...required },
       value: { ...title, ...required },
@@ -67,7 +67,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'PATCH /contacts/{id}/points/{pointId}',
     needs: ['contacts:read', 'contacts:write'],
     success: 200,
-    fails: ['not_found'],
+    fails: ['precondition_failed', 'not_found'],
     body: {
       type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'] },
       value: title,
@@ -81,7 +81,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'DELETE /contacts/{id}/points/{pointId}',
     needs: ['contacts:read', 'contacts:write'],
     success: 204,
-    fails: ['not_found'],
+    fails: ['precondition_failed', 'not_found'],
     shows: [],
     path: pointPath,
   },
@@ -89,7 +89,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts/{id}/companies',
     needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
     success: 201,
-    fails: ['not_found', 'invalid_reference', 'limit_reached', 'erased'],
+    fails: ['precondition_failed', 'not_found', 'invalid_reference', 'limit_reached', 'erased'],
     body: {
       company_id: { is: 'uuid', names: 'company', ...required },
       role: { is: 'text', longest: 255, blank: true, ...nullable },
@@ -115,7 +115,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'PATCH /contacts/{id}/companies/{linkId}',
     needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
     success: 200,
-    fails: ['not_found', 'invalid_reference'],
+    fails: ['precondition_failed', 'not_found', 'invalid_reference'],
     body: {
       company_id: { is: 'uuid', names: 'company' },
       role: { is: 'text', longest: 255, blank: true, ...nullable },
@@ -128,7 +128,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'DELETE /contacts/{id}/companies/{linkId}',
     needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
     success: 204,
-    fails: ['not_found'],
+    fails: ['precondition_failed', 'not_found'],
     shows: [],
     path: linkPath,
   },

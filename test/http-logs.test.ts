@@ -171,3 +171,19 @@ describe('a defect', () => {
     expect(written).not.toContain('Taushetsplikt');
   });
 });
+
+test('a write whose request id the change log replaced is logged with both', async () => {
+  const { client } = await world.workspace();
+  const create = async (id: string) => {
+    const headers = { ...JSON_TYPE, 'x-request-id': id };
+    const { body } = await client.send({ method: 'POST', path: '/contacts', headers, body: '{"name":"x"}' });
+    const { data } = (await client.get('/changes?limit=1000')).body;
+    const entry = data.find((each: { resource_id: string }) => each.resource_id === body.data.id);
+    return { recorded: entry.request_id, line: await lineOf(world, id) };
+  };
+  const own = await create('order-4711');
+  expect([own.recorded, own.line['recorded_request_id']]).toEqual(['order-4711', undefined]);
+  const replaced = await create('order/4711');
+  expect(replaced.recorded).toMatch(/^[0-9a-f-]{36}$/);
+  expect(replaced.line['recorded_request_id']).toBe(replaced.recorded);
+});

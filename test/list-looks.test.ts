@@ -23,6 +23,7 @@ beforeAll(async () => {
          case when n % 5 = 0 then 'Berg' else 'Dahl' end || ' ' || lpad((${ROWS} - n)::text, 6, '0')
            || case when n > ${ROWS - 600} then ' Sist' else '' end
            || case when n > 8000 then ' Mange' else '' end || case when n < 10500 then ' Rare' else '' end
+           || case when n > 10900 then ' Sen' else '' end
            || case when n < 500 or n > 11000 then ' Flere' else '' end,
          '', timestamptz '2026-01-01' + n * interval '1 s'
        from generate_series(1, ${ROWS}) as n returning *),
@@ -53,6 +54,27 @@ test.each<[string, string, (row: Row) => boolean]>([
     const read = await walk(workspace.client, `/contacts?${query}&sort=${sort}`);
     expect(read.length).toBe(expected.length);
     expect(read.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  }
+});
+
+test.each<[string, (row: Row) => boolean]>([
+  ['q=sen', (row) => row.name.includes('Sen')],
+  ['q=mange%20sen', (row) => row.name.includes('Sen')],
+  ['q=se', (row) => row.name.includes('Sen')],
+  ['q=rare%20flere', (row) => row.name.includes('Rare Flere')],
+  ['q=sen%20rare', () => false],
+])('no page of %s is empty while more follow, and pages are in order of id', async (query, passes) => {
+  const expected = rows.filter(passes).toSorted(inOrderOf('id'));
+  for (const sort of ['id', 'name', 'updated_at']) {
+    const read: Row[] = [];
+    let cursor: string | null = '';
+    for (let page = 0; page < 3 && cursor !== null; page += 1) {
+      const { body } = await workspace.client.get(`/contacts?${query}&sort=${sort}&cursor=${cursor}`);
+      expect([sort, body.data.length > 0 || !body.page.has_more]).toEqual([sort, true]);
+      read.push(...body.data);
+      cursor = body.page.next_cursor;
+    }
+    expect(read.map(({ id }) => id)).toEqual(expected.slice(0, read.length).map(({ id }) => id));
   }
 });
 

@@ -112,3 +112,19 @@ test('a cursor made up of values that no row can have is refused', async () => {
     expect([place, answer.status, fieldsAtFault(answer)]).toEqual([place, 400, ['cursor']]);
   }
 });
+
+test.each(['/companies', '/contacts', '/tasks', '/offers', '/notes', '/users'])(
+  'a cursor of %s of another workspace is 400',
+  async (path) => {
+    const [one, other] = [await world.workspace(), await world.workspace()];
+    for (const _ of [1, 2]) {
+      const { orgnr } = await one.company();
+      await one.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
+      await Promise.all([one.contact(), one.task(), one.offer()]);
+    }
+    const { next_cursor } = (await one.client.get(`${path}?limit=1&cursor=`)).body.page;
+    expect((await one.client.get(`${path}?cursor=${next_cursor}`)).status).toBe(200);
+    const answer = await other.client.get(`${path}?cursor=${next_cursor}`);
+    expect([answer.status, fieldsAtFault(answer)]).toEqual([400, ['cursor']]);
+  },
+);

@@ -150,3 +150,31 @@ test.each<[string, Listing, string, Filters]>([
     expect([sort, rowsRead(plan) <= MOST_READ]).toEqual([sort, true]);
   }
 });
+
+test.each<[string, Shape['by'] & object, number]>([
+  ['in order of id', { among: 'q' }, MOST_READ],
+  ['along the index of a sort', { walking: 'q' }, 3 * 500],
+  ['and sorted', { matchesOf: 'q', areSure: true }, MOST_READ],
+])('matches of a search are read %s without a look at other rows, with any plan', async (_, by, most) => {
+  for (const list of [companyList, contactList]) {
+    const shape: Shape = { filters: ['q'], sort: 'among' in by ? 'id' : 'name', goesOn: false, by };
+    const parameters = { q: '900000777', q_word: '900000777', limit: LIMIT + 1, reach: 500 };
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      const plan = await planOf(list, shape, parameters, mode);
+      expect([list.title, mode, rowsRead(plan) <= most]).toEqual([list.title, mode, true]);
+    }
+  }
+});
+
+test.each(Object.keys(contactList.sorts))(
+  'contacts of a company by %s are looked for in indexes: only those found are read',
+  async (sort) => {
+    const shape: Shape = { filters: ['company_id'], sort, goesOn: false, by: 'looking' };
+    const parameters = { company_id: COMPANY, limit: LIMIT + 1, reach: 2_500 };
+    const plan = await planOf(contactList, shape, parameters, 'force_custom_plan');
+    const tables = plan.filter((node) => node['Node Type'] === 'Index Scan');
+    expect(rowsRead(tables)).toBeLessThanOrEqual(LIMIT + 1);
+    expect(plan.filter((node) => node['Node Type'] === 'Index Only Scan').length).toBe(2);
+    expect(rowsRead(plan)).toBeLessThanOrEqual(2 * 2_500);
+  },
+);

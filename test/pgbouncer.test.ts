@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { companiesFollow } from '../src/companies/follow-register.ts';
 import { connect } from '../src/db/connect.ts';
+import { provePreparing } from '../src/db/pooler.ts';
 import { connectionSettings, Session } from '../src/db/session.ts';
 import { syncAlone } from '../src/register/mirror/follow.ts';
 import { nationalRegister } from '../src/register/national/client.ts';
@@ -168,6 +169,27 @@ describe.skipIf(version === undefined)(
     test('by statement is refused by service, commands and doctor, in words', async () => {
       const url = await startPgbouncer(await ownDatabase(), { pool_mode: 'statement' });
       expect(await complaints(url)).toEqual(refusal(/The pooler .+ is in statement mode: .+/));
+    });
+
+    test.skipIf(keepsStatements)('is found out although another client comes between', async () => {
+      const url = await startPgbouncer(await ownDatabase(), { pool_mode: 'transaction' });
+      const sessions = [1, 2, 3].map(() => new Session(connectionSettings(url)));
+      const [first, second, other] = sessions as [Session, Session, Session];
+      await Promise.all(sessions.map((session) => session.connect()));
+      // Its server connection is the one used last when the second takes one.
+      const run = first.query.bind(first) as (query: unknown) => Promise<unknown>;
+      let isFirst = true;
+      const query = async (asked: unknown) => {
+        if (!isFirst) return run(asked);
+        isFirst = false;
+        await other.query('begin');
+        const answer = await run(asked);
+        await other.query('commit');
+        return answer;
+      };
+      Object.assign(first, { query });
+      await expect(provePreparing(first, second)).rejects.toMatchObject({ code: '26000' });
+      await Promise.all(sessions.map((session) => session.end()));
     });
 
     test.skipIf(keepsStatements)('of a release before 1.21, by transaction, is refused too', async () => {

@@ -110,6 +110,8 @@ describe('q finds contacts', () => {
     own = await world.workspace();
     const kari = await own.contact({ name: 'Kari Nordmann' });
     const jose = await own.contact({ name: 'José Ærøe 99' });
+    await own.contact({ name: 'post@fjell.no (Per)' });
+    await own.contact({ name: 'Klasse 47' });
     const points: [string, object][] = [
       [kari.id, { type: 'email', value: 'K.Nordmann+crm@example.no' }],
       [kari.id, { type: 'mobile', value: '+47 900 12 345' }],
@@ -133,6 +135,11 @@ describe('q finds contacts', () => {
     ['2233 4455', 'José Ærøe 99'],
     ['+4670', 'José Ærøe 99'],
     ['99', 'José Ærøe 99'],
+    ['post@fj', 'post@fjell.no (Per)'],
+    ['fjell@post', 'post@fjell.no (Per)'],
+    ['Post@Fjell.no per', 'post@fjell.no (Per)'],
+    // The prefix of Norway alone is the beginning of no number.
+    ['+47', 'Klasse 47'],
   ])('%s', async (q, name) => {
     const rows = await walk(own.client, `/contacts?q=${encodeURIComponent(q)}`);
     expect(rows.map((row) => row.name)).toEqual([name]);

@@ -26,6 +26,8 @@ export type Workspace = {
   removeMember: (person: Member) => Promise<void>;
   /** A browser in which a person is signed in, the owner unless another is named. */
   signIn: (person?: Member) => Promise<Client>;
+  /** The token of a new session, for the cookie `kundebok_session` of a real browser. */
+  sessionOf: (person?: Member) => Promise<string>;
   /** Each creates one over the interface and gives back its `data`. */
   company: (fields?: object) => Promise<Row>;
   contact: (fields?: object) => Promise<Row>;
@@ -115,6 +117,20 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
     if (rows.length !== 1) throw new Error(`company ${orgnr} is not there`);
   };
 
+  async function sessionOf(person: Member): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    await sql('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
+      id,
+      person.id,
+    ]);
+    await sql(
+      `insert into sessions (id, digest, user_id, tenant_id, user_agent, network, expires_at)
+       values ($1, $2, $3, $4, 'test', 'test', now() + interval '1 day')`,
+      [randomUUIDv7(), digestOf(token), person.id, id],
+    );
+    return token;
+  }
+
   return {
     id,
     owner,
@@ -129,18 +145,9 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
       ]);
     },
     async signIn(person = owner) {
-      const token = randomBytes(32).toString('base64url');
-      await sql('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
-        id,
-        person.id,
-      ]);
-      await sql(
-        `insert into sessions (id, digest, user_id, tenant_id, user_agent, network, expires_at)
-         values ($1, $2, $3, $4, 'test', 'test', now() + interval '1 day')`,
-        [randomUUIDv7(), digestOf(token), person.id, id],
-      );
-      return clients.browser(token);
+      return clients.browser(await sessionOf(person));
     },
+    sessionOf: (person = owner) => sessionOf(person),
     company,
     contact: (fields = {}) => created('/contacts', { name: 'Kari Nordmann', ...fields }),
     task: (fields = {}) =>

@@ -5,10 +5,18 @@ import { timestamp, uuid } from '../http/fields.ts';
 export const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
 export type Resource = (typeof RESOURCES)[number];
 
-const ACTIONS = ['created', 'updated', 'archived', 'unarchived', 'deleted', 'restored', 'erased'] as const;
-const ACTORS = ['key', 'user', 'register', 'command'] as const;
+export const ACTIONS = [
+  'created',
+  'updated',
+  'archived',
+  'unarchived',
+  'deleted',
+  'restored',
+  'erased',
+] as const;
+export const ACTORS = ['key', 'user', 'register', 'command'] as const;
 
-const change = z
+export const change = z
   .strictObject({
     id: z.int().meta({ description: 'In order; numbers may be left out.' }),
     at: timestamp,

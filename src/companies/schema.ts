@@ -119,10 +119,10 @@ export const companiesQuery = withCursor(
     }),
     archived: flag.optional().meta({ description: 'Archived companies alone, or those that are not.' }),
     updated_since: updatedSince,
-    sort: z
-      .enum(['id', 'name', 'updated_at', '-updated_at'])
-      .optional()
-      .meta({ description: '`id` when absent; `name` as Norwegian sorts; ties are broken by id.' }),
+    sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
+      description:
+        '`id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead.',
+    }),
     cursor,
     ...paging,
   }),

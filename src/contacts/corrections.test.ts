@@ -199,3 +199,68 @@ describe('erasing a contact', () => {
     expect((await remove(workspace, path, { 'if-match': now.etag })).status).toBe(204);
   });
 });
+
+test('the words of two names given at once are those of the one that stays', async () => {
+  const workspace = await world.workspace();
+  const { id, path } = await withDetails(workspace);
+  for (let round = 0; round < 3; round++) {
+    const held = await holdRow(
+      world.databaseUrl,
+      'select id from contacts where tenant_id = $1 and id = $2 for update',
+      [workspace.id, id],
+    );
+    const first = workspace.client.patch(path, { name: `Ada Felles${round} Lund` });
+    await held.awaited(1);
+    const second = workspace.client.patch(path, { name: `Eva Felles${round} Moe` });
+    // The second waits for the first.
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await world.sql(waiting)).length).toBe(2);
+    await held.commit();
+    expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
+    const [row] = await world.sql(
+      `select string_to_array(btrim(search), ' ') as sought, array(
+         select word from contact_words w
+         where w.tenant_id = c.tenant_id and w.contact_id = c.id and w.point_id = 0) as words
+       from contacts c where tenant_id = $1 and id = $2`,
+      [workspace.id, id],
+    );
+    expect(row!['words'].toSorted()).toEqual(row!['sought'].toSorted());
+  }
+});
+
+test('what belongs to a contact is changed only while the contact is as If-Match says', async () => {
+  const workspace = await world.workspace();
+  const { path, point, link, company } = await withDetails(workspace);
+  const { client } = workspace;
+  const changes = [
+    ['POST', `${path}/points`, { type: 'mobile', value: '900 00 000' }],
+    ['POST', `${path}/companies`, { company_id: company.id }],
+    ['PATCH', point, { value: 'ny@example.no' }],
+    ['PATCH', link, { role: 'Styreleder' }],
+    ['DELETE', point, undefined],
+    ['DELETE', link, undefined],
+  ] as const;
+  const read = async () => {
+    const { data } = (await client.get('/contacts?include=points,links')).body;
+    return { tag: (await client.get(path)).headers.etag!, data };
+  };
+  for (const [method, at, body] of changes) {
+    const send = (tag: string) =>
+      client.send({
+        method,
+        path: at,
+        headers: { 'if-match': tag, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const before = await read();
+    expect((await send('"x"')).body.code).toBe('precondition_failed');
+    expect((await send('x')).body.details[0].field).toBe('If-Match');
+    expect(await read()).toEqual(before);
+    expect([method, at, (await send(before.tag)).status]).toEqual([
+      method,
+      at,
+      { POST: 201, PATCH: 200, DELETE: 204 }[method],
+    ]);
+    expect((await read()).tag).not.toBe(before.tag);
+  }
+});

@@ -1,9 +1,9 @@
 import { patchParameters } from '../db/columns.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { requireContact } from './endpoints.ts';
+import { onLockedContact, onMatchingContact } from './locked.ts';
 import {
   contactParams,
   LINK_CHANGEABLE,
@@ -30,7 +30,6 @@ import {
   insertPoint,
   listLinks,
   listPoints,
-  lockContact,
   updateLink,
   updatePoint,
 } from './store.ts';
@@ -46,8 +45,10 @@ export const postPoint = operation({
   outcomes: { 201: 'The contact detail was added.' },
   answers: { 201: pointAnswer },
   fails: ['not_found', 'limit_reached', 'erased'],
-  async handle({ params: { id }, body, tenant }) {
-    const data = await tenant.row(insertPoint, { contact: id, ...body, limit: MAX_POINTS });
+  ifMatch: 'contact',
+  async handle({ params: { id }, body, tenant, match }) {
+    const point = { contact: id, ...body, limit: MAX_POINTS };
+    const data = await onMatchingContact(tenant, id, match, (on) => on.row(insertPoint, point));
     if (data) return answer(201, { data }, { contact: id });
     await requireContact(tenant, id);
     throw limitReached(id, `${MAX_POINTS} details`);
@@ -66,15 +67,21 @@ export const patchPoint = operation({
   answers: { 200: pointAnswer },
   fails: ['not_found'],
   addition: true,
-  async handle({ params, body, tenant }) {
+  ifMatch: 'contact',
+  async handle({ params, body, tenant, match }) {
     const named = { contact: params.id, id: params.pointId };
-    const data = await onLocked(tenant, named, async (transaction) => {
-      const point = await transaction.row(findPoint, named);
-      if (!point) return undefined;
-      const { id: _, ...before } = point;
-      refuseInvalid(pointCreate.safeParse({ ...before, ...body }));
-      return transaction.row(updatePoint, { ...patchParameters(POINT_CHANGEABLE, body), ...named });
-    });
+    const data = await onLockedContact(
+      tenant,
+      named.contact,
+      async (transaction) => {
+        const point = await transaction.row(findPoint, named);
+        if (!point) return undefined;
+        const { id: _, ...before } = point;
+        refuseInvalid(pointCreate.safeParse({ ...before, ...body }));
+        return transaction.row(updatePoint, { ...patchParameters(POINT_CHANGEABLE, body), ...named });
+      },
+      match,
+    );
     if (!data) throw noPoint(named);
     return answer(200, { data });
   },
@@ -90,9 +97,10 @@ export const deletePointOf = operation({
   answers: { 204: noContent },
   fails: ['not_found'],
   addition: true,
-  async handle({ params, tenant }) {
+  ifMatch: 'contact',
+  async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.pointId };
-    const gone = await onLocked(tenant, named, (transaction) => transaction.row(deletePoint, named));
+    const gone = await onLockedContact(tenant, params.id, (on) => on.row(deletePoint, named), match);
     if (!gone) throw noPoint(named);
     return answer(204, undefined);
   },
@@ -125,10 +133,12 @@ export const postLink = operation({
   outcomes: { 201: 'The link was added.' },
   answers: { 201: linkAnswer },
   fails: ['not_found', 'invalid_reference', 'limit_reached', 'erased'],
-  async handle({ params: { id }, body, tenant }) {
+  ifMatch: 'contact',
+  async handle({ params: { id }, body, tenant, match }) {
     await requireContact(tenant, id);
     await checkReferences(tenant, { company: ['company_id', body.company_id] });
-    const data = await tenant.row(insertLink, { contact: id, ...body, limit: MAX_LINKS });
+    const link = { contact: id, ...body, limit: MAX_LINKS };
+    const data = await onMatchingContact(tenant, id, match, (on) => on.row(insertLink, link));
     if (data) return answer(201, { data }, { contact: id });
     throw limitReached(id, `${MAX_LINKS} company links`);
   },
@@ -145,13 +155,15 @@ export const patchLink = operation({
   answers: { 200: linkAnswer },
   fails: ['not_found', 'invalid_reference'],
   addition: true,
-  async handle({ params, body, tenant }) {
+  ifMatch: 'contact',
+  async handle({ params, body, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
     if (body.company_id) {
       if (!(await tenant.row(findLink, named))) throw noLink(named);
       await checkReferences(tenant, { company: ['company_id', body.company_id] });
     }
-    const data = await tenant.row(updateLink, { ...patchParameters(LINK_CHANGEABLE, body), ...named });
+    const change = { ...patchParameters(LINK_CHANGEABLE, body), ...named };
+    const data = await onMatchingContact(tenant, params.id, match, (on) => on.row(updateLink, change));
     if (!data) throw noLink(named);
     return answer(200, { data });
   },
@@ -167,9 +179,11 @@ export const deleteLinkOf = operation({
   answers: { 204: noContent },
   fails: ['not_found'],
   addition: true,
-  async handle({ params, tenant }) {
+  ifMatch: 'contact',
+  async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
-    if (!(await tenant.row(deleteLink, named))) throw noLink(named);
+    const gone = await onMatchingContact(tenant, params.id, match, (on) => on.row(deleteLink, named));
+    if (!gone) throw noLink(named);
     return answer(204, undefined);
   },
 });
@@ -195,20 +209,6 @@ function limitReached(contact: string, most: string): Problem {
 }
 
 type Named = { contact: string; id: number };
-
-/**
- * Runs `work` with the contact locked. Its statements see what was committed before: rules between fields are
- * checked on what the detail is, and words to search by are removed that another request has just written.
- */
-function onLocked<T>(
-  tenant: Tenant,
-  { contact }: Named,
-  work: (transaction: Tenant) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  return tenant.transaction(async (transaction) =>
-    (await transaction.row(lockContact, { id: contact })) ? work(transaction) : undefined,
-  );
-}
 
 function noPoint({ contact, id }: Named): Problem {
   return notFound(`Detail ${id} of contact ${contact}`);

@@ -6,6 +6,7 @@ import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
 import { erase } from './erase.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
+import { onLockedContact } from './locked.ts';
 import { findContact, insertContact, updateContact, type StoredContact } from './store.ts';
 
 export const postContact = operation({
@@ -63,7 +64,9 @@ export const patchContact = operation({
       return answerOne(200, data);
     }
     const change = { ...patchParameters(CONTACT_CHANGEABLE, body), id, if_match: match };
-    const data = await tenant.row(updateContact, change);
+    const data = await (body.name === undefined
+      ? tenant.row(updateContact, change)
+      : onLockedContact(tenant, id, (transaction) => transaction.row(updateContact, change)));
     if (data) return answerOne(200, data);
     await requireContact(tenant, id);
     throw preconditionFailed(`Contact ${id}`);

@@ -4,8 +4,8 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
-import { contactList } from './list.ts';
-import { contactsAnswer, contactsQuery, type Contact } from './schema.ts';
+import { contactList, type CountedContact } from './list.ts';
+import { contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
 
 export const getContacts = operation({
@@ -23,7 +23,13 @@ export const getContacts = operation({
     const parts = include?.split(',') ?? [];
     if (filters.company_id !== undefined || parts.includes('links')) requireCompanies(caller);
     const page = { limit, cursor, sort };
-    const found = await listPage(contactList, tenant, page, { ...filters, ...searched(filters.q) });
+    const found = await listPage(
+      contactList,
+      tenant,
+      page,
+      { ...filters, ...searched(filters.q) },
+      { most: MAX_INCLUDED, takenBy: (contact) => countParts(contact, parts) },
+    );
     return answer(200, { ...found, data: await withParts(tenant, found.data, parts) });
   },
 });
@@ -35,13 +41,17 @@ function searched(q: string | undefined) {
   return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
 }
 
-async function withParts(tenant: Tenant, contacts: Contact[], parts: readonly string[]) {
+function countParts({ point_count, link_count }: CountedContact, parts: readonly string[]): number {
+  return (parts.includes('points') ? point_count : 0) + (parts.includes('links') ? link_count : 0);
+}
+
+async function withParts(tenant: Tenant, contacts: CountedContact[], parts: readonly string[]) {
   const ids = contacts.map(({ id }) => id);
   const [points, links] = await Promise.all([
     parts.includes('points') ? grouped(tenant.rows(listPointsOf, { contacts: ids })) : undefined,
     parts.includes('links') ? grouped(tenant.rows(listLinksOf, { contacts: ids })) : undefined,
   ]);
-  return contacts.map((contact) => ({
+  return contacts.map(({ point_count: _points, link_count: _links, ...contact }) => ({
     ...contact,
     ...(points && { points: points.get(contact.id) ?? [] }),
     ...(links && { links: links.get(contact.id) ?? [] }),

@@ -90,6 +90,47 @@ test('include adds details and company links as their own operations answer them
   }
 });
 
+test('a page with include ends where its contacts have more than 2000 details and links together', async () => {
+  const { id: tenant, client, company, contact } = await world.workspace();
+  const of = await company();
+  const ids: string[] = [];
+  for (const count of [900, 900, 201, 1_000, 1_000, 1_000]) {
+    const { id } = await contact();
+    ids.push(id);
+    for (const [table, columns] of [
+      ['contact_points', `type, label, value) select $1, $2, 'other', 'x', n::text`],
+      ['contact_companies', `company_id) select $1, $2, '${of.id}'`],
+    ]) {
+      await world.sql(
+        `insert into ${table} (tenant_id, contact_id, ${columns} from generate_series(1, ${count}) as n`,
+        [tenant, id],
+      );
+    }
+    await world.sql(
+      `update contacts set point_count = ${count}, link_count = ${count} where tenant_id = $1 and id = $2`,
+      [tenant, id],
+    );
+  }
+  const pages = async (query: string) => {
+    const sizes: number[] = [];
+    const read: string[] = [];
+    for (let cursor = ''; cursor !== null;) {
+      const { body } = await client.get(`/contacts?limit=100&${query}&cursor=${cursor}`);
+      expect(body.page).toMatchObject({ size: 100, has_more: body.page.next_cursor !== null });
+      sizes.push(body.data.length);
+      read.push(...body.data.map((each: { id: string }) => each.id));
+      cursor = body.page.next_cursor;
+    }
+    expect(read).toEqual(query.includes('-updated') ? ids.toReversed() : ids);
+    return sizes;
+  };
+  expect(await pages('')).toEqual([6]);
+  expect(await pages('include=points')).toEqual([2, 2, 2]);
+  expect(await pages('include=points,links')).toEqual([1, 1, 1, 1, 1, 1]);
+  expect(await pages('include=links&sort=-updated_at')).toEqual([2, 2, 2]);
+  expect(await pages(`include=points&company_id=${of.id}`)).toEqual([2, 2, 2]);
+});
+
 describe('without companies:read', () => {
   test.each(['include=links', 'include=points,links', `company_id=${randomUUIDv7()}`])(
     '%s is 403, also when nothing would be found',

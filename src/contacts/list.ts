@@ -16,6 +16,7 @@ const email: Sieve = {
   matches: (p) => sql`select w.contact_id as id from contact_words as w
     where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
   isById: true,
+  checksId: true,
 };
 
 const company: Sieve = {
@@ -25,21 +26,25 @@ const company: Sieve = {
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
   isById: true,
+  checksId: true,
 };
 
 const search = searchSieve(
   contactWords,
-  (p) => sql<SqlBool>`((strpos(${p['q_start']}::text, '@') > 0) is not true and ${hasWords(p['q'], null)}
+  (p) => sql<SqlBool>`(${hasWords(p['q'], null)}
     or coalesce(${p['q_start']}::text, ${p['q_number']}::text) is not null and (
     select true from contact_points as p
     where p.tenant_id = t.tenant_id and p.contact_id = t.id
       and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
 );
 
-export const contactList: Listing<Contact> = {
+/** A contact with how many details and links it has. */
+export type CountedContact = Contact & { point_count: number; link_count: number };
+
+export const contactList: Listing<CountedContact> = {
   title: 'contacts',
   ...live,
-  columns: CONTACT_COLUMNS.map((column) => sql.ref(column)),
+  columns: [...CONTACT_COLUMNS, 'point_count', 'link_count'].map((column) => sql.ref(column)),
   id: 'uuid',
   sorts: { name: { by: sql`(t.name collate "nb-NO-x-icu")`, type: 'text' }, ...byUpdate },
   equal: {},

@@ -162,6 +162,9 @@ const listed = z
     ],
   });
 
+/** Details and links that a page shows at most, beside those of its first contact. */
+export const MAX_INCLUDED = 2_000;
+
 export const contactsQuery = z.strictObject({
   q: searchText.meta({
     description:
@@ -174,12 +177,14 @@ export const contactsQuery = z.strictObject({
   include: z
     .enum(['points', 'links', 'points,links'])
     .optional()
-    .meta({ description: 'What each contact shows of its own beside its fields.' }),
+    .meta({
+      description: `What each contact shows of its own beside its fields. A page ends before \`limit\` where its contacts have more than ${MAX_INCLUDED} of these together; the first is always whole.`,
+    }),
   updated_since: updatedSince,
-  sort: z
-    .enum(['id', 'name', 'updated_at', '-updated_at'])
-    .optional()
-    .meta({ description: '`id` when absent; `name` as Norwegian sorts; ties are broken by id.' }),
+  sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
+    description:
+      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead.',
+  }),
   ...cursorPaging,
 });
 export const contactsAnswer = z.strictObject({ data: z.array(listed), page: cursorPage });

@@ -13,23 +13,26 @@ export const MAX_MATCHES = 10_000;
 /** Filters by name, and what is known beside them. */
 type Given = Readonly<Record<string, unknown>>;
 
+/** Matches of a filter at most; `areSure` when all but stale ones pass the check; `more` is for `matches`. */
+export type Weight = { count: number; areSure?: boolean; more?: Record<string, unknown> };
+
 /** A filter that no index has in the order of every sort. Conditions read the list's table as `t`. */
 export type Sieve = {
   check: (p: Given) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
   matches: (p: Given) => RawBuilder<unknown>;
-  /** Counts the matches, up to one more than `most`; what it adds is for `matches`. */
-  weigh?: (
-    tenant: Tenant,
-    filters: Given,
-    most: number,
-  ) => Promise<{ count: number; more?: Record<string, unknown> }>;
+  /** Counts the matches, up to one more than `most`. */
+  weigh?: (tenant: Tenant, filters: Given, most: number) => Promise<Weight>;
   /** Whether a page is likely to be found among the next rows, so that these are looked through first. */
   isOftenCommon?: (filters: Given) => boolean;
   /** Whether `matches` are in order of id in their index, so that a list by id is read from there. */
   isById?: true;
   /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
   isStale?: true;
+  /** Whether the check reads nothing of the row but its id, so that rows are looked through in an index alone. */
+  checksId?: true;
+  /** Of a search: whether the sort is left aside, and matches are read in order of id. */
+  isUnsorted?: (filters: Given) => boolean;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
@@ -70,9 +73,17 @@ export type Shape = {
   goesOn: boolean;
   /**
    * How the page is found: from an index that has it as asked; `looking` through the next rows, or the place
-   * where that `end`s; or by sorting the matches of a filter.
+   * where that `end`s; by sorting the matches of a filter, unchecked until sorted where all but a few `areSure`;
+   * `among` the next matches in order of id, or the place where that ends; or by `walking` along the index of the
+   * sort alone, where a match is likely to come soon.
    */
-  by?: 'looking' | 'end' | { matchesOf: string };
+  by?:
+    | 'looking'
+    | 'end'
+    | { matchesOf: string; areSure?: true }
+    | { among: string }
+    | { endAmong: string }
+    | { walking: string };
 };
 
 type Parameters = Given & { tenant: string };
@@ -88,7 +99,9 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
   const found = known.get(key);
   if (found) return found;
   // Of what is common there are few shapes; the others PostgreSQL plans with the values at hand.
-  const isCommon = shape.by === undefined && shape.filters.length <= 1;
+  const isCommon =
+    (shape.by === undefined && shape.filters.length <= 1) ||
+    (typeof shape.by === 'object' && shape.filters.every((name) => /^q(?:_|$)/.test(name)));
   const made = reading<{ tenant: string }, unknown>(isCommon ? `list ${list.title}` : undefined, (p) =>
     build(list, shape, p),
   );
@@ -96,30 +109,48 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
   return made;
 }
 
+/** Counts the rows that the filters leave, up to one more than `most`; `matched` is the filter whose matches are looked at. */
+export function compileCount(
+  list: Listing,
+  filters: readonly string[],
+  matched: string | undefined,
+): Statement<{ tenant: string }, { count: number }> {
+  const shape: Shape = { filters, sort: 'id', goesOn: false, ...(matched && { by: { matchesOf: matched } }) };
+  return reading<{ tenant: string }, { count: number }>(undefined, (p: Parameters) => {
+    const rows = sql`select from ${sql.table(list.table)} as t ${where(conditions(list, shape, p))}`;
+    return sql`select count(*)::integer as count from (${rows} limit ${p['most']}) as found`;
+  });
+}
+
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
+  if (isWalk(list, shape)) return buildWalk(list, shape, p);
+  if (typeof shape.by === 'object' && ('among' in shape.by || 'endAmong' in shape.by))
+    return buildAmong(list, shape, shape.by, p);
   const order = orderOf(list, shape.sort);
   const inner = unionOf(list, shape, p, order);
   if (shape.by === 'end') {
     return sql`select ${order.outer} from ${inner} as t order by ${order.by} limit 1 offset ${p['reach']}`;
   }
-  const checks = shape.by === 'looking' ? sieveChecks(list, shape, p) : [];
+  const isUnchecked = shape.by === 'looking' || areSure(shape);
+  const checks = isUnchecked ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
   return sql`select ${sql.join(list.columns)}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
 
 /** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
 function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
-  const count = shape.by === 'looking' || shape.by === 'end' ? sql`${p['reach']}` : sql`${p['limit']}`;
+  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(list, shape);
+  const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
   const extra = shape.by === 'end' ? sql` + 1` : sql``;
   const limited = (rows: RawBuilder<unknown>) =>
     sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
   const rows = (part: readonly Condition[]) =>
     limited(
-      sql`select ${shape.by === 'end' ? sql`t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+      sql`select ${shape.by === 'end' || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
     );
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
-  const isMatched = typeof shape.by === 'object';
+  const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
   if (!split || isPlain || isMatched || shape.filters.includes(split.filter)) return rows([]);
   const parts = split.values.map((value) => rows([list.equal[split.filter]!(sql.lit(value))]));
   const union = sql.join(parts, sql` union all `);
@@ -131,11 +162,67 @@ function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
   const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : []), ...equal];
   all.push(...ranges(list, shape, p));
   if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
-  if (typeof shape.by === 'object') {
+  if (typeof shape.by === 'object' && 'matchesOf' in shape.by) {
     all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
-    all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
+    if (!areSure(shape)) all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
   }
   return all;
+}
+
+function areSure({ by }: Shape): boolean {
+  return typeof by === 'object' && 'areSure' in by;
+}
+
+/** Whether an index of the sort is read alone, and rows only where they match. */
+function isWalk(list: Listing, shape: Shape): boolean {
+  if (shape.by === 'looking') return sievesOf(list, shape).every((name) => list.sieves[name]!.checksId);
+  return typeof shape.by === 'object' && 'walking' in shape.by;
+}
+
+function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
+  const order = orderOf(list, shape.sort);
+  const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
+  const isSearch = typeof shape.by === 'object' && 'walking' in shape.by;
+  // `is not false` keeps the matches in a hash table of their own.
+  const found = isSearch
+    ? [
+        sql<SqlBool>`(t.id in (${list.sieves[(shape.by as { walking: string }).walking]!.matches(p)})) is not false`,
+      ]
+    : sieveChecks(list, shape, p);
+  const kept = isSearch
+    ? rowConditions(list, shape, p)
+    : conditions(list, { ...shape, by: 'end', goesOn: false }, p);
+  const columns = list.columns.map((column) => sql`r.${column}`);
+  return sql`select ${sql.join(columns)}${place}
+    from (select * from ${unionOf(list, shape, p, order)} as t ${where(found)}) as t
+    cross join lateral (
+      select * from (select * from ${sql.table(list.table)} as t where ${sql.join(kept, sql` and `)}) as r where r.id = t.id offset 0) as r
+    order by ${order.by} limit ${p['limit']}`;
+}
+
+/** Everything that a row of the list must be, wherever it stands. */
+function rowConditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const { by: _, ...plain } = shape;
+  return [...conditions(list, { ...plain, goesOn: false }, p), ...sieveChecks(list, shape, p)];
+}
+
+/** Matches in order of id; their rows are read one by one, until the page is full. */
+function buildAmong(
+  list: Listing,
+  shape: Shape,
+  by: { among: string } | { endAmong: string },
+  p: Parameters,
+): RawBuilder<unknown> {
+  const name = 'among' in by ? by.among : by.endAmong;
+  const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
+  const next = sql`select distinct m.id from (${list.sieves[name]!.matches(p)}) as m ${after} order by m.id`;
+  if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
+  const kept = rowConditions(list, shape, p);
+  const columns = list.columns.map((column) => sql`t.${column}`);
+  return sql`select ${sql.join(columns)} from (${next} limit ${p['reach']}) as m
+    cross join lateral (
+      select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
+    order by m.id limit ${p['limit']}`;
 }
 
 function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {

@@ -64,12 +64,12 @@ export async function passesNotices(listener: Session, sender: Session): Promise
 }
 
 /** Checks that a statement that `first` has prepared works on another server connection too. @throws if not */
-async function provePreparing(first: Session, second: Session): Promise<void> {
+export async function provePreparing(first: Session, second: Session): Promise<void> {
   // A unique name: another process may have prepared the same one on the connection that `first` moves to.
   const backend = { name: `kundebok backend ${randomUUID()}`, text: 'select pg_backend_pid() as pid' };
-  const pid = await backendOf(first, backend);
   for (let move = 0; move < MAX_MOVES; move++) {
-    // A transaction occupies a server connection, usually the one used last.
+    // A transaction occupies a server connection, usually the one used last: that has to be the one of `first`.
+    const pid = await backendOf(first, backend);
     await second.query('begin');
     const moved = (await backendOf(first, backend)) !== pid;
     await second.query('rollback');

@@ -13,8 +13,8 @@ export type Words = {
 /** What no word of a `q` has that may stand for very much. */
 const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** Past these many matches of each, two words are not compared any more. */
-const MAX_COMPARED = 30_000;
+/** Entries of a word that are read at most. */
+const MAX_READ = MAX_MATCHES + 1;
 
 /** A common table expression that adds the words of a row that was added, which `written` returns. */
 export function wordsOfNew(words: Words): RawBuilder<unknown> {
@@ -65,7 +65,7 @@ function wordsIn(row: string): RawBuilder<unknown> {
 /** Whether `t.search` has all words of `q` from their start, in any order, or `number`, where `q` is one. */
 export function hasWords(q: unknown, number: unknown): RawBuilder<SqlBool> {
   return sql<SqlBool>`(
-    (search_text(${q}) <> '' and t.search like all (array(
+    ((select search_text(${q}) <> '') and t.search like all (array(
       select '% ' || word || '%' from unnest(string_to_array(search_text(${q}), ' ')) as word)))
     or t.search like '% ' || ${number}::text || '%')`;
 }
@@ -81,14 +81,9 @@ export function numberIn(q: string): string | undefined {
 
 type Weighed = { kind: 'word' | 'start' | 'number'; word: string; count: number };
 
-/** What has an @ is looked for as an address alone. */
-function isAddress(start: unknown): boolean {
-  return typeof start === 'string' && start.includes('@');
-}
-
 /**
  * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where
- * none is rare, what the two rarest have in common does.
+ * none is rare, what the two rarest have in common does. Of each, no more than `MAX_MATCHES` are considered.
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
@@ -101,59 +96,46 @@ export function searchSieve(
 
   const weighWords = reading(
     `weigh ${table}`,
-    (p: {
-      tenant: string;
-      q: string;
-      q_start: unknown;
-      q_number: unknown;
-      most: number;
-      most_compared: number;
-    }) =>
+    (p: { tenant: string; q: string; q_start: unknown; q_number: unknown; most: number }) =>
       sql<Weighed>`with words as (
-          select word, count(*) over () as total
-          from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
+          select word from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
         sought as (
-          (select 'word' as kind, word, case when total > 1 then ${p.most_compared}::integer else ${p.most}::integer end as most
-            from words order by length(word) desc limit 4)
-          union all select 'start', ${p.q_start}, ${p.most}::integer where ${p.q_start}::text is not null
-          union all select 'number', ${p.q_number}, ${p.most}::integer where ${p.q_number}::text is not null)
+          (select 'word' as kind, word from words order by length(word) desc limit 4)
+          union all select 'start', ${p.q_start} where ${p.q_start}::text is not null
+          union all select 'number', ${p.q_number} where ${p.q_number}::text is not null)
         select kind, word, found.count::integer from sought,
-          lateral (select count(*) from (${range(p.tenant, sql`sought.word collate "C"`)} limit sought.most) as rows) as found
+          lateral (select count(*) from (${range(p.tenant, sql`sought.word collate "C"`)} limit ${p.most}::integer) as rows) as found
         order by found.count`,
   );
 
   return {
     check,
     isStale: true,
-    isOftenCommon: ({ q, q_start }) => !THREE_LETTERS.test(String(q)) && !isAddress(q_start),
+    isUnsorted: ({ q }) => String(q).trim().length < 3,
+    isOftenCommon: ({ q }) => !THREE_LETTERS.test(String(q)),
     matches(p) {
-      const some = (name: string) => range(p['tenant'], sql`${p[name]}::text collate "C"`);
-      return sql`${some('q_word')} and (${p['q_other']}::text is null or ${sql.ref(`w.${owner}`)} in (${some('q_other')}))
+      const some = (name: string) =>
+        sql`(${range(p['tenant'], sql`${p[name]}::text collate "C"`)}
+          order by w.word, ${sql.ref(`w.${owner}`)} limit ${sql.lit(MAX_READ)})`;
+      return sql`select * from ${some('q_word')} as found
+        where ${p['q_other']}::text is null or id in ${some('q_other')}
         union all ${some('q_start')} union all ${some('q_number')}`;
     },
     async weigh(tenant, filters, most) {
       const { q_start = null, q_number = null } = filters;
-      const found = await tenant.rows(weighWords, {
-        q: String(filters['q']),
-        q_start,
-        q_number,
-        most: most + 1,
-        // Few matches are found without a comparison.
-        most_compared: (most < MAX_MATCHES ? most : MAX_COMPARED) + 1,
-      });
+      const q = String(filters['q']);
+      const found = await tenant.rows(weighWords, { q, q_start, q_number, most: most + 1 });
       const [rarest, other] = found.filter(({ kind }) => kind === 'word');
       const others = found.filter(({ kind }) => kind !== 'word');
       const count = others.reduce((sum, each) => sum + each.count, 0);
-      const isStart =
-        rarest === undefined || isAddress(q_start) || others.some(({ word }) => word === rarest.word);
-      if (isStart) return { count };
-      const more = { q_word: rarest.word };
-      if (rarest.count <= most) return { count: count + rarest.count, more };
-      if (most < MAX_MATCHES) return { count: most + 1 };
-      if (other && other.count <= MAX_COMPARED)
-        return { count: MAX_MATCHES, more: { ...more, q_other: other.word } };
-      // Of what is a number, the words are too common to matter.
-      return q_number === null ? { count: MAX_MATCHES + 1 } : { count };
+      if (rarest === undefined || others.some(({ word }) => word === rarest.word))
+        return { count, areSure: true };
+      const q_other = other && most === MAX_MATCHES && other.count <= most ? other.word : null;
+      return {
+        count: count + rarest.count,
+        areSure: other === undefined || rarest.count === 0,
+        more: { q_word: rarest.word, q_other },
+      };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../db/connect.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
 import { removeMember } from '../members/remove.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
 import {
@@ -51,7 +52,8 @@ export function removeDemo(
 
 /** Those who are still members leave as anybody else would. */
 async function dismissMembers(transaction: Queryable, workspace: string, ids: string[]): Promise<void> {
-  for (const id of ids) await removeMember(transaction, workspace, id);
+  const tenant = tenantOfCommand(transaction, workspace, 'demo');
+  for (const id of ids) await removeMember(tenant, id);
 }
 
 function idsOf(rows: { id: string | number }[]): (string | number)[] {

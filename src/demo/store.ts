@@ -208,7 +208,9 @@ export const deletePeople = statement('delete demo people', (p: { ids: string[] 
   query
     .deleteFrom('users')
     .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
-    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`),
+    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`)
+    // Whoever was invited as one of them keeps the account.
+    .where(sql<SqlBool>`not exists (select from welcome_links where user_id = users.id)`),
 );
 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation, type Operation } from '../http/endpoint.ts';
@@ -24,7 +25,7 @@ const language = z
  */
 export function exportList<Row extends { id: string }>(
   list: Operation<never>,
-  as: { operationId: string; tag: string; sheet: Sheet<Row>; more?: Record<string, string> },
+  as: { operationId: string; fileName: string; tag: string; sheet: Sheet<Row>; more?: Record<string, string> },
 ) {
   const { sheet } = as;
   const filters = Object.entries(list.query?.shape ?? {}).filter(([name]) => !PAGING.has(name));
@@ -54,7 +55,11 @@ export function exportList<Row extends { id: string }>(
       const first = await readPage('');
       const header = csvLine(sheet.columns.map(([field]) => HEADERS[field][language]));
       return answer(200, undefined, {
-        file: { type: 'text/csv; charset=utf-8', parts: parts(BYTE_ORDER_MARK + header, first, readPage) },
+        download: {
+          name: `${as.fileName}.csv`,
+          type: 'text/csv; charset=utf-8',
+          content: Readable.from(parts(BYTE_ORDER_MARK + header, first, readPage)),
+        },
       });
     },
   });

@@ -120,6 +120,9 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
         'invalid_request',
         'If-Match',
       ]);
+      const wrong = await send(client, path, header, { nonsense: 1 });
+      const fields = wrong.body.details.map(({ field }: { field: string }) => field);
+      expect([wrong.status, fields]).toEqual([400, ['nonsense', 'If-Match']]);
       const missing = await client.send({
         path: path
           .replace(/[^/]+$/, '00000000-0000-0000-0000-000000000000')

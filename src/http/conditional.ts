@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { invalidRequest, preconditionFailed } from './problem.ts';
+import type { Endpoint } from './endpoint.ts';
+import { preconditionFailed, type Detail } from './problem.ts';
 
 /** One tag of a list (RFC 9110, 8.8.3), whether it is weak, and what stands around it: elements may be empty. */
 const TAG = /^[\s,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,[\s,]*|$)/;
@@ -13,37 +14,41 @@ type Conditions = {
 
 const NONE: Conditions = { match: null, isKnown: () => false };
 
-/** The conditions that a request for one resource makes. @throws {Problem} invalid_request */
-export function conditionsOf(method: string, headers: IncomingHttpHeaders): Conditions {
-  if (method === 'GET') return { ...NONE, isKnown: knownOf(headers['if-none-match']) };
-  return method === 'POST' ? NONE : { ...NONE, match: matchOf(headers['if-match']) };
+/** The conditions that a request makes. @param offences what is wrong with them is added here */
+export function conditionsOf(
+  { method, etag, ifMatch }: Pick<Endpoint, 'method' | 'etag' | 'ifMatch'>,
+  headers: IncomingHttpHeaders,
+  offences: Detail[],
+): Conditions {
+  if (etag && method === 'GET') return { ...NONE, isKnown: knownOf(headers['if-none-match'], offences) };
+  const takesMatch = ifMatch !== undefined || (etag && method !== 'POST');
+  return takesMatch ? { ...NONE, match: matchOf(headers['if-match'], offences) } : NONE;
 }
 
-function matchOf(header: string | undefined): readonly string[] | null {
+function matchOf(header: string | undefined, offences: Detail[]): readonly string[] | null {
   if (header === undefined || header.trim() === '*') return null;
-  return tagsOf('If-Match', header).flatMap(({ tag, isWeak }) => (isWeak ? [] : [tag]));
+  return tagsOf('If-Match', header, offences).flatMap(({ tag, isWeak }) => (isWeak ? [] : [tag]));
 }
 
-function knownOf(header: string | undefined): (etag: string) => boolean {
+function knownOf(header: string | undefined, offences: Detail[]): (etag: string) => boolean {
   if (header === undefined) return NONE.isKnown;
   if (header.trim() === '*') return () => true;
-  const tags = new Set(tagsOf('If-None-Match', header).map(({ tag }) => tag));
+  const tags = new Set(tagsOf('If-None-Match', header, offences).map(({ tag }) => tag));
   return (etag) => tags.has(etag);
 }
 
-function tagsOf(field: string, header: string): { tag: string; isWeak: boolean }[] {
+function tagsOf(field: string, header: string, offences: Detail[]): { tag: string; isWeak: boolean }[] {
   const tags: { tag: string; isWeak: boolean }[] = [];
   for (let rest = header; rest.trim() !== '';) {
     const match = TAG.exec(rest);
     if (!match) {
-      throw invalidRequest([
-        { field, message: 'must be *, or entity tags in double quotes as ETag gave them' },
-      ]);
+      offences.push({ field, message: 'must be *, or entity tags in double quotes as ETag gave them' });
+      return [];
     }
     tags.push({ tag: match[2]!, isWeak: match[1] !== undefined });
     rest = rest.slice(match[0].length);
   }
-  if (tags.length === 0) throw invalidRequest([{ field, message: 'must not be empty' }]);
+  if (tags.length === 0) offences.push({ field, message: 'must not be empty' });
   return tags;
 }
 

@@ -25,6 +25,26 @@ const withoutId = ({ body, ...sample }: Sample): Sample => {
   return { ...sample, body: rest };
 };
 
+const tagged = posts.filter(({ route }) => /^POST \/(companies|contacts|tasks|offers)$/.test(route));
+
+test.each(tagged)('$route answers its repeats with the ETag of then', async (operation) => {
+  const { workspace, clients } = await open();
+  const sample = await sampleOf(operation, workspace);
+  const first = await send(clients[0], sample, 'k');
+  expect(first.headers.etag).toMatch(/^"[^"]+"$/);
+  const { id, orgnr } = first.body.data;
+  const path = `${sample.path}/${orgnr ?? id}`;
+  const change = orgnr
+    ? { status: 'lead' }
+    : id && sample.path === '/contacts'
+      ? { notes: 'z' }
+      : { title: 'z' };
+  const changed = await clients[0].patch(path, change);
+  expect([changed.status, changed.headers.etag === first.headers.etag]).toEqual([200, false]);
+  const again = await send(clients[1], sample, 'k');
+  expect([isReplay(again), again.headers.etag]).toEqual([true, first.headers.etag]);
+});
+
 describe.each(posts)('$route', (operation) => {
   test('is carried out once; its repeats are answered alike, on any process, in any order of members', async () => {
     const { workspace, clients } = await open();

@@ -5,7 +5,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { LateTransaction } from '../db/late-transaction.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Answer } from './endpoint.ts';
-import { invalidRequest, Problem } from './problem.ts';
+import { Problem, type Detail } from './problem.ts';
 
 type RememberedTable = {
   tenant_id: string;
@@ -105,14 +105,16 @@ const tryLock = statement('try lock of idempotency key', (p: { name: string }) =
 /** What was answered, as text, and whether it is an earlier answer. */
 export type Given = { status: number; body: string; etag?: string; isReplay: boolean };
 
-/** The key of a request that may be repeated. @throws {Problem} invalid_request */
-export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+/** The key of a request that may be repeated. @param offences what is wrong with it is added here */
+export function idempotencyKey(headers: IncomingHttpHeaders, offences: Detail[]): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw invalidRequest([
-    { field: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters, given once' },
-  ]);
+  offences.push({
+    field: 'Idempotency-Key',
+    message: 'must be 1 to 255 visible ASCII characters, given once',
+  });
+  return undefined;
 }
 
 /**

@@ -7,18 +7,24 @@ import { instant, isUuid, text } from './fields.ts';
 
 type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
 
-/** A page of a list, found by its cursor. `filters` are as the query holds them. */
+/**
+ * A page of a list, found by its cursor. `filters` are as the query holds them; `room` ends a page of large rows
+ * sooner.
+ */
 export async function listPage<Row>(
   list: Listing<Row>,
   tenant: Tenant,
   query: Query,
   filters: Readonly<Record<string, unknown>> = {},
+  room?: { most: number; takenBy: (row: Row) => number },
 ): Promise<{ data: Row[]; page: { size: number; has_more: boolean; next_cursor: string | null } }> {
   const { limit, sort = 'id' } = query;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
   const kind = kindOf(tenant.id, list.title, sort, given);
-  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor)) : undefined;
-  const { rows, next } = await readPage<Row>(list, tenant, { filters, sort, after, limit });
+  const isSearch = given.some(([name]) => list.sieves[name]?.isUnsorted);
+  const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor), isSearch) : undefined;
+  const asked = { filters, sort, after, limit, ...(room && { room }) };
+  const { rows, next } = await readPage<Row>(list, tenant, asked);
   return {
     data: rows,
     page: {
@@ -35,8 +41,9 @@ export function kindOf(...asked: unknown[]): string {
 }
 
 /** What a cursor holds comes from the caller: what no row can have is refused. @throws {Problem} invalid_request */
-function placeOf(list: Listing, sort: string, place: readonly unknown[]): Place {
-  const type = list.sorts[sort]?.type;
+function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearch: boolean): Place {
+  // A search of very much goes on in order of id, whatever the sort.
+  const type = isSearch && place.length === 1 ? undefined : list.sorts[sort]?.type;
   const [id, value] = place.toReversed();
   const isId = list.id === 'uuid' ? typeof id === 'string' && isUuid(id) : Number.isSafeInteger(id);
   const isValue =

@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Readable } from 'node:stream';
 import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
-import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
+import type { Answer, Download, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, guard, limitStrangers, type GuardOptions } from './guard.ts';
-import { invalidRequest, Problem } from './problem.ts';
+import { invalidRequest, Problem, type Detail } from './problem.ts';
 import { recordedIdOf } from './request-id.ts';
 import { originOf } from './same-origin.ts';
 import { sessionCookie, sessionTokenOf } from './session-cookie.ts';
@@ -56,20 +55,26 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
     ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
-      const input = checkInput(endpoint, request);
-      const conditions = endpoint.etag ? conditionsOf(endpoint.method, request.headers) : undefined;
-      const given = await carryOut(endpoint, request, options.repeats, {
+      const offences: Detail[] = [];
+      const conditions = conditionsOf(endpoint, request.headers, offences);
+      const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
+      if (key !== undefined && endpoint.unrepeatable) {
+        offences.push({ field: 'Idempotency-Key', message: 'is not taken by this operation' });
+      }
+      const input = checkInput(endpoint, request, offences);
+      const answer = await carryOut(endpoint, request, options.repeats, {
         ...input,
-        match: conditions?.match ?? null,
+        key,
+        match: conditions.match,
       });
-      const { status, body, etag, session, file, isReplay } = given;
+      const { status, body, etag, session, download, isReplay } = answer;
       if (isReplay) reply.header('idempotency-replayed', 'true');
       keepSession(request, reply, session);
       if (etag !== undefined) {
         reply.header('etag', `"${etag}"`);
-        if (conditions?.isKnown(etag)) return reply.code(304).send();
+        if (conditions.isKnown(etag)) return reply.code(304).send();
       }
-      if (file) return sendFile(request, reply, file);
+      if (download) return sendFile(request, reply, download);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
@@ -77,9 +82,18 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
   });
 }
 
-function sendFile(request: FastifyRequest, reply: FastifyReply, file: NonNullable<Answer['file']>) {
-  reply.code(200).header('content-type', file.type);
-  return request.method === 'HEAD' ? reply.send() : reply.send(Readable.from(file.parts));
+/** Sends a file as it is written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, type, content }: Download,
+): FastifyReply {
+  // Nothing is read for a body that is not sent.
+  if (request.method === 'HEAD') content.destroy();
+  return reply
+    .header('content-type', type)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(request.method === 'HEAD' ? undefined : content);
 }
 
 /** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
@@ -137,15 +151,16 @@ function keepSession(request: FastifyRequest, reply: FastifyReply, session: stri
 
 type Input = ReturnType<typeof validate>;
 
-/** @throws {Problem} invalid_request, malformed_json, not_found */
+/** @param offences of its headers @throws {Problem} invalid_request, malformed_json, not_found */
 function checkInput(
   endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'method' | 'answers'>,
   request: FastifyRequest,
+  offences: readonly Detail[] = [],
 ): Input {
   refuseUndecodable(request.raw.url ?? '');
   if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath(request.url);
   if (endpoint.body && request.body === undefined) throw emptyBody();
-  return validate(endpoint, request);
+  return validate(endpoint, request, offences);
 }
 
 /** Once for each Idempotency-Key, otherwise as often as it is asked for. */
@@ -153,33 +168,27 @@ async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
-  input: Input & { match: readonly string[] | null },
-): Promise<Given & Pick<Answer, 'session' | 'file'>> {
+  { key, ...input }: Input & { key: string | undefined; match: readonly string[] | null },
+): Promise<Given & Pick<Answer, 'session' | 'download'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
+  const recordedId = recordedIdOf(request.id);
+  if (endpoint.method !== 'GET' && recordedId !== request.id) request.recordedId = recordedId;
   const handle = (on?: Queryable) =>
     endpoint.handle({
       ...input,
       caller,
       origin: originOf(request),
-      tenant: caller.tenant.for(recordedIdOf(request.id), on),
+      tenant: caller.tenant.for(recordedId, on),
       // A client that has closed its side still gets an answer, but what waits for it ends.
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: () => request.stepAside(),
     });
-  const key = endpoint.method === 'POST' ? idempotencyKey(request.headers) : undefined;
   if (key === undefined) {
-    const { status, body, etag, session, file } = await handle();
+    const { status, body, etag, session, download } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
     const text = body === undefined ? '' : JSON.stringify(body);
-    return {
-      status,
-      body: text,
-      session,
-      isReplay: false,
-      ...(etag !== undefined && { etag }),
-      ...(file && { file }),
-    };
+    return { status, body: text, session, download, isReplay: false, ...(etag !== undefined && { etag }) };
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;

@@ -144,7 +144,9 @@ function problemsOf(endpoint: Endpoint): Map<number, ProblemCode[]> {
     ...COMMON,
     ...(endpoint.method === 'GET' ? [] : WITH_BODY),
     ...(endpoint.method === 'POST' ? REPEATED : []),
-    ...(endpoint.etag && CONDITIONAL.has(endpoint.method) ? ['precondition_failed' as const] : []),
+    ...(endpoint.ifMatch || (endpoint.etag && CONDITIONAL.has(endpoint.method))
+      ? ['precondition_failed' as const]
+      : []),
     ...(endpoint.permission.missingFrom(0).length > 0 ? ['forbidden' as const] : []),
     ...endpoint.fails,
   ];

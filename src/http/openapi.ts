@@ -103,12 +103,16 @@ const idempotencyKey = z.strictObject({
     }),
 });
 
-const ifMatch = z.strictObject({
-  'If-Match': z.string().optional().meta({
-    description: 'The ETag of what is to be changed, as it was read: 412 when it is another by now.',
-    'x-addition': true,
-  }),
-});
+const ifMatchOf = (what: string) =>
+  z.strictObject({
+    'If-Match': z
+      .string()
+      .optional()
+      .meta({
+        description: `The ETag of ${what}, as it was read: 412 when it is another by now.`,
+        'x-addition': true,
+      }),
+  });
 
 const ifNoneMatch = z.strictObject({
   'If-None-Match': z
@@ -117,10 +121,11 @@ const ifNoneMatch = z.strictObject({
     .meta({ description: 'An ETag that is known: 304 while it holds.', 'x-addition': true }),
 });
 
-function requestHeadersOf({ method, etag }: Endpoint): z.ZodObject | undefined {
-  if (method === 'POST') return idempotencyKey;
-  if (!etag) return undefined;
-  return method === 'GET' ? ifNoneMatch : ifMatch;
+function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | undefined {
+  const owners = ifMatch && ifMatchOf(`the ${ifMatch}`);
+  if (method === 'POST') return owners ? idempotencyKey.extend(owners.shape) : idempotencyKey;
+  if (owners || !etag) return owners || undefined;
+  return method === 'GET' ? ifNoneMatch : ifMatchOf('what is to be changed');
 }
 
 /** HEAD as its GET, without a body. */

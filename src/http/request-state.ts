@@ -7,6 +7,8 @@ declare module 'fastify' {
     routePattern: string;
     /** The owner of the API key, once the key has been checked. */
     caller: Caller | undefined;
+    /** The id that the change log has in place of the caller's own; undefined where it has that. */
+    recordedId: string | undefined;
     /** Lets other requests of the key go on while this one waits. */
     stepAside: () => void;
   }
@@ -16,6 +18,7 @@ declare module 'fastify' {
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('routePattern', '*');
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('recordedId', undefined);
   app.decorateRequest('stepAside', noKey);
 }
 

@@ -13,10 +13,11 @@ const NO_QUERY = z.strictObject({});
 
 /**
  * Checks path, query and body against the endpoint's schemas.
+ * @param others what else is wrong with the request, told with them
  * @returns the output of the schemas
  * @throws {Problem} `invalid_request` with every invalid field
  */
-export function validate(endpoint: Checked, input: Input): Input {
+export function validate(endpoint: Checked, input: Input, others: readonly Detail[] = []): Input {
   const details: Detail[] = [];
   const check = (part: Part, schema: z.ZodObject | undefined) => {
     const result = schema?.safeParse(input[part], part === 'query' ? QUERY_MESSAGES : MESSAGES);
@@ -28,6 +29,7 @@ export function validate(endpoint: Checked, input: Input): Input {
     query: check('query', endpoint.query ?? NO_QUERY),
     body: check('body', endpoint.body),
   };
+  details.push(...others);
   if (details.length > 0) throw invalidRequest(details);
   return checked;
 }

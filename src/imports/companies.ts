@@ -80,7 +80,7 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
   if (reader.reasons.length > 0) return refused(line, reader.reasons);
 
   if (!company) {
-    const row = newCompany(unit!, { ...given, orgnr: orgnr! });
+    const row = newCompany(unit!, { ...given, orgnr: orgnr!, source: 'import' });
     return {
       line,
       outcome: 'created',

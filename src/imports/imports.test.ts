@@ -141,7 +141,7 @@ describe('companies', () => {
     ]);
     expect(codes(expected)).toEqual(codes(rows));
     const created = (await browser.get(`/companies/${orgnr}`)).body.data;
-    expect(created).toMatchObject({ status: 'customer', assigned_to: workspace.member.id, source: 'api' });
+    expect(created).toMatchObject({ status: 'customer', assigned_to: workspace.member.id, source: 'import' });
     expect(created.name).not.toBe('');
     expect(outcomes((await importFile(browser, 'company', file.slice(0, 3))).rows)).toEqual([
       'unchanged',

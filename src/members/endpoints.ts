@@ -19,7 +19,7 @@ export const getUsers = operation({
   async handle({ query: { email, limit, offset = 0, cursor }, tenant }) {
     const window = { limit: limit + 1, offset };
     if (cursor !== undefined) {
-      const kind = kindOf('users', email);
+      const kind = kindOf(tenant.id, 'users', email);
       const after = cursor === '' ? FIRST : afterId(kind, cursor);
       const rows =
         email === undefined

@@ -1,23 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
-import { createWorld, type Workspace } from '../world.ts';
+import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
+import { enter } from './enter.ts';
 
 const world = await createWorld();
 const visit = useBrowser();
-
-type Options = NonNullable<Parameters<typeof visit>[1]>;
-
-/** Somebody who is signed in. */
-async function enter(workspace: Workspace, { person, ...options }: Options & { person?: never } = {}) {
-  const { token: _, ...rest } = { token: undefined, ...options };
-  const opened = await visit(world.origin, rest);
-  await opened.page.context().addCookies([
-    { name: 'kundebok_session', value: await workspace.session(person), url: world.origin },
-  ]);
-  return opened;
-}
 
 const csv = (lines: string[], encoding: BufferEncoding = 'utf8') => ({
   name: 'kunder.csv',
@@ -29,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
   test('is checked, read in and undone, by keyboard', async () => {
     const workspace = await world.workspace();
     const company = await workspace.company();
-    const { page, open } = await enter(workspace);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/import');
     await page.getByText('Ingen filer er importert ennå').waitFor();
     expect(await axe(page)).toEqual([]);
@@ -90,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
 
   test('speaks English and fits a phone', async () => {
     const workspace = await world.workspace();
-    const { page, open } = await enter(workspace, { locale: 'en-GB', screen: 'phone' });
+    const { page, open } = await enter({ world, visit }, workspace, { language: 'en', screen: 'phone' });
     await open('/import');
     expect(await page.locator('h1').textContent()).toBe('Import');
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Choose a file');
@@ -112,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const about = { resource: 'contact', columns: ['name', null], file_name: 'kunder.csv', row_count: 2 };
     const { id } = (await browser.post('/imports', about)).body.data;
     await browser.post(`/imports/${id}/rows`, { rows: [{ line: 2, cells: ['Kari'] }] });
-    const { page, open } = await enter(workspace);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/import');
     await page.getByText('Stoppet etter 1 av 2 rader').waitFor();
     await page.getByRole('button', { name: 'Fortsett' }).click();
@@ -125,9 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
 
   test('tells a member that it takes an administrator', async () => {
     const workspace = await world.workspace();
-    const { page, open } = await visit(world.origin);
-    const token = await workspace.session(workspace.member);
-    await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
+    const { page, open } = await enter({ world, visit }, workspace, { person: workspace.member });
     await open('/import');
     await page.getByText('Bare administratorer kan importere').waitFor();
   });

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import {
+  compileList,
+  type Listing,
+  type Place,
+  type Shape,
+  type Sieve,
+  type Weight,
+} from './listing-statement.ts';
+import { reading, type Statement } from './statement.ts';
+import type { Tenant } from './tenant.ts';
+
+export type Asked = {
+  /** Filters by name; undefined ones are absent. */
+  filters: Readonly<Record<string, unknown>>;
+  sort: string;
+  after: Place | undefined;
+  limit: number;
+  /** Ends a page sooner than `limit`, where its rows would take more than `most`; one row always fits. */
+  room?: { most: number; takenBy: (row: never) => number };
+};
+
+export type Found<Row> = { rows: Row[]; next: Place | undefined };
+
+/** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
+export const FEW_MATCHES = 1_000;
+
+/** Rows in the order of the list that are looked through for a page: first a few, then more at once. */
+export const FIRST_LOOK = 200;
+const STEP = 2_500;
+export const LONG_LOOK = FIRST_LOOK + STEP;
+export const LONGEST_LOOK = FIRST_LOOK + 4 * STEP;
+
+/** Reads rows of a list in one shape or another, always for the same question. */
+export class Reader<Row> {
+  readonly shape: Shape;
+  readonly #list: Listing<Row>;
+  readonly #tenant: Tenant;
+  readonly #asked: Asked;
+  readonly #seen: { count: number; rows: Placed<Row>[]; after: Place | undefined };
+
+  constructor(list: Listing<Row>, tenant: Tenant, asked: Asked) {
+    this.#list = list;
+    this.#tenant = tenant;
+    this.#asked = asked;
+    const { filters, sort, after } = asked;
+    const names = Object.keys(filters).filter((name) => filters[name] !== undefined);
+    this.shape = { filters: names.toSorted(), sort, goesOn: after !== undefined };
+    this.#seen = { count: 0, rows: [], after };
+  }
+
+  /** The rows of a shape, one more than the page takes. */
+  rows(by: Shape['by'], more: object = {}, after = this.#asked.after): Promise<Placed<Row>[]> {
+    const { filters, limit } = this.#asked;
+    const shape = { ...this.shape, goesOn: after !== undefined, ...(by && { by }) };
+    const parameters = { ...filters, ...placeParameters(after), limit: limit + 1, ...more };
+    const statement = compileList(this.#list, shape) as Statement<{ tenant: string }, unknown>;
+    return this.#tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
+  }
+
+  /** The page that a shape gives. */
+  async page(by?: Shape['by'], more?: object): Promise<Found<Row>> {
+    return this.pageOf(await this.rows(by, more));
+  }
+
+  /** @param end where the list goes on after these rows, when they are no more than the page takes */
+  pageOf(rows: readonly Placed<Row>[], end?: Place): Found<Row> {
+    const { limit } = this.#asked;
+    const shown = rows.slice(0, this.#countFitting(rows.slice(0, limit)));
+    const next = rows.length > shown.length ? this.placeOf(shown.at(-1)!) : end;
+    return { rows: shown.map(withoutPlace) as Row[], next };
+  }
+
+  #countFitting(rows: readonly Placed<Row>[]): number {
+    const { room } = this.#asked;
+    if (!room) return rows.length;
+    let taken = 0;
+    const over = rows.findIndex((row) => (taken += room.takenBy(row as never)) > room.most);
+    return over === -1 ? rows.length : Math.max(1, over);
+  }
+
+  placeOf(row: Placed<unknown>): Place {
+    return this.#list.sorts[this.shape.sort] ? [row.place!, row.id] : [row.id];
+  }
+
+  /**
+   * Goes on through the next rows in order, `upTo` so many in all. In steps: of a long one PostgreSQL may think
+   * that reading and sorting everything is cheaper.
+   * @returns the page, when it is found or the list ends
+   */
+  async look(upTo: number): Promise<Found<Row> | undefined> {
+    const seen = this.#seen;
+    while (seen.count < upTo) {
+      const reach = seen.count === 0 ? FIRST_LOOK : STEP;
+      seen.rows.push(...(await this.rows('looking', { reach }, seen.after)));
+      if (seen.rows.length > this.#asked.limit) return this.pageOf(seen.rows);
+      const [last] = await this.rows('end', { reach: reach - 1 }, seen.after);
+      if (!last) return this.pageOf(seen.rows);
+      seen.after = this.placeOf(last);
+      seen.count += reach;
+    }
+    return undefined;
+  }
+
+  /** The matches of a filter among the next `reach` rows, looked for in an index alone. */
+  async walk(of: string, reach: number): Promise<Found<Row>> {
+    const rows = await this.rows({ walking: of }, { reach });
+    if (rows.length > this.#asked.limit) return this.pageOf(rows);
+    const [last] = await this.rows('end', { reach: reach - 1 });
+    return this.pageOf(rows, last && this.placeOf(last));
+  }
+
+  /** What was found so far by looking, and where that ends. */
+  get looked(): Found<Row> {
+    return this.pageOf(this.#seen.rows, this.#seen.after);
+  }
+}
+
+/** The matches of a filter, counted up to one more than `most`. */
+export async function weigh(
+  list: Listing,
+  tenant: Tenant,
+  name: string,
+  { filters, most }: { filters: Readonly<Record<string, unknown>>; most: number },
+): Promise<Weight> {
+  const sieve = list.sieves[name]!;
+  if (sieve.weigh) return sieve.weigh(tenant, filters, most);
+  return (await tenant.row(countOf(list, name, sieve), { [name]: filters[name], most: most + 1 }))!;
+}
+
+type Count = Statement<{ tenant: string; most: number }, { count: number }>;
+
+const counts = new Map<string, Count>();
+
+function countOf(list: Listing, name: string, sieve: Sieve): Count {
+  const key = `count ${list.title} ${name}`;
+  const known = counts.get(key);
+  if (known) return known;
+  const made: Count = reading(
+    key,
+    (p) => sql`select count(*)::integer as count from (${sieve.matches(p)} limit ${p.most}) as found`,
+  );
+  counts.set(key, made);
+  return made;
+}
+
+export type Placed<Row> = Row & { id: string | number; place?: string };
+
+function withoutPlace<Row>({ place: _place, ...row }: Placed<Row>) {
+  return row;
+}
+
+function placeParameters(after: Place | undefined): object {
+  if (after === undefined) return {};
+  const [id, value] = after.toReversed();
+  return { after_id: id, after_value: value ?? null };
+}

@@ -1,0 +1,104 @@
+import { MAX_MATCHES, type Listing, type Place, type Weight } from './listing-statement.ts';
+import {
+  FEW_MATCHES,
+  FIRST_LOOK,
+  LONG_LOOK,
+  LONGEST_LOOK,
+  Reader,
+  weigh,
+  type Asked,
+  type Found,
+  type Placed,
+} from './listing-read.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Matches that are checked at once, in order of id. */
+const REACH = 2_500;
+
+/** With more matches than these, an index of the sort is walked along first, this far. */
+const MANY_MATCHES = 1_500;
+const WALK = 6_000;
+
+/** Stale matches that a page of sure ones has room for. */
+const SPARE = 100;
+
+/**
+ * Reads a page of a search. Up to `MAX_MATCHES` are sorted. Those of a short text, and more of them, are read in
+ * order of id: a page that went on in that order says so by its place, which holds the id alone.
+ */
+export async function readSearch<Row>(
+  list: Listing<Row>,
+  tenant: Tenant,
+  asked: Asked,
+  name: string,
+): Promise<Found<Row>> {
+  const { filters, after, sort, limit } = asked;
+  const weighed = async () => {
+    // Of one word nothing rarer can be found.
+    if (!/\s/.test(String(filters[name]))) return weigh(list, tenant, name, { filters, most: MAX_MATCHES });
+    const few = await weigh(list, tenant, name, { filters, most: FEW_MATCHES });
+    return few.count <= FEW_MATCHES ? few : weigh(list, tenant, name, { filters, most: MAX_MATCHES });
+  };
+  const sieve = list.sieves[name]!;
+  const isById = sort === 'id' || after?.length === 1 || (!after && sieve.isUnsorted!(filters));
+  if (isById) return readById(list, tenant, asked, { name, weighed });
+  const weight = await weighed();
+  if (weight.count === 0) return { rows: [], next: undefined };
+  if (weight.count > MAX_MATCHES) {
+    // Where a page before was sorted, this one is too.
+    if (!after) return readById(list, tenant, asked, { name, weighed: async () => weight });
+    const reader = new Reader(list, tenant, asked);
+    return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
+  }
+  const reader = new Reader(list, tenant, asked);
+  const hasOthers = reader.shape.filters.some((filter) => filter in list.equal);
+  if (weight.count > MANY_MATCHES && !weight.more?.['q_other'] && !hasOthers) {
+    const rows = await reader.rows({ walking: name }, { ...weight.more, reach: WALK });
+    if (rows.length > limit) return reader.pageOf(rows);
+  }
+  if (weight.areSure) {
+    const rows = await reader.rows(
+      { matchesOf: name, areSure: true },
+      { ...weight.more, reach: limit + SPARE },
+    );
+    if (rows.length > limit || weight.count <= limit) return reader.pageOf(rows);
+  }
+  return reader.page({ matchesOf: name }, weight.more);
+}
+
+async function readById<Row>(
+  list: Listing<Row>,
+  tenant: Tenant,
+  asked: Asked,
+  { name, weighed }: { name: string; weighed: () => Promise<Weight> },
+): Promise<Found<Row>> {
+  const { filters, after, limit } = asked;
+  const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
+  if (list.sieves[name]!.isOftenCommon?.(filters)) {
+    const next = await reader.look(FIRST_LOOK);
+    if (next) return next;
+  }
+  const weight = await weighed();
+  if (weight.count === 0) return { rows: [], next: undefined };
+  if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
+  const next = await reader.look(LONG_LOOK);
+  if (next) return next;
+  const { looked } = reader;
+  return looked.rows.length > 0 ? looked : readAmong(reader, { name, weight, after: looked.next, limit });
+}
+
+/** The page from the matches in order of id: at most `MAX_MATCHES`, however many there are. */
+async function readAmong<Row>(
+  reader: Reader<Row>,
+  { name, weight, after, limit }: { name: string; weight: Weight; after: Place | undefined; limit: number },
+): Promise<Found<Row>> {
+  const more = { ...weight.more, reach: REACH };
+  const found: Placed<Row>[] = [];
+  for (let from = after; ;) {
+    found.push(...(await reader.rows({ among: name }, more, from)));
+    if (found.length > limit || weight.count <= REACH) return reader.pageOf(found);
+    const [end] = await reader.rows({ endAmong: name }, more, from);
+    if (!end) return reader.pageOf(found);
+    from = [end.id];
+  }
+}

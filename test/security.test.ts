@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'vitest';
+import { connect } from '../src/db/connect.ts';
+import { createLink } from '../src/members/links.ts';
+import { codesIn, readDocument, tableUnder } from './documents.ts';
+import { createWorld } from './world.ts';
+import { ROOT } from './service.ts';
+
+const world = await createWorld({ keepLogs: true });
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+afterAll(() => db.close());
+const password = 'riktig hest batteri';
+
+async function person() {
+  const workspace = await world.workspace();
+  const one = await workspace.addMember();
+  const { path } = await createLink(db, { kind: 'invitation', user_id: one.id, workspace: workspace.id });
+  const { headers } = await world.browser().post(path, { first_name: 'Åse', last_name: 'Berg', password });
+  return { workspace, ...one, path, token: tokenOf(headers) };
+}
+
+const tokenOf = (headers: { 'set-cookie'?: string[] }) => /=([\w-]+)/.exec(headers['set-cookie']![0]!)![1]!;
+
+test('the table of attacks names tests that are there', async () => {
+  const rows = tableUnder(await readDocument('docs/security.md'), 'Attacks and what stops them');
+  expect(rows.length).toBeGreaterThan(8);
+  for (const [, , tests] of rows) {
+    for (const file of codesIn(tests)) await readFile(ROOT + file, 'utf8');
+    const [file] = codesIn(tests);
+    expect(await readFile(ROOT + file!, 'utf8')).toContain(/“([^”]+)”/.exec(tests!)![1]!);
+  }
+});
+
+test('a session that somebody planted ends when its owner signs in', async () => {
+  const [victim, attacker] = [await person(), await person()];
+  const planted = world.browser(attacker.token);
+  const { headers } = await planted.post('/sign-in', { email: victim.email, password });
+  expect(tokenOf(headers)).not.toBe(attacker.token);
+  expect((await planted.get('/session')).status).toBe(401);
+  expect((await world.browser(tokenOf(headers)).get('/session')).body.data.user.id).toBe(victim.id);
+});
+
+test('a token that nobody issued is not taken over', async () => {
+  const chosen = 'a'.repeat(43);
+  const { email } = await person();
+  const { headers } = await world.browser(chosen).post('/sign-in', { email, password });
+  expect(tokenOf(headers)).not.toBe(chosen);
+  expect((await world.browser(chosen).get('/session')).status).toBe(401);
+});
+
+test.each(['/', '/sign-in', '/welcome/x', '/companies', '/no/such/page', '/docs', '/app/api/session'])(
+  '%s is not framed, sends no referrer, and runs no script of others',
+  async (path) => {
+    const { headers } = await world
+      .browser()
+      .send({ path, absolute: true, headers: { accept: 'text/html' } });
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("frame-ancestors 'none'");
+    if (path !== '/docs') expect(policy).not.toContain('unsafe');
+    expect(policy).toMatch(/^default-src 'none'/);
+  },
+);
+
+test('neither passwords nor tokens, links or keys are logged', async () => {
+  const { email, token, path } = await person();
+  await world.browser().post('/sign-in', { email, password: 'et helt annet passord' });
+  await world.browser(token).get('/session');
+  await world.browser().get(path);
+  const logged = JSON.stringify(world.logs);
+  expect(logged).toContain('/app/api/welcome/{token}');
+  for (const secret of [password, 'et helt annet passord', token, path.split('/').at(-1)!, email]) {
+    expect(logged).not.toContain(secret);
+  }
+});
+
+test('an unknown address takes the time of a wrong password', async () => {
+  const { email } = await person();
+  const times = { known: [] as number[], unknown: [] as number[] };
+  for (let count = 0; count < 5; count++) {
+    for (const [kind, address] of [
+      ['known', email],
+      ['unknown', `${count}${email}`],
+    ] as const) {
+      const begun = performance.now();
+      const { status } = await world
+        .browser()
+        .post('/sign-in', { email: address, password: 'feil passord her' });
+      expect(status).toBe(401);
+      times[kind].push(performance.now() - begun);
+    }
+  }
+  // Without the hash an answer takes a few per cent of the time: the bound is far from both.
+  expect(median(times.unknown)).toBeGreaterThan(median(times.known) / 3);
+});
+
+function median(all: number[]): number {
+  return all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!;
+}
