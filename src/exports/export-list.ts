@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
+import { csvFile } from '../http/csv.ts';
 import { answer, operation, type Operation } from '../http/endpoint.ts';
 import type { Known, Sheet } from './columns.ts';
-import { BYTE_ORDER_MARK, csvLine } from './csv.ts';
+import { keepApostrophe } from './csv.ts';
 import { HEADERS, LANGUAGES } from './headers.ts';
 import { findCompanyNames, findPeopleNames, findTimeZone } from './store.ts';
 
@@ -48,36 +48,25 @@ export function exportList<Row extends { id: string }>(
         const { body } = await list.handle({ ...request, query: asked });
         const { data, page } = body as Page<Row>;
         const known = { language, timeZone, ...(await findKnown(tenant, sheet, data)) };
-        const lines = data.map((row) => csvLine(sheet.columns.map(([, cell]) => cell(row, known))));
-        return { text: lines.join(''), next: page.next_cursor ?? null };
+        const rows = data.map((row) => sheet.columns.map(([, cell]) => keepApostrophe(cell(row, known))));
+        return { rows, next: page.next_cursor ?? null };
       };
       // What is wrong with the request, or with the database, is answered while there is no file yet.
       const first = await readPage('');
-      const header = csvLine(sheet.columns.map(([field]) => HEADERS[field][language]));
+      const header = sheet.columns.map(([field]) => HEADERS[field][language]);
       return answer(200, undefined, {
-        download: {
-          name: `${as.fileName}.csv`,
-          type: 'text/csv; charset=utf-8',
-          content: Readable.from(parts(BYTE_ORDER_MARK + header, first, readPage)),
-        },
+        download: csvFile(`${as.fileName}.csv`, header, rowsFrom(first, readPage)),
       });
     },
   });
 }
 
-type Part = { text: string; next: string | null };
+type Part = { rows: string[][]; next: string | null };
 
-async function* parts(
-  header: string,
-  first: Part,
-  readPage: (cursor: string) => Promise<Part>,
-): AsyncGenerator<string> {
-  yield header + first.text;
-  let { next } = first;
-  while (next !== null) {
-    const part = await readPage(next);
-    if (part.text !== '') yield part.text;
-    ({ next } = part);
+async function* rowsFrom(first: Part, readPage: (cursor: string) => Promise<Part>): AsyncGenerator<string[]> {
+  for (let part = first; ; part = await readPage(part.next)) {
+    yield* part.rows;
+    if (part.next === null) return;
   }
 }
 

@@ -12,6 +12,9 @@ async function rowsOf(workspace: Workspace, path: string): Promise<Row[]> {
   const { status, text, headers } = await browser.get(path);
   expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
   expect(text.startsWith('\uFEFF')).toBe(true);
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="\w+\.csv"$/);
+  // Excel ends a row at any line break outside of quotes.
+  expect(text.replaceAll(/"(?:[^"]|"")*"/g, '').replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
   return Papa.parse<Row>(text.slice(1), {
     header: true,
     delimiter: ';',

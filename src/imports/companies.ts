@@ -126,7 +126,7 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
 /** Undoing deletes it again. */
 async function bringBack(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
   const { id, orgnr, etag } = company;
-  const flags = { is_archived: null, is_deleted: false };
+  const flags = { is_archived: null, is_deleted: false, live_only: false };
   unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const live = unlessOvertaken(await tenant.row(findCompany, { orgnr }));
   const written = await patchCompanyRow(tenant, live, patch);

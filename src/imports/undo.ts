@@ -80,7 +80,7 @@ const UNDO: Record<Imported, UndoRow> = {
       return (await patchCompanyRow(tenant, company, before as CompanyUpdate)).etag;
     }
     if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
-    const flags = { is_archived: null, is_deleted: true };
+    const flags = { is_archived: null, is_deleted: true, live_only: true };
     unlessOvertaken(await tenant.row(flagCompany, { orgnr: company.orgnr, ...flags, if_match: [etag] }));
     return unlessOvertaken(await tenant.row(findCompany, { orgnr: company.orgnr })).etag;
   },
