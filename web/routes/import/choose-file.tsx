@@ -1,5 +1,5 @@
-import { DropZone, FileTrigger, type FileDropItem } from 'react-aria-components';
-import { Radio, RadioGroup, Label, Text } from 'react-aria-components';
+import { useRef } from 'react';
+import { DropZone, Label, Radio, RadioGroup, Text, type FileDropItem } from 'react-aria-components';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -12,6 +12,7 @@ const RESOURCES = ['company', 'contact', 'offer'] as const;
 export function ChooseFile({ importing }: { importing: Importing }) {
   const said = useWords(words);
   const { resource, fault, going } = importing;
+  const input = useRef<HTMLInputElement>(null);
   const names = { company: said.companies, contact: said.contacts, offer: said.offers };
   const hints = { company: said.companiesHint, contact: said.contactsHint, offer: said.offersHint };
   const open = (file: File | null | undefined) => {
@@ -49,14 +50,20 @@ export function ChooseFile({ importing }: { importing: Importing }) {
         <Text slot="label" className="import-drop-label">
           {said.dropHere}
         </Text>
-        <FileTrigger
-          acceptedFileTypes={['.csv', '.txt', '.tsv', 'text/csv']}
-          onSelect={(files) => open(files?.[0])}
-        >
-          <Button kind="primary" icon="import">
-            {said.chooseFile}
-          </Button>
-        </FileTrigger>
+        <Button kind="primary" icon="import" onPress={() => input.current?.click()}>
+          {said.chooseFile}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          accept=".csv,.txt,.tsv,text/csv"
+          onChange={({ target }) => {
+            open(target.files?.[0]);
+            // Choosing the same file again is a change, too.
+            target.value = '';
+          }}
+        />
         <p className="muted">{said.limits}</p>
       </DropZone>
       <div role="alert">{fault && <Band kind="danger">{said[fault]}</Band>}</div>
