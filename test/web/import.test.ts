@@ -42,9 +42,9 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Koble kolonner');
     await page.getByText('Kari Åsen').waitFor();
     expect(await page.getByRole('button', { name: /Tegnkoding/ }).textContent()).toContain('WINDOWS-1252');
-    expect(await page.getByRole('button', { name: /Felt for kolonnen Skostørrelse/ }).textContent()).toContain(
-      'Ikke ta med',
-    );
+    expect(
+      await page.getByRole('button', { name: /Felt for kolonnen Skostørrelse/ }).textContent(),
+    ).toContain('Ikke ta med');
     expect(await axe(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Kontroller', exact: true }).focus();
@@ -83,7 +83,10 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await open('/import');
     expect(await page.locator('h1').textContent()).toBe('Import');
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Choose a file');
-    await page.setInputFiles('input[type=file]', csv(['Organisation number,Status', `${freshOrgnr()},Customer`]));
+    await page.setInputFiles(
+      'input[type=file]',
+      csv(['Organisation number,Status', `${freshOrgnr()},Customer`]),
+    );
     await page.getByRole('heading', { name: 'Match columns' }).waitFor();
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Check', exact: true }).tap();
