@@ -23,12 +23,20 @@ export type Config = {
   rateLimit: RateLimit | 'off';
   /** Days for which entries of the change log are kept. */
   changesKeptDays: number;
+  /** Days for which notes, and tasks that are done, are kept; undefined: for good. */
+  notesKeptDays: number | undefined;
+  tasksKeptDays: number | undefined;
+  /** Undefined: the service makes no backups by itself. */
+  backup: BackupSettings | undefined;
   /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
   trustProxy: readonly string[];
   /** The identity provider (OpenID Connect) where people may sign in; undefined for none. */
   singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
   logLevel: (typeof LOG_LEVELS)[number];
 };
+
+/** `folder` is an absolute path; the newest `keep` files stay in it. */
+export type BackupSettings = { folder: string; everyMs: number; keep: number; withRegister: boolean };
 
 /** At most `requests` at once, refilled evenly over `seconds`. */
 type RateLimit = { requests: number; seconds: number };
@@ -81,6 +89,15 @@ const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
   return z.NEVER;
 });
 
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const interval = z.string().transform((text, context): number => {
+  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  context.addIssue('must be a number of minutes, hours or days, for example 30m, 24h or 7d');
+  return z.NEVER;
+});
+
 /** An address, or a network as address/length. Forms such as 10 or ::ffff:10.0.0.0/64 would match nothing. */
 function isNetwork(entry: string): boolean {
   const [address = ''] = entry.split('/');
@@ -116,6 +133,12 @@ const settings = z.object({
     .default(''),
   RATE_LIMIT: rateLimit.prefault('1000/10'),
   CHANGES_KEPT_DAYS: wholeNumber(1, 36_500).prefault('90'),
+  NOTES_KEPT_DAYS: wholeNumber(1, 36_500).optional(),
+  TASKS_KEPT_DAYS: wholeNumber(1, 36_500).optional(),
+  BACKUP_FOLDER: z.string().optional(),
+  BACKUP_EVERY: interval.prefault('24h'),
+  BACKUP_KEEP: wholeNumber(1, 10_000).prefault('14'),
+  BACKUP_REGISTER: oneOf(['yes', 'no']).default('no'),
   TRUST_PROXY: proxies.default([]),
   OIDC_ISSUER: address(['http:', 'https:']).optional(),
   OIDC_CLIENT_ID: z.string().optional(),
@@ -156,6 +179,17 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     registerContact: values.REGISTER_CONTACT,
     rateLimit: values.RATE_LIMIT,
     changesKeptDays: values.CHANGES_KEPT_DAYS,
+    notesKeptDays: values.NOTES_KEPT_DAYS,
+    tasksKeptDays: values.TASKS_KEPT_DAYS,
+    backup:
+      values.BACKUP_FOLDER === undefined
+        ? undefined
+        : {
+            folder: resolve(values.BACKUP_FOLDER),
+            everyMs: values.BACKUP_EVERY,
+            keep: values.BACKUP_KEEP,
+            withRegister: values.BACKUP_REGISTER === 'yes',
+          },
     trustProxy: values.TRUST_PROXY,
     singleSignOn:
       values.OIDC_ISSUER === undefined

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError, printResult, UsageError } from './cli/output.ts';
+import { backupCommands } from './backup/commands.ts';
 import { registerCommands } from './register/commands.ts';
 import { withUrl } from './cli/database.ts';
 import { changesCommand } from './changes/commands.ts';
@@ -8,6 +9,7 @@ import { companiesFollow } from './companies/follow-register.ts';
 import { findDatabaseUrl } from './service/database-url.ts';
 import { companyCommands } from './companies/commands.ts';
 import { contactCommands } from './contacts/commands.ts';
+import { exportCommands } from './export/commands.ts';
 import { InvalidConfig, loadConfig } from './config.ts';
 import { EmbeddedPostgresError } from './db/embedded.ts';
 import { migrate, UnfitSchema } from './db/migrate.ts';
@@ -35,7 +37,7 @@ program
   .description('run the service')
   .action(async () => {
     const { serve } = await import('./service/serve.ts');
-    await serve(loadConfig());
+    await serve(loadConfig(), version);
   });
 program
   .command('migrate')
@@ -56,6 +58,8 @@ companyCommands(program, loadConfig);
 contactCommands(program, loadConfig);
 changesCommand(program, loadConfig);
 demoCommand(program, loadConfig);
+backupCommands(program, loadConfig);
+exportCommands(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
 program
   .command('openapi')

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Pool } from 'pg';
+import type { BackupState } from './backup/state.ts';
 import type { OnAnswer } from './http/app.ts';
 import { SHED_REASONS, type OnShed } from './http/load.ts';
 import type { Register } from './register/register.ts';
@@ -20,8 +21,14 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /**
  * Metrics of one process; labels hold route patterns, never ids.
  * @param requestsWaiting how many requests wait for their turn
+ * @param findBackups absent where the service makes no backups by itself
  */
-export function createMetrics(pool: Pool, register: Register, requestsWaiting: () => number): Metrics {
+export function createMetrics(
+  pool: Pool,
+  register: Register,
+  requestsWaiting: () => number,
+  findBackups?: () => Promise<BackupState | undefined>,
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -45,12 +52,13 @@ export function createMetrics(pool: Pool, register: Register, requestsWaiting: (
   });
   addPoolGauge(registry, pool);
   const updateRegisterGauges = addRegisterGauges(registry, register);
+  const updateBackupGauges = findBackups && addBackupGauges(registry, findBackups);
   // A series that starts at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
   return {
     contentType: registry.contentType,
     async text() {
-      await updateRegisterGauges();
+      await Promise.all([updateRegisterGauges(), updateBackupGauges?.()]);
       return registry.metrics();
     },
     onShed: (reason) => shed.inc({ reason }),
@@ -106,5 +114,26 @@ function addRegisterGauges(registry: Registry, register: Register): () => Promis
       if (value === undefined) gauge.remove();
       else gauge.set(value);
     }
+  };
+}
+
+/** @returns updates the gauges; while the database is unavailable they keep their last values */
+function addBackupGauges(
+  registry: Registry,
+  findBackups: () => Promise<BackupState | undefined>,
+): () => Promise<void> {
+  const add = (name: string, help: string) =>
+    new Gauge({ name: `backup_${name}`, help, registers: [registry] });
+  const failing = add('failing', '1 while the last attempt to make a backup failed');
+  const age = add('age_seconds', 'Time since the moment that the newest backup holds');
+  const bytes = add('bytes', 'Size of the newest backup');
+  age.remove();
+  bytes.remove();
+  return async () => {
+    const state = await findBackups().catch(() => undefined);
+    if (!state) return;
+    failing.set(state.is_failing ? 1 : 0);
+    if (state.age !== null) age.set(state.age);
+    if (state.bytes !== null) bytes.set(state.bytes);
   };
 }

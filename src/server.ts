@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
 import { api, application, entrance } from './api.ts';
+import { findBackupState } from './backup/state.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
+import { DemoRuns } from './demo/runs.ts';
 import { findObstacle } from './db/readiness.ts';
-import { createApp, type AppOptions } from './http/app.ts';
+import { createApp, type AppOptions, type OnAnswer } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
@@ -17,6 +19,7 @@ import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
+import { KeyUse } from './keys/use.ts';
 import { createMetrics } from './metrics.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
@@ -37,7 +40,8 @@ export type Service = {
 
 /** Puts the service together: no globals, and `close` ends everything it starts. The schema must be current. */
 export function buildServer(options: {
-  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn'>;
+  config: Pick<Config, 'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn'> &
+    Partial<Pick<Config, 'backup'>>;
   databaseUrl: string;
   register: Register;
   log: Logger;
@@ -50,9 +54,15 @@ export function buildServer(options: {
     onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
   });
   const keys = keyDirectory(db, databaseUrl);
-  const metrics = createMetrics(db.pool, register, () => admission.waiting());
+  const findBackups = config.backup && (() => db.row(findBackupState, {}));
+  const metrics = createMetrics(db.pool, register, () => admission.waiting(), findBackups);
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
-  const { onAnswer, onShed } = metrics;
+  const use = new KeyUse(db, (error) => log.error({ err: error }, 'the use of keys was not recorded'));
+  const { onShed } = metrics;
+  const onAnswer: OnAnswer = (response) => {
+    metrics.onAnswer(response);
+    use.count(response);
+  };
   const { databaseConnections: connections, trustProxy } = config;
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { credentials: keys, admission, limits };
@@ -64,11 +74,12 @@ export function buildServer(options: {
   const { drain } = drainable(app);
 
   const waits = new Waits(db);
+  const demoRuns = new DemoRuns(db, log);
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
   const provider = config.singleSignOn && openProvider(config.singleSignOn);
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
-  mount(app, APP_PATH, application({ register, waits, db, provider }), { ...sessions, repeats });
+  mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
@@ -84,6 +95,8 @@ export function buildServer(options: {
     async close() {
       waits.close();
       await drain();
+      await use.flush();
+      await demoRuns.close();
       await keys.close();
       await db.close();
     },

@@ -13,6 +13,7 @@ const endpoints = application({
   waits: new Waits(),
   db: undefined as never,
   provider: undefined,
+  demoRuns: undefined as never,
 });
 
 /** Something of a workspace for every path parameter, by what stands before it in the path. */
@@ -66,7 +67,7 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
       method,
       path: pathOf(path),
       ...bodyOf(method),
-      headers: { ...(bodyOf(method).headers ?? {}), ...more.headers },
+      headers: { ...bodyOf(method).headers, ...more.headers },
     });
 
   test('is for people who are signed in: no session is 401, and so is a key', async () => {

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runSql } from './database.ts';
 import { codesIn, readDocument, tableUnder } from './documents.ts';
@@ -44,7 +47,9 @@ const statusOf = (address: string) => fetch(address).then(({ status }) => status
 
 const url = await ownDatabase();
 const database = await line(url);
-const service = await startService({ DATABASE_URL: database.url });
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-serve-'));
+afterAll(() => rm(folder, { recursive: true }));
+const service = await startService({ DATABASE_URL: database.url, BACKUP_FOLDER: folder });
 const ready = () => statusOf(`${service.origin}/readyz`);
 
 test('readiness follows the database, health does not, and no restart is needed', async () => {

@@ -142,7 +142,7 @@ async function helpOf(path: readonly string[]): Promise<string> {
   });
   process.argv = [...argv.slice(0, 2), ...path, '--help'];
   try {
-    const main = `${ROOT}src/main.ts?${path.join('-')}`;
+    const main = `${ROOT}src/main.ts?help=${path.join('-')}`;
     await import(/* @vite-ignore */ main);
     expect(process.exitCode).toBe(0);
   } finally {

@@ -8,6 +8,8 @@ export type Proxy = {
   swallow(): void;
   /** Closes every connection after this text went by towards the server; the server's answer is lost. */
   cutAfter(text: string): void;
+  /** Passes nothing more once this text went by towards the server, which is when the promise is kept. */
+  holdAfter(text: string): Promise<void>;
   /** Closes every connection and refuses new ones. */
   refuse(): void;
   stop(): Promise<void>;
@@ -17,6 +19,7 @@ export type Proxy = {
 export async function startProxy(target: { host: string; port: number }): Promise<Proxy> {
   let mode: 'pass' | 'swallow' | 'refuse' = 'pass';
   let cutAt: string | undefined;
+  let hold: { at: string; reached: () => void } | undefined;
   const sockets = new Set<Socket>();
 
   const server = createServer((near) => {
@@ -34,6 +37,11 @@ export async function startProxy(target: { host: string; port: number }): Promis
     near.on('data', (bytes) => {
       if (mode !== 'pass') return;
       far.write(bytes);
+      if (hold && bytes.includes(hold.at)) {
+        mode = 'swallow';
+        hold.reached();
+        hold = undefined;
+      }
       if (cutAt !== undefined && bytes.includes(cutAt)) {
         cutAt = undefined;
         // Once the server answers, it has carried the statement out; its answer finds nobody.
@@ -61,6 +69,11 @@ export async function startProxy(target: { host: string; port: number }): Promis
     },
     cutAfter(text) {
       cutAt = text;
+    },
+    holdAfter(text) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      hold = { at: text, reached: resolve };
+      return promise;
     },
     async stop() {
       for (const socket of sockets) socket.destroy();

@@ -51,6 +51,20 @@ export async function kundebok(args: readonly string[], settings: Settings = {})
   return { code, stdout: heard.stdout, stderr: heard.stderr };
 }
 
+/** Starts a command that is to be stopped half-way. @returns sends it a signal and waits for its end */
+export function startCommand(
+  args: readonly string[],
+  settings: Settings,
+): (signal: NodeJS.Signals) => Promise<Finished> {
+  const child = launch(args, settings);
+  const heard = listen(child);
+  return async (signal) => {
+    child.kill(signal);
+    const code = await stopped(child);
+    return { code, ...heard };
+  };
+}
+
 /** The parsed standard output of a command that must succeed. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each command has a shape of its own
 export async function kundebokJson(args: readonly string[], settings: Settings): Promise<any> {

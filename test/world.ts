@@ -21,6 +21,7 @@ export type ServerOptions = {
   trustProxy?: Config['trustProxy'];
   databaseConnections?: number;
   singleSignOn?: Config['singleSignOn'];
+  backup?: Config['backup'];
   /** Another database than the world's own. */
   url?: string;
   /** Keeps what is logged in `logs`; otherwise nothing is. */
@@ -104,6 +105,7 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
       trustProxy: options.trustProxy ?? [],
       singleSignOn: options.singleSignOn,
       databaseConnections: options.databaseConnections ?? 8,
+      backup: options.backup,
     },
     databaseUrl: options.url,
     register: options.register ?? sandboxRegister(),

@@ -1,4 +1,4 @@
-import { sql, type Generated } from 'kysely';
+import { sql, type Generated, type RawBuilder } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
@@ -18,12 +18,18 @@ const query = builder<{
   change_counters: { tenant_id: string; last_id: number; last_salt: Generated<number> };
 }>();
 
-const readState = statement(
+/** Whether a workspace has an entry without a number. In order, so that PostgreSQL asks the index, whatever it expects. */
+function isPending(tenant: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`coalesce((
+    select true from changes where changes.tenant_id = ${tenant} and changes.id is null order by draw limit 1), false)`;
+}
+
+export const readState = statement(
   'read state of changes',
   (p: { tenant: string }) =>
     sql<State>`select coalesce(c.last_id, 0) as last_id, coalesce(c.last_salt, 0) as last_salt,
       coalesce(c.pruned_id, 0) as pruned_id,
-      exists (select from changes where tenant_id = ${p.tenant} and id is null) as is_pending
+      ${isPending(sql`${p.tenant}`)} as is_pending
     from (select ${p.tenant}::uuid as tenant_id) as workspace left join change_counters c using (tenant_id)`,
 );
 
@@ -33,8 +39,8 @@ export const findNews = statement(
   (p: { workspaces: string[]; ids: number[] }) =>
     sql<{ workspace: string }>`select seen.workspace
     from unnest(${p.workspaces}::uuid[], ${p.ids}::bigint[]) as seen (workspace, id)
-    where exists (select from changes where tenant_id = seen.workspace and changes.id is null)
-      or exists (select from change_counters where tenant_id = seen.workspace and last_id > seen.id)`,
+    where ${isPending(sql`seen.workspace`)}
+      or (select last_id > seen.id from change_counters where tenant_id = seen.workspace)`,
 );
 
 /** Whoever numbers entries of a workspace holds this row until the transaction ends. */
@@ -142,15 +148,15 @@ async function peekState(tenant: Tenant): Promise<State> {
   return (await tenant.row(readState, {}))!;
 }
 
-const findResources = statement(
+export const findResources = statement(
   'find resources of changes',
   (p: { tenant: string; after: number; until: number }) =>
     sql<{ resource: Resource }>`select resource
       from unnest(${sql.lit(`{${RESOURCES.join(',')}}`)}::text[]) as resource
-      where exists (
-        select from changes
+      where (
+        select true from changes
         where tenant_id = ${p.tenant} and changes.resource = resource.resource
-          and id > ${p.after} and id <= ${p.until})`,
+          and id > ${p.after} and id <= ${p.until} order by id limit 1)`,
 );
 
 /** What came after a place: how far it is numbered, and of which resources there are entries. */

@@ -18,6 +18,11 @@ export function printResult(result: Record<string, unknown>, { json }: { json?: 
   for (const [label, value] of Object.entries(result)) console.log(`${label.padEnd(width)}  ${shown(value)}`);
 }
 
+/** Prints a sentence for people, beside a result. */
+export function printText(text: string): void {
+  console.log(text);
+}
+
 /** Prints rows: as JSON, or as a table; people are told when there are none. */
 export function printRows(rows: readonly Record<string, unknown>[], { json }: { json?: boolean }): void {
   if (json) {

@@ -14,13 +14,14 @@ const MAX_ATTEMPTS = 3;
  * Creates a company from the register, or finds the one the workspace has (contract, POST /companies).
  * The workspace is asked first, so that an existing company answers while the register is down; the register
  * is never asked inside a transaction.
+ * @param body.source where the company comes from, as its field says
  * @param stepAside called before the register is asked: the database is not waited for meanwhile
  * @throws {Problem} company_deleted, invalid_reference, not_in_register, register_unavailable
  */
 export async function addCompany(
   tenant: Tenant,
   register: Register,
-  body: CompanyCreate,
+  { source, ...body }: CompanyCreate & { source: string },
   stepAside: () => void,
 ): Promise<{ data: StoredCompany; created: boolean }> {
   const known = await findExisting(tenant, body.orgnr);
@@ -30,7 +31,7 @@ export async function addCompany(
   const kept = CONTACT_FIELDS.filter((field) => field in body);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const { unit, asOf = null } = await findUnit(register, body.orgnr);
-    const company = { ...companyOf(unit, body), kept_fields: kept, as_of: asOf };
+    const company = { ...companyOf(unit, body, source), kept_fields: kept, as_of: asOf };
     const created = await tenant.row(insertCompany, company);
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
@@ -60,13 +61,13 @@ async function findUnit(register: Register, orgnr: string): Promise<Found> {
 type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
 
 /** What the caller gives, null included, replaces the register's values and the defaults. */
-function companyOf(unit: Unit, given: CompanyCreate): Company {
+function companyOf(unit: Unit, given: CompanyCreate, source: string): Company {
   return {
     ...unit,
     ...COMPANY_DEFAULTS,
     ...given,
     id: newId(),
-    source: 'api',
+    source,
     is_archived: false,
     is_deleted: false,
   };

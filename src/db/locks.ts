@@ -8,4 +8,6 @@ export const LOCKS = {
   import: 4_718_220_614,
   /** One process at a time removes what is kept for a while only. */
   housekeeping: 4_718_220_615,
+  /** One process at a time makes the backup that is due. */
+  backup: 4_718_220_616,
 } as const;

@@ -9,7 +9,7 @@ import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 type Migration = { version: number; name: string; text: string; checksum: string };
 
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
-type AppliedMigration = { version: number; name: string; checksum?: string | null };
+export type AppliedMigration = { version: number; name: string; checksum?: string | null };
 
 /** How the schema of a database stands to this release. */
 export type SchemaState = {
@@ -88,13 +88,13 @@ export async function findSchemaState(
   client: Pool | ClientBase,
   migrations = RELEASED,
 ): Promise<SchemaState> {
-  return compare(await readApplied(client), migrations);
+  return judgeSchema(await readApplied(client), migrations);
 }
 
 /** @throws {UnfitSchema} */
 async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
   const applied = await readApplied(client);
-  const schema = compare(applied, migrations);
+  const schema = judgeSchema(applied, migrations);
   if (schema.state === 'behind') return true;
   if (schema.state !== 'current') throw new UnfitSchema(schema);
   if (applied.every(({ checksum }) => checksum)) return false;
@@ -105,10 +105,9 @@ async function needsWork(client: Session, migrations: readonly Migration[]): Pro
 async function applyNext(client: Session, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query(BEGIN_UNLIMITED);
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
-    await client.query(PREPARE_TABLE);
+    await lockSchema(client);
     const applied = await readApplied(client);
-    const schema = compare(applied, migrations);
+    const schema = judgeSchema(applied, migrations);
     if (schema.state === 'ahead' || schema.state === 'conflict') throw new UnfitSchema(schema);
     await adoptChecksums(client, applied, migrations);
     const next = migrations[applied.length];
@@ -119,6 +118,25 @@ async function applyNext(client: Session, migrations: readonly Migration[]): Pro
     await client.query('rollback').catch(() => {});
     throw cause;
   }
+}
+
+/** Waits for other migrations; held until the transaction ends. */
+async function lockSchema(client: Session): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
+  await client.query(PREPARE_TABLE);
+}
+
+/**
+ * Applies what is missing up to a version, or all, in the caller's transaction: whole or not at all.
+ * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
+ */
+export async function migrateWithin(client: Session, upTo = Infinity, migrations = RELEASED): Promise<void> {
+  await lockSchema(client);
+  const applied = await readApplied(client);
+  const wanted = migrations.filter(({ version }) => version <= upTo);
+  const schema = judgeSchema(applied, wanted);
+  if (schema.state === 'ahead' || schema.state === 'conflict') throw new UnfitSchema(schema);
+  for (const migration of wanted.slice(applied.length)) await apply(client, migration);
 }
 
 /** What a release without checksums has applied is taken to be what this release has. */
@@ -165,13 +183,17 @@ function lacksIcu(cause: unknown): boolean {
 }
 
 /** In order of version. All columns, since a release without checksums has made a table without them. */
-async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
+export async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query("select 1 where to_regclass('schema_migrations') is not null");
   if (tables.length === 0) return [];
   return (await client.query<AppliedMigration>('select * from schema_migrations order by version')).rows;
 }
 
-function compare(applied: readonly AppliedMigration[], migrations: readonly Migration[]): SchemaState {
+/** How migrations that were applied somewhere stand to those of this release. */
+export function judgeSchema(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[] = RELEASED,
+): SchemaState {
   const version = applied.at(-1)?.version ?? 0;
   const known = migrations.at(-1)?.version ?? 0;
   const found = `schema version ${version}, this release knows ${known}`;

@@ -97,7 +97,32 @@ const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as co
 
 const query = builder<Record<string, Record<string, unknown>>>();
 
-/** Nothing comes back when the workspace has demo data; another run waits here until this one has ended. */
+/** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
+const RUNS = 4_718_220;
+
+const lockOf = (tenant: unknown) => sql`${sql.lit(RUNS)}, hashtext(${tenant}::text)`;
+
+/** Holds the demo of a workspace until the transaction ends, be it that its process dies. */
+export const claimRun = statement(
+  'claim demo run',
+  (p: Tenant) =>
+    sql<{ is_claimed: boolean }>`select pg_try_advisory_xact_lock(${lockOf(p.tenant)}) as is_claimed`,
+);
+
+/** Looks without taking the lock: a run that begins meanwhile must get it. */
+export const findDemo = statement(
+  'find demo',
+  (p: Tenant) => sql<{ is_there: boolean; is_running: boolean; is_empty: boolean }>`select
+    exists (select from demo_data where tenant_id = ${p.tenant}) as is_there,
+    exists (
+      select from pg_locks where locktype = 'advisory' and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())
+        and classid = ${sql.lit(RUNS)}::oid
+        and objid::bigint = hashtext(${p.tenant}::text)::bigint & 4294967295) as is_running,
+    not exists (select from companies where tenant_id = ${p.tenant}) as is_empty`,
+);
+
+/** Nothing comes back when the workspace has demo data. */
 export const claimDemo = statement('claim demo', (p: Tenant) =>
   query
     .insertInto('demo_data')
@@ -210,7 +235,9 @@ export const deletePeople = statement('delete demo people', (p: { ids: string[] 
   query
     .deleteFrom('users')
     .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
-    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`),
+    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`)
+    // Whoever was invited as one of them keeps the account.
+    .where(sql<SqlBool>`not exists (select from welcome_links where user_id = users.id)`),
 );
 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {

@@ -28,7 +28,7 @@ const fields = {
   }),
 };
 
-const offer = z
+export const offer = z
   .strictObject({
     id: uuid,
     ...fields,

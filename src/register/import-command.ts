@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
+import { interruptibly } from '../cli/interrupt.ts';
 import { CommandError, printResult, UsageError } from '../cli/output.ts';
+import { showProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { downloadSources } from './mirror/import/download.ts';
 import { importRegister, type ImportOptions, type ImportResult } from './mirror/import/import.ts';
-import { showProgress } from './mirror/import/progress.ts';
 import { fileSource, ImportRefused, type BulkSource } from './mirror/import/source.ts';
 import { sourceOf } from './open.ts';
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 type Options = { download?: boolean; acceptLoss?: boolean; json?: boolean };
 
@@ -50,16 +49,11 @@ function sourcesOf(config: Config, files: readonly string[], { download }: Optio
   return files.map(fileSource);
 }
 
-/** A signal aborts the import instead of the process, which may have a PostgreSQL to stop. */
 async function importInterruptibly(options: ImportOptions, isQuiet: boolean): Promise<ImportResult> {
-  const progress = isQuiet ? undefined : showProgress(process.stderr);
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort();
-  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const progress = isQuiet ? undefined : showProgress(process.stderr, 'units');
   try {
-    return await importRegister({ ...options, ...progress, signal: interruption.signal });
+    return await interruptibly((signal) => importRegister({ ...options, ...progress, signal }));
   } finally {
     progress?.end();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
   }
 }

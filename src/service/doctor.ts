@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { inspectBackups } from '../backup/inspect.ts';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
@@ -115,7 +116,12 @@ async function pooler(url: string): Promise<Finding> {
 async function schema(client: Session, config: Config): Promise<Finding[]> {
   const { state, found, advice } = await findSchemaState(client);
   const finding = { check: 'schema', ok: state === 'current', found, advice };
-  return finding.ok && config.register === 'national' ? [finding, await mirror(client)] : [finding];
+  if (!finding.ok) return [finding];
+  return [
+    finding,
+    ...(config.register === 'national' ? [await mirror(client)] : []),
+    ...(config.backup ? [await inspectBackups(client, config.backup)] : []),
+  ];
 }
 
 async function mirror(client: Session): Promise<Finding> {

@@ -9,7 +9,7 @@ function handClock() {
   const timers: { milliseconds: number; run: () => void; isCancelled: boolean }[] = [];
   return {
     timers,
-    after(milliseconds: number, run: () => void) {
+    after: (milliseconds: number, run: () => void) => {
       const timer = { milliseconds, run, isCancelled: false };
       timers.push(timer);
       return () => void (timer.isCancelled = true);
@@ -21,8 +21,9 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 /** How many runs were begun or are due, as the clock knows them. */
-const due = (clock: ReturnType<typeof handClock>, count: number) =>
-  expect.poll(() => clock.timers.length).toBe(count);
+async function due(clock: ReturnType<typeof handClock>, count: number): Promise<void> {
+  await expect.poll(() => clock.timers.length).toBe(count);
+}
 
 test('what is past its time goes soon after the start, and every hour from then on', async () => {
   const workspace = await world.workspace();

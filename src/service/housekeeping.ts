@@ -1,9 +1,11 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
+import { forgetOldUse } from '../keys/use.ts';
 import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
+import { removeExpired, type Retention } from './retention.ts';
 
 const INTERVAL_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 30_000;
@@ -23,21 +25,24 @@ export function startHousekeeping(
     changesKeptDays,
     onError,
     after = afterTimeout,
-  }: { changesKeptDays: number; onError: (error: unknown) => void; after?: After },
+    ...retention
+  }: Retention & { changesKeptDays: number; onError: (error: unknown) => void; after?: After },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
     // Of its own: between two runs nothing is connected, and no request waits for it.
     const db = connect({ url: databaseUrl, connections: 1, onIdleError: onError });
     try {
+      await removeExpired(db, retention, { signal });
       await pruneChanges(db, new Date(Date.now() - changesKeptDays * DAY_MS), { signal });
       await forgetExpiredAnswers(db, { signal });
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
+      await forgetOldUse(db);
       await db.rows(deleteOldSteps, {});
     } catch (error) {
       onError(error);
@@ -59,7 +64,7 @@ export function startHousekeeping(
   return {
     async stop() {
       stopping.abort();
-      cancel();
+      cancel?.();
       await running;
     },
   };

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { publicUrlOf, type Config } from '../config.ts';
+import { startBackups } from '../backup/schedule.ts';
 import { companiesFollow } from '../companies/follow-register.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
@@ -22,7 +23,7 @@ const STANDARD_ERROR = 2;
  * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
  */
-export async function serve(config: Config): Promise<void> {
+export async function serve(config: Config, release: string): Promise<void> {
   const { log, flush } = openLog(config.logLevel, STANDARD_ERROR);
   const stops = new AsyncDisposableStack();
 
@@ -44,7 +45,7 @@ export async function serve(config: Config): Promise<void> {
   });
 
   try {
-    await start(config, log, stops);
+    await start(config, release, log, stops);
   } catch (error) {
     // A start fails when it is stopped half-way.
     if (stopping) return stopping;
@@ -54,7 +55,12 @@ export async function serve(config: Config): Promise<void> {
   }
 }
 
-async function start(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
+async function start(
+  config: Config,
+  release: string,
+  log: Logger,
+  stops: AsyncDisposableStack,
+): Promise<void> {
   const postgres = await openPostgres(config, log);
   stops.defer(() => postgres.stop());
   const databaseUrl = postgres.url;
@@ -66,10 +72,16 @@ async function start(config: Config, log: Logger, stops: AsyncDisposableStack): 
   const port = await listen(server, config);
   const housekeeping = startHousekeeping(databaseUrl, {
     changesKeptDays: config.changesKeptDays,
-    onError: (error) => log.warn({ err: error }, 'old entries of the change log were not removed'),
+    notesKeptDays: config.notesKeptDays,
+    tasksKeptDays: config.tasksKeptDays,
+    onError: (error) => log.warn({ err: error }, 'what is past its time was not removed'),
   });
   stops.defer(() => housekeeping.stop());
   const address = publicUrlOf({ ...config, port });
+  if (config.backup) {
+    const backups = startBackups({ ...config.backup, databaseUrl, release, log });
+    stops.defer(() => backups.stop());
+  }
   await greet(databaseUrl, { address, data: postgres.folder, register: register.title });
 }
 

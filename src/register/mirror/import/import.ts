@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
+import type { Progress } from '../../../cli/progress.ts';
 import { LOCKS } from '../../../db/locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from '../../../db/session.ts';
-import { checkRecords, kindsOf, loadSource, type ImportProgress, type ImportTally } from './load.ts';
+import { checkRecords, kindsOf, loadSource, type ImportTally } from './load.ts';
 import { checkLosses } from './losses.ts';
 import { ImportRefused, type BulkSource } from './source.ts';
 import { swap } from './swap.ts';
@@ -20,7 +21,7 @@ export type ImportOptions = {
   databaseUrl: string;
   sources: readonly BulkSource[];
   signal?: AbortSignal;
-  onProgress?: (progress: ImportProgress) => void;
+  onProgress?: (progress: Progress) => void;
   onStep?: (step: 'indexing' | 'publishing') => void;
   /** How long to wait for others who have locked the table in service. */
   patienceMs?: number;

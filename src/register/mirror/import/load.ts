@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Progress } from '../../../cli/progress.ts';
 import { kindOf, KINDS, type Kind, type Unit } from '../../register.ts';
 import { COLUMNS, rowOf } from '../units.ts';
 import { BulkFileFault, readBulkFile } from './bulk-file.ts';
@@ -18,9 +19,6 @@ export type ImportTally = {
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
 
-/** `bytes` of `size` have been read of the file that is being loaded; `units` are records of all files. */
-export type ImportProgress = { title: string; bytes: number; size: number | undefined; units: number };
-
 /** At most one record in so many may be unreadable. */
 const UNREADABLE_ONE_IN = 1_000;
 
@@ -32,7 +30,7 @@ export async function loadSource(
   client: Client,
   source: BulkSource,
   tally: ImportTally,
-  options: { signal: AbortSignal; onProgress: (progress: ImportProgress) => void },
+  options: { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ): Promise<void> {
   const { title, advice } = source;
   const { asOf, size, chunks } = await source.open(options.signal);
@@ -59,7 +57,7 @@ export async function loadSource(
         }
       }
       tally.loaded += units.length;
-      options.onProgress({ title, bytes, size, units: tally.loaded });
+      options.onProgress({ title, done: bytes, size, count: tally.loaded });
       if (units.length > 0) yield copyText(units, asOf);
     }
   }

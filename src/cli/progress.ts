@@ -1,11 +1,13 @@
 import { SingleBar } from 'cli-progress';
-import type { ImportProgress } from './load.ts';
+
+/** `done` of `size` have been worked off of what `title` names; `count` is shown beside. */
+export type Progress = { title: string; done: number; size: number | undefined; count: number };
 
 /** Where the output is not a terminal, a line is printed this often. */
 const LINE_INTERVAL_MS = 10_000;
 
-/** Shows the progress of an import: a bar on a terminal, lines elsewhere. */
-export function showProgress(stream: NodeJS.WriteStream) {
+/** Shows how far a command is: a bar on a terminal, lines elsewhere. @param counted what `count` counts */
+export function showProgress(stream: NodeJS.WriteStream, counted: string) {
   let bar: SingleBar | undefined;
   let title: string | undefined;
 
@@ -15,18 +17,18 @@ export function showProgress(stream: NodeJS.WriteStream) {
   }
 
   return {
-    onProgress(progress: ImportProgress): void {
-      const { bytes, size, units } = progress;
+    onProgress(progress: Progress): void {
+      const { done, size, count } = progress;
       if (title !== progress.title) {
         end();
         title = progress.title;
         const share = size === undefined ? '' : '[{bar}] {percentage}%, {eta_formatted} left, ';
-        const format = `${title}  ${share}{units} units in {duration_formatted}`;
+        const format = `${title}  ${share}{count} ${counted} in {duration_formatted}`;
         const output = { stream, hideCursor: true, noTTYOutput: true, notTTYSchedule: LINE_INTERVAL_MS };
         bar = new SingleBar({ ...output, format, barsize: 24 });
-        bar.start(size ?? bytes, 0, { units });
+        bar.start(size ?? done, 0, { count });
       }
-      bar?.update(bytes, { units });
+      bar?.update(done, { count });
     },
     onStep(step: string): void {
       end();

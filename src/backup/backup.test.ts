@@ -1,0 +1,155 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readAllRows, readSchema } from '../../test/rows.ts';
+import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { createWorld } from '../../test/world.ts';
+import { findReturned, readErased } from './erased.ts';
+import { makeBackup } from './make.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
+
+endWithFile();
+const world = await createWorld();
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-backup-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const { signal } = new AbortController();
+const UNIT = `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
+  values ('923609016', 'EQUINOR ASA', 'ASA', '1995-03-12', 1, '06.100', false, now())`;
+/** Made anew by the migrations of the database that is restored. */
+const OWN = ['schema_migrations'];
+let made = 0;
+
+const backup = async (more: { withRegister?: boolean; url?: string } = {}) => {
+  const path = join(folder, `${++made}.backup`);
+  const result = await makeBackup({
+    databaseUrl: more.url ?? world.databaseUrl,
+    path,
+    release: '1',
+    signal,
+    ...more,
+  });
+  return { path, ...result };
+};
+const restore = async (path: string, url?: string) => {
+  const databaseUrl = url ?? (await ownDatabase({ empty: true }));
+  return {
+    databaseUrl,
+    ...(await restoreBackup({ databaseUrl, file: await checkBackup(path, { signal }), signal })),
+  };
+};
+
+/** A workspace with something of each kind. */
+async function furnish() {
+  const workspace = await world.workspace();
+  const company = await workspace.company({ status: 'customer', website_url: 'a\tb\\.\n' });
+  const contact = await workspace.contact({ notes: 'en\nto\\n\ttre ✓ \u{1f600}' });
+  await workspace.client.post(`/companies/${company.orgnr}/notes`, { text: '\\.\n' });
+  await workspace.client.post(`/contacts/${contact.id}/points`, { type: 'email', value: 'kari@example.no' });
+  await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id });
+  await workspace.task({ related_company_id: company.id });
+  await workspace.offer({ company_id: company.id });
+  return { workspace, company, contact };
+}
+
+describe('a backup', () => {
+  test('brings back every row, index, key and trigger, without the mirror of the register', async () => {
+    await furnish();
+    await world.sql("insert into register_removed values ('999999999', now())");
+    await world.sql(`${UNIT}; insert into register_mirror (imported_at, current_at) values (now(), now())`);
+    const { path, rows, tables } = await backup();
+    const { databaseUrl, ...restored } = await restore(path);
+    expect(restored).toMatchObject({ rows, tables, left_out: [] });
+    expect(await readAllRows(databaseUrl, OWN)).toEqual({
+      ...(await readAllRows(world.databaseUrl, OWN)),
+      register_mirror: [],
+      register_units: [],
+    });
+    expect(await readSchema(databaseUrl)).toEqual(await readSchema(world.databaseUrl));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test('holds the mirror where it is asked for', async () => {
+    const { path } = await backup({ withRegister: true });
+    const { databaseUrl } = await restore(path);
+    expect(await readAllRows(databaseUrl, OWN)).toEqual(await readAllRows(world.databaseUrl, OWN));
+    await world.sql('delete from register_units; delete from register_mirror');
+  });
+
+  test('lets keys work as before, gives no number out twice, and ends cursors from after it', async () => {
+    const { workspace, company } = await furnish();
+    const { client } = workspace;
+    const cursorOf = async () => (await client.get('/changes')).body.page.next_cursor as string;
+    const before = await cursorOf();
+    const { path } = await backup();
+    await workspace.contact();
+    const after = await cursorOf();
+    const { databaseUrl } = await restore(path);
+    const server = await world.start({ url: databaseUrl });
+    const again = server.client(client.token);
+    expect((await again.get(`/companies/${company.orgnr}`)).body).toEqual(
+      (await client.get(`/companies/${company.orgnr}`)).body,
+    );
+    const notes = (await again.get('/notes')).body.data as { id: number }[];
+    const note = await again.post(`/companies/${company.orgnr}/notes`, { text: 'ny' });
+    expect(note.body.data.id).toBeGreaterThan(notes.at(-1)!.id);
+    // The restored database gives out the numbers that the other had given after the backup.
+    for (let count = 0; count < 3; count++) await again.post('/contacts', { name: 'Ola' });
+    const since = await again.get(`/changes?cursor=${before}`);
+    expect([since.status, since.body.data.length]).toEqual([200, 4]);
+    const expired = await again.get(`/changes?cursor=${after}`);
+    expect([expired.status, expired.body.code]).toEqual([410, 'cursor_expired']);
+    await server.end();
+  });
+
+  test('ends sessions and knows nothing of earlier backups', async () => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    expect((await browser.get('/session')).status).toBe(200);
+    await world.sql("insert into backup_state (file) values ('a')");
+    const { path } = await backup();
+    const { databaseUrl } = await restore(path);
+    expect((await readAllRows(databaseUrl))['backup_state']).toEqual([]);
+    const { sessions } = await readAllRows(databaseUrl);
+    expect(sessions).toEqual([]);
+    await world.sql('delete from backup_state');
+  });
+
+  test('names tables that are not of this service, and restores the rest', async () => {
+    await world.sql('create table own_report (id integer)');
+    const { path } = await backup();
+    await world.sql('drop table own_report');
+    expect(await restore(path)).toMatchObject({ left_out: ['own_report'] });
+  });
+
+  test('does not replace a file, and needs a schema', async () => {
+    const { path } = await backup();
+    const again = makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
+    await expect(again).rejects.toThrow(`${path} exists already`);
+    const url = await ownDatabase({ empty: true });
+    await expect(backup({ url })).rejects.toThrow('there is nothing to back up');
+    const astray = join(folder, 'none', 'x.backup');
+    await expect(
+      makeBackup({ databaseUrl: world.databaseUrl, path: astray, release: '1', signal }),
+    ).rejects.toThrow(`${astray} cannot be written: its folder does not exist`);
+  });
+});
+
+describe('people erased after the backup', () => {
+  test('are named by the database that is replaced, and by its change log', async () => {
+    const { workspace, contact } = await furnish();
+    const earlier = await workspace.contact();
+    await workspace.client.send({ method: 'DELETE', path: `/contacts/${earlier.id}` });
+    const { path } = await backup();
+    await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
+    const { databaseUrl } = await restore(path);
+    const returned = [{ workspace_id: workspace.id, contact_id: contact.id }];
+    expect(await findReturned(databaseUrl, await readErased(world.databaseUrl))).toEqual(returned);
+    const log = join(folder, 'changes.json');
+    await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
+    expect(await findReturned(databaseUrl, await readErased(log))).toEqual(returned);
+    await writeFile(log, '{}');
+    await expect(readErased(log)).rejects.toThrow('is not what kundebok changes --json prints');
+  });
+});

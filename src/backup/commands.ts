@@ -1,0 +1,88 @@
+import { statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { withUrl } from '../cli/database.ts';
+import { interruptibly } from '../cli/interrupt.ts';
+import { printResult, printText } from '../cli/output.ts';
+import { showProgress } from '../cli/progress.ts';
+import type { Config } from '../config.ts';
+import { findReturned, readErased, type Erased } from './erased.ts';
+import { makeBackup } from './make.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
+
+/** `backup`, `restore` */
+export function backupCommands(program: Command, config: () => Config): void {
+  const release = program.version() ?? '';
+  program
+    .command('backup')
+    .description('write everything the database holds into one file, while the service runs')
+    .argument('<file>')
+    .option('--with-register', 'the mirror of the national register, too')
+    .option('--json', 'print JSON')
+    .action(async (path: string, options: { withRegister?: boolean; json?: boolean }) => {
+      const { withRegister = false } = options;
+      const result = await withUrl(config(), (databaseUrl) =>
+        shown(options, 'rows', (progress) =>
+          makeBackup({ databaseUrl, path, release, withRegister, ...progress }),
+        ),
+      );
+      printResult({ ...result, bytes: statSync(path).size }, options);
+    });
+  program
+    .command('restore')
+    .description('fill an empty database or DATA_DIR from a backup, or only check the file')
+    .argument('<file>')
+    .option(
+      '--erased-in <source>',
+      'the database that is replaced, or its change log: names whom a restore brings back',
+    )
+    .option('--check', 'read the file, compare it with its checksum, and change nothing')
+    .option('--json', 'print JSON')
+    .action(async (path: string, options: RestoreChoice) => {
+      const file = await shown(options, 'MiB', (progress) => checkBackup(path, progress));
+      if (options.check) {
+        const { made_at, release, migrations } = file.header;
+        printResult({ whole: true, made_at, release, schema_version: migrations.at(-1)!.version }, options);
+        return;
+      }
+      const erased = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
+      const result = await withUrl(config(), async (databaseUrl) => {
+        const restored = await shown(options, 'rows', (progress) =>
+          restoreBackup({ databaseUrl, file, ...progress }),
+        );
+        return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
+      });
+      if (options.json) return printResult(result, options);
+      const { returned: _returned, left_out, ...told } = result;
+      printResult({ ...told, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
+      return printText(adviceOn(result));
+    });
+}
+
+type RestoreChoice = { check?: boolean; erasedIn?: string; json?: boolean };
+
+/** An erasure after the backup is not in it. */
+function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
+  if (returned === null) {
+    return `\nWhoever was erased after ${made_at} is back, and every session has ended. Erase them again; --erased-in names them.`;
+  }
+  if (returned.length === 0) return '\nEvery session has ended.';
+  const commands = returned.map(
+    ({ workspace_id, contact_id }) => `  kundebok contact erase --workspace ${workspace_id} ${contact_id}`,
+  );
+  return ['\nEvery session has ended. These people had been erased and are back:', ...commands].join('\n');
+}
+
+type Shown = Partial<ReturnType<typeof showProgress>> & { signal: AbortSignal };
+
+async function shown<T>(
+  { json }: { json?: boolean },
+  counted: string,
+  work: (progress: Shown) => Promise<T>,
+): Promise<T> {
+  const progress = json ? undefined : showProgress(process.stderr, counted);
+  try {
+    return await interruptibly((signal) => work({ ...progress, signal }));
+  } finally {
+    progress?.end();
+  }
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { CommandError } from '../cli/output.ts';
+import { connectionSettings, Session } from '../db/session.ts';
+
+/** A person who was erased; the change log of one workspace does not name it. */
+export type Erased = { workspace_id: string | null; contact_id: string };
+
+/** What `kundebok changes --json` prints. */
+const changeLog = z.array(z.object({ resource: z.string(), resource_id: z.string(), action: z.string() }));
+
+/**
+ * Whom another database, or the change log of one, knows to be erased.
+ * @param source a postgres:// address, or a file that `kundebok changes --json` has printed
+ * @throws {CommandError}
+ */
+export function readErased(source: string): Promise<Erased[]> {
+  return /^postgres(ql)?:/.test(source) ? readDatabase(source) : readChangeLog(source);
+}
+
+async function readDatabase(url: string): Promise<Erased[]> {
+  const erased =
+    'select tenant_id as workspace_id, id as contact_id from contacts where erased_at is not null order by 1, 2';
+  return query<Erased>(url, erased, []);
+}
+
+async function readChangeLog(path: string): Promise<Erased[]> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  try {
+    return changeLog
+      .parse(JSON.parse(text))
+      .filter(({ resource, action }) => resource === 'contact' && action === 'erased')
+      .map(({ resource_id }) => ({ workspace_id: null, contact_id: resource_id }));
+  } catch (cause) {
+    throw new CommandError(`${path} is not what kundebok changes --json prints`, { cause });
+  }
+}
+
+const PRESENT = `
+  select contacts.tenant_id as workspace_id, contacts.id as contact_id
+  from contacts join unnest($1::uuid[], $2::uuid[]) as erased (workspace_id, contact_id)
+    on contacts.id = erased.contact_id and contacts.tenant_id = coalesce(erased.workspace_id, contacts.tenant_id)
+  where contacts.erased_at is null order by 1, 2`;
+
+/** Those of them whom a restored database holds again. */
+export function findReturned(url: string, erased: readonly Erased[]): Promise<Erased[]> {
+  const workspaces = erased.map(({ workspace_id }) => workspace_id);
+  const contacts = erased.map(({ contact_id }) => contact_id);
+  return query<Erased>(url, PRESENT, [workspaces, contacts]);
+}
+
+async function query<Row extends object>(url: string, text: string, values: unknown[]): Promise<Row[]> {
+  const client = new Session(connectionSettings(url));
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,183 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { z } from 'zod';
+import { CommandError } from '../cli/output.ts';
+import { frame, FrameFault, FrameReader } from './frames.ts';
+
+/*
+ * A backup file: a line of JSON that says what it is; the tables, compressed with zstd; and 64 digits, the SHA-256 of
+ * all before them. A table is a frame that names it, frames of rows as COPY writes them, and an empty frame. The last
+ * frame is the manifest.
+ */
+
+const FORMAT = 'kundebok backup';
+const VERSION = 1;
+
+const migration = z.object({ version: z.int(), name: z.string(), checksum: z.string().nullish() });
+
+const header = z.object({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  /** The moment whose data the file holds. */
+  made_at: z.string(),
+  /** Of the service that made it. */
+  release: z.string(),
+  postgres: z.string(),
+  migrations: z.array(migration).min(1),
+});
+
+const table = z.object({ table: z.string(), columns: z.array(z.string()) });
+
+const manifest = z.object({
+  tables: z.array(z.object({ table: z.string(), rows: z.int(), sha256: z.string() })),
+  /** The last number that each identity column has given out. */
+  sequences: z.array(z.object({ table: z.string(), column: z.string(), last: z.int() })),
+});
+
+export type Header = z.output<typeof header>;
+export type TableHead = z.output<typeof table>;
+export type Manifest = z.output<typeof manifest>;
+
+/** What a file holds of one table. */
+export type TableContent = TableHead & { rows: AsyncIterable<Buffer> };
+
+const DIGEST_LENGTH = 64;
+const MAX_HEADER_LENGTH = 1024 ** 2;
+
+/** The default level: a higher one costs more time than it saves space. */
+const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+
+/** Writes a whole backup. @param tables gives each table and, at its end, the manifest */
+export async function writeBackup(
+  file: FileHandle,
+  head: Omit<Header, 'format' | 'version'>,
+  tables: () => AsyncGenerator<TableContent, Manifest>,
+  signal: AbortSignal,
+): Promise<void> {
+  const hash = createHash('sha256');
+  const first = Buffer.from(`${JSON.stringify({ format: FORMAT, version: VERSION, ...head })}\n`);
+  hash.update(first);
+  await file.writeFile(first);
+  await pipeline(
+    framesOf(tables()),
+    createZstdCompress(COMPRESSION),
+    (chunks: AsyncIterable<Buffer>) => file.writeFile(withDigest(chunks, hash)),
+    { signal },
+  );
+}
+
+async function* framesOf(tables: AsyncGenerator<TableContent, Manifest>): AsyncGenerator<Buffer> {
+  for (;;) {
+    const next = await tables.next();
+    if (next.done) {
+      yield frame(JSON.stringify(next.value));
+      return;
+    }
+    const { rows, ...head } = next.value;
+    yield frame(JSON.stringify(head));
+    for await (const chunk of rows) yield frame(chunk);
+    yield frame('');
+  }
+}
+
+async function* withDigest(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  yield Buffer.from(hash.digest('hex'));
+}
+
+/** A backup whose every byte was found to be as it was written. */
+export type BackupFile = { path: string; size: number; header: Header; contentAt: number };
+
+/**
+ * Reads a file once and compares it with its checksum.
+ * @throws {CommandError} when it is not a backup, is damaged, or was not written to its end
+ */
+export async function openBackup(
+  path: string,
+  { signal, onRead = () => {} }: { signal: AbortSignal; onRead?: (bytes: number, size: number) => void },
+): Promise<BackupFile> {
+  const { head, contentAt, size } = await readHeader(path);
+  const hash = createHash('sha256');
+  let [bytes, tail] = [0, Buffer.alloc(0)];
+  for await (const chunk of createReadStream(path, { signal, highWaterMark: 1024 ** 2 })) {
+    const read = Buffer.concat([tail, chunk as Buffer]);
+    const kept = Math.max(0, read.length - DIGEST_LENGTH);
+    hash.update(read.subarray(0, kept));
+    tail = read.subarray(kept);
+    onRead((bytes += (chunk as Buffer).length), size);
+  }
+  if (tail.toString('latin1') !== hash.digest('hex')) throw damaged(path);
+  return { path, size, header: head, contentAt };
+}
+
+async function readHeader(path: string): Promise<{ head: Header; contentAt: number; size: number }> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
+  });
+  try {
+    const { size } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(size, MAX_HEADER_LENGTH));
+    await file.read(buffer, 0, buffer.length, 0);
+    const end = buffer.indexOf('\n');
+    const head = header.safeParse(parse(buffer.subarray(0, Math.max(end, 0))));
+    if (!head.success)
+      throw new CommandError(`${path} is not a backup of kundebok, or its beginning is damaged`);
+    if (head.data.version !== VERSION) {
+      throw new CommandError(
+        `${path} was made by a newer release (${head.data.release}): restore it with that one`,
+      );
+    }
+    return { head: head.data, contentAt: end + 1, size };
+  } finally {
+    await file.close();
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(path: string, cause?: unknown): CommandError {
+  return new CommandError(
+    `${path} is damaged or was not written to its end: its checksum is another. Nothing was changed; take another backup file`,
+    { cause },
+  );
+}
+
+/**
+ * Gives each table of a file to `load`, which must read its rows.
+ * @returns the manifest
+ */
+export async function readTables(
+  { path, contentAt, size }: BackupFile,
+  load: (content: TableContent) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Manifest> {
+  const compressed = createReadStream(path, { start: contentAt, end: size - DIGEST_LENGTH - 1, signal });
+  const content = compressed.pipe(createZstdDecompress());
+  compressed.on('error', (error) => content.destroy(error));
+  const frames = new FrameReader(content);
+  try {
+    for (;;) {
+      const json = parse(await frames.next());
+      const last = manifest.safeParse(json);
+      if (last.success) return last.data;
+      await load({ ...table.parse(json), rows: frames.untilEmpty() });
+    }
+  } catch (cause) {
+    throw cause instanceof FrameFault || cause instanceof z.ZodError ? damaged(path, cause) : cause;
+  } finally {
+    compressed.destroy();
+    content.destroy();
+  }
+}

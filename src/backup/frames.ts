@@ -1,0 +1,57 @@
+const LENGTH_BYTES = 4;
+
+/** What a frame holds at most; longer ones are a sign of damage. */
+const MAX_FRAME = 64 * 1024 ** 2;
+
+/** The stream ends within a frame, or what it holds is no frame. */
+export class FrameFault extends Error {
+  override readonly name = 'FrameFault';
+}
+
+/** A length and as many bytes. */
+export function frame(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content as string);
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Reads frames from a stream of bytes that is cut anywhere. */
+export class FrameReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** @throws {FrameFault} */
+  async next(): Promise<Buffer> {
+    const length = (await this.#take(LENGTH_BYTES)).readUInt32BE();
+    if (length > MAX_FRAME) throw new FrameFault(`a frame of ${length} bytes`);
+    return this.#take(length);
+  }
+
+  /** Frames up to an empty one, which is read as well. */
+  async *untilEmpty(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const content = await this.next();
+      if (content.length === 0) return;
+      yield content;
+    }
+  }
+
+  async #take(length: number): Promise<Buffer> {
+    const parts = [this.#rest];
+    let has = this.#rest.length;
+    while (has < length) {
+      const { value, done } = await this.#chunks.next();
+      if (done) throw new FrameFault('the stream ends too early');
+      parts.push(value);
+      has += value.length;
+    }
+    const bytes = parts.length === 1 ? this.#rest : Buffer.concat(parts);
+    this.#rest = bytes.subarray(length);
+    return bytes.subarray(0, length);
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { lineTo, stopAfter } from '../../test/stop-after.ts';
+import { createWorld } from '../../test/world.ts';
+import { makeBackup } from './make.ts';
+
+endWithFile();
+const world = await createWorld();
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-interrupted-'));
+afterAll(() => rm(folder, { recursive: true }));
+const { signal } = new AbortController();
+
+test('one that is interrupted says so and takes away what it has written', async () => {
+  const path = join(folder, 'c.backup');
+  const url = world.databaseUrl;
+  const backup = await stopAfter('copy "offers"', url, ['backup', path], 'SIGTERM');
+  expect([backup.code, backup.stderr]).toEqual([
+    1,
+    expect.stringContaining('was interrupted; there is no file'),
+  ]);
+  expect((await readdir(folder)).filter((name) => name.startsWith('c.'))).toEqual([]);
+  await makeBackup({ databaseUrl: url, path, release: '1', signal });
+  const empty = await ownDatabase({ empty: true });
+  const restore = await stopAfter('copy "offers"', empty, ['restore', path], 'SIGINT');
+  expect([restore.code, restore.stderr]).toEqual([1, expect.stringContaining('the database is as it was')]);
+});
+
+test('a backup over a line that goes dead ends by itself', async () => {
+  const line = await lineTo(world.databaseUrl);
+  void line.holdAfter('copy "offers"');
+  const path = join(folder, 'd.backup');
+  const backup = makeBackup({ databaseUrl: line.url, path, release: '1', signal, patienceMs: 500 });
+  await expect(backup).rejects.toThrow(/Connection terminated/);
+  expect((await readdir(folder)).filter((name) => name.startsWith('d.'))).toEqual([]);
+  await line.stop();
+});

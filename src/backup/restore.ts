@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { DatabaseError, escapeIdentifier } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { CommandError } from '../cli/output.ts';
+import type { Progress } from '../cli/progress.ts';
+import { LOCKS } from '../db/locks.ts';
+import { judgeSchema, migrateWithin, readApplied } from '../db/migrate.ts';
+import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { dropForLoad } from './dependents.ts';
+import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
+import { copyTarget, isRestored, listSequences, listTables, versionOf } from './tables.ts';
+
+export type RestoreOptions = {
+  databaseUrl: string;
+  /** Whole, as `checkBackup` has found. */
+  file: BackupFile;
+  signal: AbortSignal;
+  onProgress?: (progress: Progress) => void;
+  onStep?: (step: 'indexing' | 'comparing' | 'migrating') => void;
+};
+
+export type RestoreResult = {
+  made_at: string;
+  tables: number;
+  rows: number;
+  schema_version: number;
+  /** Tables of the file that the schema of this service does not have. */
+  left_out: string[];
+};
+
+/** A service that starts meanwhile waits. Rows are read back in the order in which they were written. */
+const PREPARE = `${BEGIN_UNLIMITED}; set local synchronize_seqscans = off; select pg_advisory_xact_lock(${LOCKS.migration})`;
+
+/**
+ * Fills an empty database from a backup and brings its schema up to this release, in one transaction: a restore
+ * that stops anywhere leaves the database as empty as it was.
+ * @throws {CommandError} when the database is not empty, or the rows are not those of the schema
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
+  const { file, signal, onProgress = () => {}, onStep = () => {} } = options;
+  const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
+  await client.connect();
+  // PostgreSQL rolls back when the connection ends.
+  const cut = () => void client.end().catch(() => {});
+  signal.addEventListener('abort', cut);
+  try {
+    await client.query(PREPARE);
+    await requireEmpty(client, file);
+    await migrateWithin(client, versionOf(file.header.migrations));
+    const restored = await load(client, file, { signal, onProgress, onStep });
+    onStep('migrating');
+    await migrateWithin(client);
+    const tables = (await listTables(client)).map(({ table }) => escapeIdentifier(table));
+    await client.query(`analyze ${tables.join(', ')}`);
+    signal.throwIfAborted();
+    signal.removeEventListener('abort', cut);
+    await client.query('commit');
+    const [schema] = (await readApplied(client)).slice(-1);
+    return { made_at: file.header.made_at, ...restored, schema_version: schema!.version };
+  } catch (cause) {
+    if (signal.aborted) {
+      throw new CommandError('The restore was interrupted; the database is as it was', { cause });
+    }
+    throw isAboutContent(cause)
+      ? new CommandError(`${file.path} cannot be restored, and nothing was changed: ${cause.message}`, {
+          cause,
+        })
+      : cause;
+  } finally {
+    signal.removeEventListener('abort', cut);
+    await client.end().catch(() => {});
+  }
+}
+
+/** SQLSTATE classes that say that rows and schema do not fit together: data exceptions, violated constraints, names. */
+function isAboutContent(cause: unknown): cause is DatabaseError {
+  return cause instanceof DatabaseError && /^(22|23|42)/.test(cause.code ?? '');
+}
+
+/**
+ * Reads a file to its end and compares it with its checksum.
+ * @throws {CommandError} when it is damaged, or this release cannot restore it
+ */
+export async function checkBackup(
+  path: string,
+  { signal, onProgress = () => {} }: Pick<RestoreOptions, 'signal' | 'onProgress'>,
+): Promise<BackupFile> {
+  const onRead = (done: number, size: number) =>
+    onProgress({ title: 'checking', done, size, count: Math.round(done / 1024 ** 2) });
+  const file = await openBackup(path, { signal, onRead });
+  const { state, found } = judgeSchema(file.header.migrations);
+  if (state === 'ahead' || state === 'conflict') {
+    throw new CommandError(
+      `${path} was made by release ${file.header.release} and cannot be restored by this one (${found}): restore it with that release or a later one`,
+    );
+  }
+  return file;
+}
+
+/** @throws {CommandError} */
+async function requireEmpty(client: Session, { header }: BackupFile): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')",
+  );
+  const applied = await readApplied(client);
+  const advice = 'restore into an empty database or another DATA_DIR';
+  if (applied.length === 0 && rows.length > 0) {
+    throw new CommandError(`The database is not empty, it has a table ${rows[0]!.name}: ${advice}`);
+  }
+  for (const { name } of applied.length === 0 ? [] : rows) {
+    if (name === 'schema_migrations') continue;
+    // Nobody adds a row after this look.
+    await client.query(`lock table ${escapeIdentifier(name)} in access exclusive mode`);
+    const some = await client.query(`select from ${escapeIdentifier(name)} limit 1`);
+    if (some.rowCount !== 0)
+      throw new CommandError(`The database is not empty, table ${name} has rows: ${advice}`);
+  }
+  if ((applied.at(-1)?.version ?? 0) > versionOf(header.migrations)) {
+    throw new CommandError(
+      `The schema of the database is newer than the backup: ${advice} without any tables`,
+    );
+  }
+}
+
+async function load(
+  client: Session,
+  file: BackupFile,
+  { signal, onProgress, onStep }: Required<Omit<RestoreOptions, 'databaseUrl' | 'file'>>,
+): Promise<Pick<RestoreResult, 'tables' | 'rows' | 'left_out'>> {
+  const tables = (await listTables(client)).map(({ table }) => table);
+  const known = new Set(tables.filter(isRestored));
+  // Also of those that stay empty: their keys refer to the others.
+  const rebuild = await dropForLoad(client, tables);
+  const loaded = new Map<string, TableHead & { rows: number }>();
+  const left_out: string[] = [];
+  let rows = 0;
+  const manifest = await readTables(
+    file,
+    async ({ rows: content, ...head }) => {
+      if (!known.has(head.table)) {
+        left_out.push(head.table);
+        for await (const _ of content);
+        return;
+      }
+      // What a migration has put in is in the backup as well.
+      await client.query(`delete from ${escapeIdentifier(head.table)}`);
+      const copy = client.query(copyFrom(`copy ${copyTarget(head)} from stdin`));
+      await pipeline(content, copy, { signal });
+      rows += copy.rowCount;
+      loaded.set(head.table, { ...head, rows: copy.rowCount });
+      onProgress({ title: 'restoring', done: rows, size: undefined, count: rows });
+    },
+    signal,
+  );
+  onStep('comparing');
+  await compareRows(client, loaded, manifest);
+  onStep('indexing');
+  await rebuild();
+  await moveSequences(client, loaded, manifest);
+  return { tables: loaded.size, rows, left_out: left_out.filter(isRestored) };
+}
+
+/** Reads every table back, and finds the bytes that the backup was made of. */
+async function compareRows(
+  client: Session,
+  loaded: ReadonlyMap<string, TableHead & { rows: number }>,
+  { tables }: Manifest,
+): Promise<void> {
+  for (const { table, rows, sha256 } of tables) {
+    const head = loaded.get(table);
+    if (!head) continue;
+    const hash = createHash('sha256');
+    const copy = client.query(copyTo(`copy ${copyTarget(head)} to stdout`));
+    for await (const chunk of copy as AsyncIterable<Buffer>) hash.update(chunk);
+    if (head.rows === rows && hash.digest('hex') === sha256) continue;
+    throw new CommandError(
+      `Table ${table} is not what the backup was made of (${head.rows} rows, ${rows} expected); nothing was changed`,
+    );
+  }
+}
+
+/** Numbers that were given out are not given out again. */
+async function moveSequences(
+  client: Session,
+  loaded: ReadonlyMap<string, unknown>,
+  manifest: Manifest,
+): Promise<void> {
+  for (const { table, column, sequence } of await listSequences(client, [...loaded.keys()])) {
+    const { last = 0 } =
+      manifest.sequences.find((held) => held.table === table && held.column === column) ?? {};
+    await client.query(
+      `select setval($1::regclass, greatest($2::bigint, (select max(${escapeIdentifier(column)}) from ${escapeIdentifier(table)}), 1))`,
+      [sequence, last],
+    );
+  }
+}

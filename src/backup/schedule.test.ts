@@ -1,0 +1,136 @@
+import { mkdtemp, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { openClient } from '../../test/database.ts';
+import { endWithFile, kundebok, ownDatabase } from '../../test/service.ts';
+import { lineTo } from '../../test/stop-after.ts';
+import { createWorld } from '../../test/world.ts';
+import { makeDueBackup } from './schedule.ts';
+import { checkBackup } from './restore.ts';
+
+endWithFile();
+const world = await createWorld();
+const root = await mkdtemp(join(tmpdir(), 'kundebok-schedule-'));
+afterAll(() => rm(root, { recursive: true }));
+const { signal } = new AbortController();
+const log = pino({ level: 'silent' });
+const DAY_MS = 86_400_000;
+
+/** A database and a folder of one test. */
+async function scratch(more: { keep?: number } = {}) {
+  const folder = await mkdtemp(join(root, 'folder-'));
+  const url = await ownDatabase();
+  const settings = { folder, everyMs: DAY_MS, keep: 14, withRegister: false, ...more };
+  const schedule = { ...settings, databaseUrl: url, release: '1', log };
+  return { folder, url, settings, schedule, make: () => makeDueBackup(schedule, signal) };
+}
+
+/** As if the last backup and the last failure had been so long ago. */
+const age = (url: string, hours: number) =>
+  runOn(
+    url,
+    `update backup_state set made_at = made_at - interval '${hours} hours', failed_at = failed_at - interval '${hours} hours'`,
+  );
+async function runOn(url: string, text: string) {
+  await using client = await openClient(url);
+  return (await client.query(text)).rows;
+}
+
+async function gauges(url: string, settings: object): Promise<Record<string, number>> {
+  const running = await world.start({ url, backup: settings as never });
+  onTestFinished(() => running.end());
+  const text = await (await fetch(`${running.origin}/metrics`)).text();
+  const lines = [...text.matchAll(/^(backup_\w+) (\S+)$/gm)];
+  return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+}
+
+const doctor = async (url: string, folder: string) => {
+  const { stdout } = await kundebok(['doctor', '--json'], { DATABASE_URL: url, BACKUP_FOLDER: folder });
+  return JSON.parse(stdout).find(({ check }: { check: string }) => check === 'backup');
+};
+
+test('a backup is made when one is due, and not before', async () => {
+  const { folder, url, make, settings } = await scratch();
+  expect(await doctor(url, folder)).toMatchObject({ ok: true, warning: expect.stringContaining('none yet') });
+  expect(await make()).toBe(true);
+  expect(await make()).toBe(false);
+  await age(url, 23);
+  expect(await make()).toBe(false);
+  await age(url, 2);
+  const [name, ...others] = await readdir(folder);
+  expect([name, others]).toEqual([expect.stringMatching(/^kundebok-\d{8}T\d{6}Z\.backup$/), []]);
+  await rm(join(folder, name!));
+  expect(await make()).toBe(true);
+  const [again] = await readdir(folder);
+  await checkBackup(join(folder, again!), { signal });
+  const { size } = await stat(join(folder, again!));
+  expect(await gauges(url, settings)).toEqual({
+    backup_failing: 0,
+    backup_age_seconds: expect.any(Number),
+    backup_bytes: size,
+  });
+  expect(await doctor(url, folder)).toMatchObject({ ok: true, found: expect.stringContaining(again!) });
+  await age(url, 37);
+  expect(await doctor(url, folder)).toMatchObject({ ok: false, found: expect.stringContaining('37 h old') });
+});
+
+test('of many processes one makes it, each into its own folder', async () => {
+  const { schedule } = await scratch();
+  const line = await lineTo(schedule.databaseUrl);
+  const folder = await mkdtemp(join(root, 'other-'));
+  const held = line.holdAfter('copy "offers"');
+  const slow = makeDueBackup({ ...schedule, folder, databaseUrl: line.url }, signal);
+  await held;
+  expect(await makeDueBackup(schedule, signal)).toBe(false);
+  line.refuse();
+  await slow.catch(() => {});
+  await line.stop();
+  await expect.poll(() => makeDueBackup(schedule, signal), { timeout: 5_000, interval: 20 }).toBe(true);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test('the newest are kept; what a killed process began goes, other files stay', async () => {
+  const { folder, make } = await scratch({ keep: 2 });
+  const partial = 'kundebok-20260101T000000Z.backup.0a1b2c3d.partial';
+  const fresh = 'kundebok-20260102T000000Z.backup.0a1b2c3d.partial';
+  const old = [
+    'kundebok-20260101T000000Z.backup',
+    'kundebok-20260103T000000Z.backup',
+    'kundebok-20260102T000000Z.backup',
+  ];
+  for (const name of [...old, partial, fresh, 'mine.backup']) await writeFile(join(folder, name), '');
+  await utimes(join(folder, partial), 1, 1);
+  await make();
+  const left = (await readdir(folder)).toSorted();
+  expect(left).toEqual([
+    'kundebok-20260102T000000Z.backup.0a1b2c3d.partial',
+    old[1],
+    expect.stringContaining('kundebok-2'),
+    'mine.backup',
+  ]);
+});
+
+test('a failure is told by doctor and metrics, and tried again after a while', async () => {
+  const { folder, url, make, settings } = await scratch();
+  await make();
+  await age(url, 25);
+  await rm(folder, { recursive: true });
+  expect(await make()).toBe(false);
+  expect(await doctor(url, folder)).toMatchObject({ ok: false, found: `${folder} cannot be written` });
+  await mkdir(folder);
+  expect(await gauges(url, settings)).toMatchObject({
+    backup_failing: 1,
+    backup_age_seconds: expect.any(Number),
+  });
+  expect(await doctor(url, folder)).toMatchObject({
+    ok: false,
+    found: expect.stringContaining('its folder does not exist'),
+    advice: expect.stringContaining('remove the cause'),
+  });
+  expect(await make()).toBe(false);
+  await age(url, 1);
+  expect(await make()).toBe(true);
+  expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
+});

@@ -1,0 +1,125 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { CommandError } from '../cli/output.ts';
+import type { BackupSettings } from '../config.ts';
+import { LOCKS } from '../db/locks.ts';
+import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { reasonOf } from '../db/unavailable.ts';
+import { makeBackup } from './make.ts';
+import { findBackupState, type BackupState } from './state.ts';
+
+/** How often a process looks whether a backup is due, and how soon after a start. */
+const LOOK_INTERVAL_MS = 60_000;
+const FIRST_AFTER_MS = 10_000;
+
+/** Names sort by time. */
+const OWN = /^kundebok-\d{8}T\d{6}Z\.backup$/;
+
+/** After a failure the next attempt is made no sooner. */
+const RETRY_AFTER_SECONDS = 15 * 60;
+
+export type Schedule = BackupSettings & { databaseUrl: string; release: string; log: Logger };
+
+/** Makes backups for as long as the service runs. Of many processes on one database one makes each. */
+export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+
+  function later(milliseconds: number): void {
+    timer = setTimeout(() => {
+      running = makeDueBackup(schedule, stopping.signal)
+        .catch((error: unknown) =>
+          schedule.log.warn({ err: error }, 'it is not known whether a backup is due'),
+        )
+        .finally(() => !stopping.signal.aborted && later(LOOK_INTERVAL_MS));
+    }, milliseconds).unref();
+  }
+
+  later(FIRST_AFTER_MS);
+  return {
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+/**
+ * Makes a backup if one is due and no other process is at it, and writes down what became of it in the transaction
+ * that holds the lock.
+ * @returns whether it made one
+ */
+export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
+  const client = new Session({ ...connectionSettings(schedule.databaseUrl), query_timeout: 0 });
+  await client.connect();
+  try {
+    await client.query(BEGIN_UNLIMITED);
+    const { rows } = await client.query<{ is_held: boolean }>(
+      'select pg_try_advisory_xact_lock($1) as is_held',
+      [LOCKS.backup],
+    );
+    if (!rows[0]!.is_held || !(await isDue(client, schedule))) return false;
+    const made = await attempt(schedule, signal);
+    if (signal.aborted) return false;
+    await client.query(
+      `insert into backup_state as state (made_at, file, bytes, failed_at, error) values ($1, $2, $3, $4, $5)
+       on conflict (singleton) do update set
+         made_at = coalesce(excluded.made_at, state.made_at), file = coalesce(excluded.file, state.file),
+         bytes = coalesce(excluded.bytes, state.bytes), failed_at = excluded.failed_at, error = excluded.error`,
+      'error' in made
+        ? [null, null, null, new Date(), made.error]
+        : [made.made_at, made.path, made.bytes, null, null],
+    );
+    await client.query('commit');
+    return !('error' in made);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {
+  const [state] = (await client.query<BackupState>(findBackupState.text)).rows;
+  if (!state) return true;
+  const failedAgo = state.failed_at === null ? Infinity : (Date.now() - Date.parse(state.failed_at)) / 1_000;
+  return (
+    failedAgo > Math.min(RETRY_AFTER_SECONDS, everyMs / 1_000) && (state.age ?? Infinity) * 1_000 >= everyMs
+  );
+}
+
+type Made = { path: string; made_at: string; bytes: number } | { error: string };
+
+async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
+  const { folder, databaseUrl, release, withRegister, log } = schedule;
+  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const path = join(folder, `kundebok-${time}.backup`);
+  try {
+    const { made_at, rows } = await makeBackup({ databaseUrl, path, release, withRegister, signal });
+    const { size: bytes } = await stat(path);
+    log.info({ path, rows, bytes }, 'a backup was made');
+    await removeOld(schedule).catch((error: unknown) =>
+      log.warn({ err: error }, 'old backups were not removed'),
+    );
+    return { path, made_at, bytes };
+  } catch (error) {
+    if (!signal.aborted) log.error({ err: error, path }, 'no backup was made');
+    return { error: error instanceof CommandError ? error.message : reasonOf(error) };
+  }
+}
+
+/** Removes all but the newest, and what a killed process had begun. */
+async function removeOld({ folder, keep, everyMs, log }: Schedule): Promise<void> {
+  const names = (await readdir(folder)).toSorted();
+  const old = names.filter((name) => OWN.test(name)).slice(0, -keep);
+  const begun = names.filter((name) => /^kundebok-\w+\.backup\.[0-9a-f]+\.partial$/.test(name));
+  for (const name of begun) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (Date.now() - mtimeMs > everyMs) old.push(name);
+  }
+  for (const name of old) {
+    await rm(join(folder, name), { force: true });
+    log.info({ file: name }, 'an old backup was removed');
+  }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { access, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { CommandError } from './output.ts';
+
+/** What a file is called until it is whole. */
+const PARTIAL = '.partial';
+
+/** The owner alone reads what holds people and keys. */
+const MODE = 0o600;
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder is not a folder',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its disk is read-only',
+  ENOSPC: 'its disk is full',
+  EDQUOT: 'the quota of its disk is used up',
+};
+
+/**
+ * Makes a file that is there whole or not at all: written under another name, on the disk before it has its own.
+ * @throws {CommandError} when it exists already or cannot be written
+ */
+export async function createFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
+  if (await exists(path))
+    throw new CommandError(`${path} exists already: choose another name, or remove it first`);
+  const partial = `${path}.${randomBytes(4).toString('hex')}${PARTIAL}`;
+  try {
+    const result = await writeSynced(partial, write);
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+    return result;
+  } catch (cause) {
+    await rm(partial, { force: true }).catch(() => {});
+    const reason =
+      cause instanceof Error && 'syscall' in cause && 'code' in cause && REASONS[String(cause.code)];
+    throw reason ? new CommandError(`${path} cannot be written: ${reason}`, { cause }) : cause;
+  }
+}
+
+async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await open(path, 'wx', MODE);
+  try {
+    const result = await write(file);
+    await file.sync();
+    return result;
+  } finally {
+    await file.close();
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Makes the new name last as well. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

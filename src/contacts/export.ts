@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { ChangeEntry } from '../changes/schema.ts';
+import { listChanges, numberCommitted } from '../changes/store.ts';
+import { reading } from '../db/statement.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { notFound } from '../http/problem.ts';
+import { CONTACT_COLUMNS, type Contact, type Link, type Point } from './schema.ts';
+import { findContact, listPoints } from './store.ts';
+
+/** Entries that are read at once. */
+const PAGE = 1_000;
+
+/** A company link with what the company is called. */
+type NamedLink = Link & { company: { orgnr: string; name: string } };
+
+const listNamedLinks = reading(
+  'list named links',
+  (p: { tenant: string; contact: string }) => sql<NamedLink>`select l.id, l.company_id, l.role,
+      json_build_object('orgnr', c.orgnr, 'name', c.name) as company
+    from contact_companies as l join companies as c on c.tenant_id = l.tenant_id and c.id = l.company_id
+    where l.tenant_id = ${p.tenant} and l.contact_id = ${p.contact} order by l.id`,
+);
+
+/** Everything that a workspace holds under a person's contact, for a request of access. */
+export type PersonalData = {
+  exported_at: string;
+  workspace_id: string;
+  contact: Contact;
+  points: Point[];
+  links: NamedLink[];
+  changes: ChangeEntry[];
+};
+
+/** @throws {Problem} not_found, of an erased contact too */
+export async function collectPersonalData(tenant: Tenant, id: string): Promise<PersonalData> {
+  const found = await tenant.row(findContact, { id });
+  if (!found) throw notFound(`Contact ${id}`);
+  return {
+    exported_at: new Date().toISOString(),
+    workspace_id: tenant.id,
+    contact: Object.fromEntries(CONTACT_COLUMNS.map((column) => [column, found[column]])) as Contact,
+    points: await tenant.rows(listPoints, { contact: id }),
+    links: await tenant.rows(listNamedLinks, { contact: id }),
+    changes: await findChanges(tenant, id),
+  };
+}
+
+/** The log has no index by contact: it is read in pages, so that none takes long. */
+async function findChanges(tenant: Tenant, contact: string): Promise<ChangeEntry[]> {
+  const { oldest, end } = await numberCommitted(tenant, { toEnd: true });
+  const found: ChangeEntry[] = [];
+  let after = oldest;
+  for (let more = true; more;) {
+    const entries = await listChanges(tenant, ['contact', 'point', 'link'], { after, until: end.id }, PAGE);
+    const own = entries.filter(({ contact_id }) => contact_id === contact);
+    found.push(...own.map(({ salt: _salt, ...entry }) => entry));
+    after = entries.at(-1)?.id ?? end.id;
+    more = entries.length === PAGE;
+  }
+  return found;
+}

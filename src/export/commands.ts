@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { withDatabase } from '../cli/database.ts';
+import { interruptibly } from '../cli/interrupt.ts';
+import { createFile } from '../cli/new-file.ts';
+import { parseOptions } from '../cli/options.ts';
+import { printResult } from '../cli/output.ts';
+import type { Config } from '../config.ts';
+import { uuid } from '../http/fields.ts';
+import { importWorkspace } from './import.ts';
+import { exportWorkspace } from './write.ts';
+
+/** `export`, `import` */
+export function exportCommands(program: Command, config: () => Config): void {
+  program
+    .command('export')
+    .description('write one workspace into a file of JSON lines, as the interface shows it')
+    .argument('<file>')
+    .requiredOption('--workspace <id>', 'see kundebok workspace list')
+    .option('--json', 'print JSON')
+    .action(async (path: string, options) => {
+      const { workspace } = parseOptions(options, { workspace: uuid });
+      const counts = await withDatabase(config(), (db) =>
+        interruptibly((signal) => createFile(path, (file) => exportWorkspace(db, workspace, file, signal))),
+      );
+      printResult(counts, options);
+    });
+  program
+    .command('import')
+    .description('add what export has written, with its ids; what is there already stays as it is')
+    .argument('<file>')
+    .option('--workspace <id>', 'into this one; else that of the file, which is made where there is none')
+    .option('--json', 'print JSON')
+    .action(async (path: string, options) => {
+      const { workspace } = parseOptions(options, { workspace: uuid.optional() });
+      const { workspace_id, added, unchanged } = await withDatabase(config(), (db) =>
+        interruptibly((signal) => importWorkspace(db, path, { workspace, signal })),
+      );
+      const sum = Object.values(unchanged).reduce((all, count) => all + count, 0);
+      printResult({ workspace_id, ...added, there_already: sum }, options);
+    });
+}

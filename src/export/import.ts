@@ -1,0 +1,132 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { DatabaseError } from 'pg';
+import type { z } from 'zod';
+import { CommandError } from '../cli/output.ts';
+import type { Database, Queryable } from '../db/connect.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
+import { findWorkspace, insertWorkspace } from '../workspaces/store.ts';
+import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
+import { Importer } from './importer.ts';
+
+/** Lines that one statement adds. */
+const BATCH = 500;
+
+export type Imported = { workspace_id: string; added: Counts; unchanged: Counts };
+
+/**
+ * Adds what a file holds to a workspace, whole or not at all. Ids stay as they are; what is there already is left as
+ * it is, so that a second import changes nothing.
+ * @param options.workspace into which; that of the file, which is made where there is none, unless given
+ * @throws {CommandError} naming the line that cannot be imported
+ */
+export function importWorkspace(
+  db: Database,
+  path: string,
+  { workspace, signal }: { workspace: string | undefined; signal: AbortSignal },
+): Promise<Imported> {
+  return db
+    .transaction(async (transaction) => {
+      const lines = readLines(path, signal);
+      const first = parse(head, (await lines.next()).value, 'is not what kundebok export writes');
+      if (first.version !== VERSION) throw new CommandError(`${path} was made by a newer release`);
+      const workspace_id = await findOrCreate(transaction, first, workspace);
+      const importer = new Importer(tenantOfCommand(transaction, workspace_id, 'import'));
+      await addLines(lines, importer);
+      return { workspace_id, added: importer.added, unchanged: importer.unchanged };
+    })
+    .catch((cause: unknown) => {
+      if (signal.aborted)
+        throw new CommandError('The import was interrupted; nothing was imported', { cause });
+      throw cause instanceof Fault
+        ? new CommandError(`${path} ${cause.message}; nothing was imported`, { cause })
+        : cause;
+    });
+}
+
+/** What is wrong with the file. */
+class Fault extends Error {}
+
+type Text = { number: number; text: string };
+
+async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Text, undefined> {
+  const input = createReadStream(path, { signal });
+  const opened = Promise.withResolvers<void>();
+  input.once('ready', opened.resolve).once('error', opened.reject);
+  await opened.promise.catch((cause: Error) => {
+    throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause });
+  });
+  let number = 0;
+  for await (const text of createInterface({ input, crlfDelay: Infinity })) {
+    number += 1;
+    if (text.trim() !== '') yield { number, text };
+  }
+  return undefined;
+}
+
+function parse<T>(schema: z.ZodType<T>, read: Text | undefined, otherwise: string): T {
+  try {
+    return schema.parse(JSON.parse(read?.text ?? ''));
+  } catch (cause) {
+    throw new Fault(otherwise, { cause });
+  }
+}
+
+async function findOrCreate(
+  transaction: Queryable,
+  { workspace: { id, name } }: Head,
+  wanted: string | undefined,
+): Promise<string> {
+  if (await transaction.row(findWorkspace, { id: wanted ?? id })) return wanted ?? id;
+  if (wanted !== undefined) {
+    throw new CommandError(`There is no workspace ${wanted}: see kundebok workspace list`);
+  }
+  await transaction.row(insertWorkspace, { id, name });
+  return id;
+}
+
+async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Importer): Promise<void> {
+  const read = noCounts();
+  let batch: Line[] = [];
+  let [from, to] = [0, 0];
+
+  async function add(): Promise<void> {
+    if (batch.length === 0) return;
+    try {
+      await importer.add(batch[0]!.resource, batch);
+    } catch (cause) {
+      if (!(cause instanceof DatabaseError) || !/^2[23]/.test(cause.code ?? '')) throw cause;
+      throw new Fault(`cannot be imported, between lines ${from} and ${to}: ${cause.message}`, {
+        cause,
+      });
+    }
+    batch = [];
+  }
+
+  for await (const each of lines) {
+    const whole = foot.safeParse(attempt(each.text));
+    if (whole.success) {
+      await add();
+      await importer.finish();
+      const missing = KINDS.find((kind) => whole.data.counts[kind] !== read[kind]);
+      if (missing !== undefined)
+        throw new Fault(`does not hold every ${missing} that it had: it was changed`);
+      return;
+    }
+    const next = parse(line, each, `has no line of an export at ${each.number}`);
+    if (batch.length === BATCH || (batch[0] && batch[0].resource !== next.resource)) await add();
+    if (batch.length === 0) from = each.number;
+    to = each.number;
+    batch.push(next);
+    read[next.resource] += 1;
+  }
+  throw new Fault('was not written to its end');
+}
+
+function attempt(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { CommandError } from '../cli/output.ts';
+import { statement } from '../db/statement.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { INSERTERS, moveSequence, type Inserter } from './insert.ts';
+import { noCounts, type Kind, type Line } from './lines.ts';
+
+type Row = { id: string | number } & Record<string, unknown>;
+
+/** A person whose id or address is known stays as they are; nothing comes back then. */
+const insertPerson = statement(
+  'import user',
+  (p: { tenant: string; person: string }) => sql<{
+    id: string;
+  }>`insert into users (id, email, first_name, last_name, created_at)
+    select id, email, first_name, last_name, coalesce(created_at, now())
+    from jsonb_populate_record(null::users, ${p.person}::jsonb)
+    on conflict do nothing returning id`,
+);
+
+/** By id first: an address may have changed hands. */
+const findPerson = statement(
+  'find user to import',
+  (p: { tenant: string; person: string }) => sql<{ id: string }>`select u.id
+    from users as u, jsonb_populate_record(null::users, ${p.person}::jsonb) as r
+    where u.id = r.id or u.email_key = case when strpos(r.email, '*') > 0 then r.email else lower(r.email) end
+    order by u.id <> r.id limit 1`,
+);
+
+const insertMember = statement(
+  'import member',
+  (p: { tenant: string; member: string }) => sql<{ id: string }>`insert into memberships
+      (tenant_id, user_id, role, created_at, removed_at, rejoined_at)
+    select ${p.tenant}, user_id, coalesce(role, 'member'), coalesce(created_at, now()), removed_at, rejoined_at
+    from jsonb_populate_record(null::memberships, ${p.member}::jsonb)
+    on conflict do nothing returning user_id as id`,
+);
+
+const SEQUENCES = {
+  timeline_entries: moveSequence('timeline_entries'),
+  contact_points: moveSequence('contact_points'),
+  contact_companies: moveSequence('contact_companies'),
+};
+
+/** Adds lines of an export to one workspace. */
+export class Importer {
+  readonly added = noCounts();
+  readonly unchanged = noCounts();
+  readonly #tenant: Tenant;
+  /** People whom this database knows under another id than the file. */
+  readonly #people = new Map<string, string>();
+  readonly #highest = { timeline_entries: 0, contact_points: 0, contact_companies: 0 };
+
+  constructor(tenant: Tenant) {
+    this.#tenant = tenant;
+  }
+
+  async add(kind: Kind, lines: readonly Line[]): Promise<void> {
+    const rows = lines.map(({ data, more }): Row => ({ ...more, ...data }));
+    if (kind === 'user') await this.#addMembers(rows);
+    else if (kind === 'contact') await this.#addContacts(rows);
+    else if (kind === 'erased_contact')
+      await this.#count(
+        kind,
+        rows.map((row) => ({ ...row, name: '', notes: '' })),
+      );
+    else if (kind === 'timeline_entry') {
+      this.#see('timeline_entries', rows);
+      await this.#count(
+        kind,
+        rows.map((row) => this.#withPeople(row)),
+      );
+    } else if (kind === 'task') {
+      await this.#count(
+        kind,
+        rows.map((row) => ({ ...this.#withPeople(row), updated_at: `${String(row['updated_at'])}Z` })),
+      );
+    } else
+      await this.#count(
+        kind,
+        rows.map((row) => this.#withPeople(row)),
+      );
+  }
+
+  /** Rows that are added later get ids of their own. */
+  async finish(): Promise<void> {
+    for (const table of ['timeline_entries', 'contact_points', 'contact_companies'] as const) {
+      const highest = this.#highest[table];
+      if (highest > 0) await this.#tenant.row(SEQUENCES[table], { highest });
+    }
+  }
+
+  async #addMembers(rows: readonly Row[]): Promise<void> {
+    for (const row of rows) {
+      const person = JSON.stringify(row);
+      await this.#tenant.row(insertPerson, { person });
+      const known = await this.#tenant.row(findPerson, { person });
+      if (known && known.id !== row.id) this.#people.set(String(row.id), known.id);
+      const member = JSON.stringify({ ...row, user_id: known?.id ?? row.id });
+      const isNew = await this.#tenant.row(insertMember, { member });
+      (isNew ? this.added : this.unchanged).user += 1;
+    }
+  }
+
+  /** Details and links of a contact that is there already are left as they are, like the contact. */
+  async #addContacts(rows: readonly Row[]): Promise<void> {
+    const counted = rows.map(({ points, links, ...row }) => ({
+      ...row,
+      point_count: (points as Row[]).length,
+      link_count: (links as Row[]).length,
+    }));
+    const isNew = new Set(await this.#count('contact', counted));
+    const owned = (name: 'points' | 'links') =>
+      rows
+        .filter(({ id }) => isNew.has(id))
+        .flatMap((row) => (row[name] as Row[]).map((each): Row => ({ ...each, contact_id: row.id })));
+    this.#see('contact_points', owned('points'));
+    this.#see('contact_companies', owned('links'));
+    await this.#insert('detail', INSERTERS.point, owned('points'));
+    await this.#insert('company link', INSERTERS.link, owned('links'));
+  }
+
+  async #count(kind: Exclude<Kind, 'user'>, rows: readonly Row[]): Promise<Row['id'][]> {
+    const ids = await this.#insert(kind, INSERTERS[kind], rows);
+    this.added[kind] += ids.length;
+    this.unchanged[kind] += rows.length - ids.length;
+    return ids;
+  }
+
+  /** @throws {CommandError} when the workspace has used an id for something else */
+  async #insert(what: string, { insert, findOthers }: Inserter, rows: readonly Row[]): Promise<Row['id'][]> {
+    if (rows.length === 0) return [];
+    const json = JSON.stringify(rows);
+    const added = await this.#tenant.rows(insert, { rows: json });
+    const other = added.length < rows.length && (await this.#tenant.row(findOthers, { rows: json }));
+    if (other) {
+      throw new CommandError(
+        `The workspace holds another ${what} than ${other.id} of the file under its id or number: import into a workspace of its own. Nothing was imported`,
+      );
+    }
+    return added.map(({ id }) => id);
+  }
+
+  #see(table: keyof typeof SEQUENCES, rows: readonly Row[]): void {
+    for (const { id } of rows) this.#highest[table] = Math.max(this.#highest[table], Number(id));
+  }
+
+  #withPeople(row: Row): Row {
+    if (this.#people.size === 0) return row;
+    const known = (id: unknown) => this.#people.get(String(id)) ?? id;
+    const replaced: Row = { ...row };
+    for (const name of ['user_id', 'assigned_to']) if (name in row) replaced[name] = known(row[name]);
+    if (row['type'] === 'change_assignment') {
+      const { from, to } = row['content'] as Record<string, unknown>;
+      replaced['content'] = { from: known(from), to: known(to) };
+    }
+    return replaced;
+  }
+}

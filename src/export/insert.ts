@@ -1,0 +1,109 @@
+import { sql, type RawBuilder } from 'kysely';
+import { entryOfCreation, type Subject } from '../changes/record.ts';
+import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import { company, note } from '../companies/store.ts';
+import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
+import { companyWords } from '../companies/words.ts';
+import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
+import { contact, links, points } from '../contacts/store.ts';
+import { contactWords, wordOfNewPoint } from '../contacts/words.ts';
+import { wordsOfNew } from '../db/search.ts';
+import { reading, statement, type Statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
+import { OFFER_COLUMNS } from '../offers/schema.ts';
+import { offer } from '../offers/store.ts';
+import { TASK_COLUMNS } from '../tasks/schema.ts';
+import { task } from '../tasks/store.ts';
+
+type Id = { id: string | number };
+
+/** How rows of a table are added; rows are JSON, members named like columns. */
+export type Inserter = {
+  /** Adds those whose id the workspace has not used. Gives back the ids of the rows that were added. */
+  insert: Statement<Change & { rows: string }, Id>;
+  /** Ids of rows that the workspace has used for something else. */
+  findOthers: Statement<{ tenant: string; rows: string }, Id>;
+};
+
+function inserter(
+  table: string,
+  columns: readonly string[],
+  what: {
+    /** Columns that tell whether a row with the same id is the same row. */
+    same?: readonly string[];
+    subject?: Subject;
+    /** Rows that have an entry in the change log; all, unless given. */
+    recorded?: RawBuilder<unknown>;
+    also?: readonly RawBuilder<unknown>[];
+  },
+): Inserter {
+  const { same = [], subject, recorded = sql`true`, also = [] } = what;
+  const from = (rows: unknown) =>
+    sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) as r`;
+  const list = (prefix: string) => sql.join(columns.map((column) => sql.ref(prefix + column)));
+  const isSame = same.map((column) => sql` and ${sql.ref(`t.${column}`)} = ${sql.ref(`r.${column}`)}`);
+  return {
+    insert: statement(`import ${table}`, (p: Change & { rows: string }) => {
+      const ctes = [
+        sql`added as (
+          insert into ${sql.table(table)} (tenant_id, ${list('')}) overriding system value
+          select ${p.tenant}, ${list('r.')} from ${from(p.rows)} on conflict do nothing returning *)`,
+        sql`written as (select * from added where ${recorded})`,
+        ...(subject ? [entryOfCreation(subject, p)] : []),
+        ...also,
+      ];
+      return sql<Id>`with ${sql.join(ctes)} select id from added`;
+    }),
+    findOthers: reading(
+      `find other ${table}`,
+      (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}
+        where not exists (select from ${sql.table(table)} as t
+          where t.tenant_id = ${p.tenant} and t.id = r.id${sql.join(isSame, sql``)}) order by r.id limit 1`,
+    ),
+  };
+}
+
+/** Columns that the interface does not show, and that an export holds beside. */
+const TIMES = ['created_at', 'updated_at'];
+
+export const INSERTERS = {
+  company: inserter('companies', [...COMPANY_COLUMNS, 'kept_fields', 'dissolved_on', ...TIMES], {
+    same: ['orgnr'],
+    subject: company,
+    also: [wordsOfNew(companyWords)],
+  }),
+  contact: inserter('contacts', [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'], {
+    subject: contact,
+    also: [wordsOfNew(contactWords)],
+  }),
+  erased_contact: inserter('contacts', ['id', 'name', 'notes', ...TIMES, 'erased_at'], {}),
+  point: inserter('contact_points', ['contact_id', ...POINT_COLUMNS], {
+    same: ['contact_id'],
+    subject: points.subject,
+    also: [wordOfNewPoint],
+  }),
+  link: inserter('contact_companies', ['contact_id', ...LINK_COLUMNS], {
+    same: ['contact_id', 'company_id'],
+    subject: links.subject,
+  }),
+  timeline_entry: inserter('timeline_entries', NOTE_COLUMNS, {
+    same: ['company_id', 'type', 'created_at'],
+    subject: note,
+    recorded: sql`type = 'add_comment'`,
+  }),
+  task: inserter('tasks', TASK_COLUMNS, { subject: task }),
+  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at'], { subject: offer }),
+};
+
+/** Numbers that other sessions may draw while the sequence is moved. */
+const MARGIN = 100_000;
+
+/** Rows that are added later get higher numbers than those imported. */
+export const moveSequence = (table: string) =>
+  statement(
+    `move sequence of ${table}`,
+    (p: { tenant: string; highest: number }) => sql<{ moved: number }>`
+      select setval(sequence.name, ${p.highest}::bigint + ${sql.lit(MARGIN)}) as moved
+      from (select pg_get_serial_sequence(${sql.lit(table)}, 'id')::regclass as name) as sequence
+      where coalesce(pg_sequence_last_value(sequence.name), 0) <= ${p.highest}::bigint`,
+  );

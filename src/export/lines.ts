@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** What a file holds, in this order: what is referred to comes before what refers to it. */
+export const KINDS = [
+  'user',
+  'company',
+  'contact',
+  'erased_contact',
+  'timeline_entry',
+  'task',
+  'offer',
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const FORMAT = 'kundebok workspace';
+export const VERSION = 1;
+
+/** The first line. */
+export const head = z.object({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  workspace: z.object({ id: z.guid(), name: z.string() }),
+  /** The moment whose data the file holds. */
+  exported_at: z.string(),
+});
+
+const id = z.union([z.guid(), z.int()]);
+
+/** A line: `data` as the interface shows it, and beside it what the interface does not show. */
+export const line = z.object({
+  resource: z.enum(KINDS),
+  data: z.looseObject({ id }),
+  more: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** The last line: without it the file was not written to its end. */
+export const foot = z.object({ end: z.literal(true), counts: z.record(z.enum(KINDS), z.int()) });
+
+export type Head = z.output<typeof head>;
+export type Line = z.output<typeof line>;
+export type Counts = Record<Kind, number>;
+
+export function noCounts(): Counts {
+  return Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Counts;
+}

@@ -1,0 +1,74 @@
+import type { FileHandle } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { CommandError } from '../cli/output.ts';
+import type { Database } from '../db/connect.ts';
+import { reading, statement } from '../db/statement.ts';
+import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
+import { FORMAT, KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
+import { READERS } from './read.ts';
+
+/** Rows that are in memory at once. */
+const PAGE = 500;
+
+const beginSnapshot = statement(
+  'begin snapshot',
+  () => sql<never>`set transaction isolation level repeatable read, read only`,
+);
+
+const findHead = reading(
+  'find workspace to export',
+  (p: { id: string }) =>
+    sql<{
+      id: string;
+      name: string;
+      exported_at: string;
+    }>`select id, name, now()::timestamptz(3) as exported_at
+      from workspaces where id = ${p.id}`,
+);
+
+/** Writes one workspace as it is at one moment, a line of JSON for each row. @throws {CommandError} */
+export function exportWorkspace(
+  db: Database,
+  workspace: string,
+  file: FileHandle,
+  signal: AbortSignal,
+): Promise<Counts> {
+  return db.transaction(async (transaction) => {
+    await transaction.rows(beginSnapshot, {});
+    const found = await transaction.row(findHead, { id: workspace });
+    if (!found) throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
+    const { exported_at, ...named } = found;
+    const head: Head = { format: FORMAT, version: VERSION, workspace: named, exported_at };
+    await file.writeFile(lineOf(head));
+    const counts = noCounts();
+    await file.writeFile(linesOf(tenantOfCommand(transaction, workspace, 'export'), counts, signal));
+    await file.writeFile(lineOf({ end: true, counts }));
+    return counts;
+  });
+}
+
+async function* linesOf(tenant: Tenant, counts: Counts, signal: AbortSignal): AsyncGenerator<string> {
+  for (const kind of KINDS) {
+    const { data, page } = READERS[kind];
+    let after: string | number | null = null;
+    for (let more = true; more;) {
+      if (signal.aborted) throw new CommandError('The export was interrupted; there is no file');
+      const rows: { id: string | number }[] = await tenant.rows(page, { after, limit: PAGE });
+      yield rows.map((row) => lineOf({ resource: kind, ...divide(row, data) })).join('');
+      counts[kind] += rows.length;
+      after = rows.at(-1)?.id ?? null;
+      more = rows.length === PAGE;
+    }
+  }
+}
+
+/** What the interface shows of a row, in its order, and the rest. */
+function divide(row: Record<string, unknown>, shown: readonly string[]) {
+  const data = Object.fromEntries(shown.map((name) => [name, row[name]]));
+  const more = Object.fromEntries(Object.entries(row).filter(([name]) => !shown.includes(name)));
+  return Object.keys(more).length > 0 ? { data, more } : { data };
+}
+
+function lineOf(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,74 @@
+import { afterAll, expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { removeExpired } from './retention.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
+afterAll(() => db.close());
+
+const ago = (days: number) => `now() - interval '${days} days'`;
+
+test('notes go when they are old enough, each with an entry; nothing else of the timeline does', async () => {
+  const workspace = await world.workspace();
+  const { orgnr, id } = await workspace.company();
+  const written: number[] = [];
+  for (let count = 0; count < 5; count++) {
+    written.push(
+      (await workspace.client.post(`/companies/${orgnr}/notes`, { text: `${count}` })).body.data.id,
+    );
+  }
+  await world.sql(`update timeline_entries set created_at = ${ago(11)} where tenant_id = $1 and id <> $2`, [
+    workspace.id,
+    written[1],
+  ]);
+  expect(await removeExpired(db, {})).toEqual({ notes: 0, tasks: 0 });
+  expect(await removeExpired(db, { notesKeptDays: 12 })).toEqual({ notes: 0, tasks: 0 });
+  expect(await removeExpired(db, { notesKeptDays: 10, tasksKeptDays: 10 }, { batch: 2 })).toEqual({
+    notes: 4,
+    tasks: 0,
+  });
+  expect((await workspace.client.get('/notes')).body.data).toMatchObject([
+    { id: written[1], company_id: id },
+  ]);
+  const { data } = (await workspace.client.get(`/companies/${orgnr}/timeline`)).body;
+  expect(data.map(({ type }: { type: string }) => type)).toEqual(['add_comment', 'create_company']);
+  const entries = (await workspace.client.get('/changes?resource=note')).body.data.slice(5);
+  expect(entries.map((entry: object) => ({ ...entry, id: 0, at: '' }))).toEqual(
+    [0, 2, 3, 4].map((at) => ({
+      id: 0,
+      at: '',
+      resource: 'note',
+      resource_id: String(written[at]),
+      orgnr,
+      contact_id: null,
+      action: 'deleted',
+      fields: [],
+      values: {},
+      actor: { kind: 'command', id: 'housekeeping' },
+      request_id: null,
+    })),
+  );
+});
+
+test('tasks go when they are done and nobody has changed them for as long', async () => {
+  const workspace = await world.workspace();
+  const [open, done, fresh] = [await workspace.task(), await workspace.task(), await workspace.task()];
+  for (const { id } of [done, fresh]) await workspace.client.patch(`/tasks/${id}`, { completed: true });
+  await world.sql(`update tasks set updated_at = ${ago(31)} where tenant_id = $1 and id <> $2`, [
+    workspace.id,
+    fresh.id,
+  ]);
+  const opened = await workspace.task();
+  await world.sql(`update tasks set completed = true, updated_at = ${ago(31)} where id = $1`, [opened.id]);
+  const taker = await db.pool.connect();
+  await taker.query('begin');
+  await taker.query('update tasks set completed = false where id = $1', [opened.id]);
+  expect(await removeExpired(db, { tasksKeptDays: 30 })).toEqual({ notes: 0, tasks: 1 });
+  await taker.query('commit');
+  taker.release();
+  const left = (await workspace.client.get('/tasks')).body.data.map(({ id }: { id: string }) => id);
+  expect(new Set(left)).toEqual(new Set([open.id, fresh.id, opened.id]));
+  const { data } = (await workspace.client.get('/changes?resource=task')).body;
+  expect(data.at(-1)).toMatchObject({ resource_id: done.id, action: 'deleted' });
+});
