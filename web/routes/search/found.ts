@@ -76,10 +76,7 @@ export function useFound(text: string, limit: number) {
         id,
         label: title,
         detail: joined(company_name, completed ? own.doneTask : format.relative(due_date)),
-        // Tasks have no page of their own.
-        ...(company_orgnr
-          ? { to: `/companies/${company_orgnr}`, search: { tab: 'tasks' } }
-          : { to: '/tasks', search: { who: 'all' } }),
+        ...placeOfTask(company_orgnr),
       })),
     },
   ];
@@ -93,4 +90,10 @@ export function useFound(text: string, limit: number) {
 
 function joined(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(' · ');
+}
+
+/** Tasks have no page of their own. */
+function placeOfTask(orgnr: string | null): Pick<FoundItem, 'to' | 'search'> {
+  if (orgnr === null) return { to: '/tasks', search: { who: 'all' } };
+  return { to: `/companies/${orgnr}`, search: { tab: 'tasks' } };
 }
