@@ -33,14 +33,33 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { companySheet, contactSheet, offerSheet, taskSheet } from './exports/columns.ts';
+import { exportList } from './exports/export-list.ts';
 import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
 import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
+import {
+  beginImport,
+  checkImport,
+  getImport,
+  getImportRows,
+  getImports,
+  guessImport,
+  sendImportRows,
+  undoImportRows,
+} from './imports/endpoints.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
+import {
+  getOfferBoard,
+  getOfferCard,
+  getOfferCards,
+  getOfferHistory,
+  getOfferSums,
+} from './offers/card-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
@@ -165,7 +184,6 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     // Of people, administrators erase: below.
     ...api(parts).filter(({ route }) => route !== 'DELETE /contacts/{id}'),
 
-    endpoint('GET /company-names', role('member'), getCompanyNames),
     endpoint('GET /companies/overview', role('member'), getOverview),
     endpoint('GET /companies/overview/count', role('member'), countCompanies),
     endpoint('GET /companies/{orgNr}/counts', role('member'), getCompanyCounts),
@@ -176,19 +194,37 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('GET /tasks/groups', role('member'), getTaskGroups),
+    endpoint('GET /tasks/rows', role('member'), getTaskRows),
+    endpoint('GET /company-names', role('member'), getCompanyNames),
+
     endpoint('GET /contacts/count', role('member'), getContactCount),
     endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
     endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
     endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
-    endpoint('GET /tasks/groups', role('member'), getTaskGroups),
-    endpoint('GET /tasks/rows', role('member'), getTaskRows),
+
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
     endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
+    endpoint('GET /offers/board', role('member'), getOfferBoard),
+    endpoint('GET /offers/sums', role('member'), getOfferSums()),
+    endpoint('GET /offers/cards', role('member'), getOfferCards),
+    endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
+    endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
-    endpoint('GET /search', role('member'), search),
+    ...files(),
+
+    endpoint('POST /import-guesses', role('admin'), guessImport),
+    endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),
+    endpoint('GET /imports', role('admin'), getImports),
+    endpoint('POST /imports', role('admin'), beginImport),
+    endpoint('GET /imports/{id}', role('admin'), getImport),
+    endpoint('GET /imports/{id}/rows', role('admin'), getImportRows),
+    endpoint('POST /imports/{id}/rows', role('admin'), sendImportRows(parts.register)),
+    endpoint('POST /imports/{id}/undo', role('admin'), undoImportRows),
+
     endpoint('GET /keys', role('member'), getKeys),
     endpoint('POST /keys', role('member'), postKey(db)),
     endpoint('POST /keys/{id}/rotate', role('member'), postRotation(db)),
@@ -207,6 +243,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /demo', role('member'), getDemo),
     endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
     endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
+    endpoint('GET /search', role('member'), search),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
@@ -223,6 +260,21 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /identities/begin', role('member'), beginIdentity(db, provider)),
     endpoint('POST /identities', role('member'), addIdentity(db, provider)),
     endpoint('DELETE /identities', role('member'), removeIdentities(db)),
+  ];
+}
+
+/** Every list as a file. */
+function files() {
+  const companies = { operationId: 'exportCompanies', fileName: 'companies', tag: 'Companies', sheet: companySheet };
+  const more = { include: 'points,links' };
+  const contacts = { operationId: 'exportContacts', fileName: 'contacts', tag: 'Contacts', sheet: contactSheet, more };
+  const tasks = { operationId: 'exportTasks', fileName: 'tasks', tag: 'Tasks', sheet: taskSheet };
+  const offers = { operationId: 'exportOffers', fileName: 'offers', tag: 'Offers', sheet: offerSheet };
+  return [
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companies)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contacts)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasks)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offers)),
   ];
 }
 

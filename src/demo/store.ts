@@ -147,7 +147,7 @@ const COLUMNS: Record<Table, readonly string[]> = {
   contact_companies: [...LINK_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
   timeline_entries: ['company_id', 'type', 'content', 'user_id', 'created_at'],
   tasks: TASK_COLUMNS,
-  offers: [...OFFER_COLUMNS, 'updated_at'],
+  offers: [...OFFER_COLUMNS, 'updated_at', 'status_since'],
 };
 
 /** Stores rows, given as JSON, in order of age. */

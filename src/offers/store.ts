@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
@@ -68,12 +68,19 @@ export const updateOffer = statement(
         ...patchedColumns(OFFER_CHANGEABLE, p),
         weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
       },
+      silently: { status_since: statusSince(p) },
       guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
       also: wordsOfChanged(offerWords),
     }),
 );
+
+/** The time of the change where it sets another status: Citus takes no now() inside of a case. */
+function statusSince(p: PatchParameters<Required<OfferUpdate>>): RawBuilder<unknown> {
+  const isChanged = sql`(${patchedColumn('status', p)}) is distinct from before.status`;
+  return sql`case when ${isChanged} then before.changed_at else before.status_since end`;
+}
 
 export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id: string }) =>
   deleteRecorded(p, {
@@ -87,7 +94,7 @@ export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id
 export const restoreOffer = statement('restore offer', (p: Change & { id: string }) =>
   restoreRecorded<StoredOffer>(p, {
     table: 'offers',
-    columns: ['tenant_id', ...OFFER_COLUMNS, 'version'],
+    columns: ['tenant_id', ...OFFER_COLUMNS, 'status_since', 'version'],
     subject: offer,
     returned,
     also: [wordsOfNew(offerWords)],
