@@ -5,7 +5,8 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.tsx';
 import { shared } from '../../words/shared.ts';
-import { dueOf, instantOf } from './due.ts';
+import { instantOf } from './due-instant.ts';
+import { dueOf } from './due.ts';
 import { useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
