@@ -3,13 +3,13 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { Lately } from './activity.tsx';
 import { DemoBand } from './demo-band.tsx';
 import { OwnTasks } from './own-tasks.tsx';
 import { useDemo } from './use-demo.ts';
 import { WaitingOffers } from './waiting-offers.tsx';
 import './page.css';
 
+const Lately = lazy(() => import('./activity.tsx').then((it) => ({ default: it.Lately })));
 const Starts = lazy(() => import('./starts.tsx').then((it) => ({ default: it.Starts })));
 
 /** What needs the person now, and what the others did; where there is nothing yet, how to begin. */
@@ -31,7 +31,9 @@ export function HomePage() {
             <OwnTasks />
             <WaitingOffers />
           </div>
-          <Lately />
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <Lately />
+          </Suspense>
         </div>
       )}
     </Page>

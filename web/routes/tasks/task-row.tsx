@@ -10,7 +10,7 @@ import { tasksWords } from './words.ts';
 
 // Home, which most people load first, is there before what only the pointer or a key asks for.
 const menus = () => import('./row-menus.tsx');
-const DueMenu = lazy(() => import('./due-menu.tsx').then((it) => ({ default: it.DueMenu })));
+const DueMenu = lazy(() => menus().then((it) => ({ default: it.DueMenu })));
 const PersonMenu = lazy(() => menus().then((it) => ({ default: it.PersonMenu })));
 const MoreMenu = lazy(() => menus().then((it) => ({ default: it.MoreMenu })));
 
