@@ -265,9 +265,20 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
 
 /** Every list as a file. */
 function files() {
-  const companies = { operationId: 'exportCompanies', fileName: 'companies', tag: 'Companies', sheet: companySheet };
+  const companies = {
+    operationId: 'exportCompanies',
+    fileName: 'companies',
+    tag: 'Companies',
+    sheet: companySheet,
+  };
   const more = { include: 'points,links' };
-  const contacts = { operationId: 'exportContacts', fileName: 'contacts', tag: 'Contacts', sheet: contactSheet, more };
+  const contacts = {
+    operationId: 'exportContacts',
+    fileName: 'contacts',
+    tag: 'Contacts',
+    sheet: contactSheet,
+    more,
+  };
   const tasks = { operationId: 'exportTasks', fileName: 'tasks', tag: 'Tasks', sheet: taskSheet };
   const offers = { operationId: 'exportOffers', fileName: 'offers', tag: 'Offers', sheet: offerSheet };
   return [

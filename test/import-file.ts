@@ -15,7 +15,11 @@ export function parseFile(text: string): string[][] {
 /** Says what would become of the rows below a header, its columns guessed. */
 export async function check(browser: Client, resource: Resource, file: Cells): Promise<Data> {
   const columns = await guess(browser, resource, file);
-  const answer = await browser.post('/import-checks', { resource, columns, rows: numbered(taken(columns, file)) });
+  const answer = await browser.post('/import-checks', {
+    resource,
+    columns,
+    rows: numbered(taken(columns, file)),
+  });
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body.data;
 }

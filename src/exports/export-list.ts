@@ -25,7 +25,13 @@ const language = z
  */
 export function exportList<Row extends { id: string }>(
   list: Operation<never>,
-  as: { operationId: string; fileName: string; tag: string; sheet: Sheet<Row>; more?: Record<string, string> },
+  as: {
+    operationId: string;
+    fileName: string;
+    tag: string;
+    sheet: Sheet<Row>;
+    more?: Record<string, string>;
+  },
 ) {
   const { sheet } = as;
   const filters = Object.entries(list.query?.shape ?? {}).filter(([name]) => !PAGING.has(name));

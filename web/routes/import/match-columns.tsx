@@ -10,7 +10,16 @@ import { words } from './words.ts';
 
 /** The fields of each kind, as the service has them: one too many or too few does not compile. */
 const OF = {
-  company: ['id', 'orgnr', 'status', 'assigned_to', 'email_address', 'phone_number', 'mobile_number', 'website_url'],
+  company: [
+    'id',
+    'orgnr',
+    'status',
+    'assigned_to',
+    'email_address',
+    'phone_number',
+    'mobile_number',
+    'website_url',
+  ],
   contact: ['id', 'name', 'email', 'mobile', 'telephone', 'other', 'company', 'role', 'notes'],
   offer: [
     'id',
@@ -109,7 +118,9 @@ export function MatchColumns({ importing }: { importing: Importing }) {
       <p className="muted">{said.blanks}</p>
       <div role="status">
         {missing.length > 0 && (
-          <Band kind="warning">{said.missing(format.list(missing.map(([field]) => said.fields[field!])))}</Band>
+          <Band kind="warning">
+            {said.missing(format.list(missing.map(([field]) => said.fields[field!])))}
+          </Band>
         )}
       </div>
       <div className="import-buttons">

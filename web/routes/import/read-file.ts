@@ -54,6 +54,10 @@ export async function parseFile(
 /** Rows as a file that Excel opens, and that can be read in again. */
 export async function writeFile(header: readonly string[], rows: readonly string[][]): Promise<Blob> {
   const { default: Papa } = await import('papaparse');
-  const text = Papa.unparse([[...header], ...rows], { delimiter: ';', newline: '\r\n', escapeFormulae: true });
+  const text = Papa.unparse([[...header], ...rows], {
+    delimiter: ';',
+    newline: '\r\n',
+    escapeFormulae: true,
+  });
   return new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' });
 }

@@ -75,11 +75,7 @@ export function Review({ importing }: { importing: Importing }) {
             </Button>
           )}
           {!isDone && !isWhole && (
-            <Button
-              kind="primary"
-              isDisabled={columns.length === 0}
-              onPress={() => void importing.check()}
-            >
+            <Button kind="primary" isDisabled={columns.length === 0} onPress={() => void importing.check()}>
               {retry}
             </Button>
           )}

@@ -41,7 +41,8 @@ export async function sendPatiently<T>(send: () => Promise<T>, signal: AbortSign
       signal.throwIfAborted();
       const mayPass =
         error instanceof Unreachable ||
-        (error instanceof CallProblem && (error.status === 429 || error.status === 503 || error.status === 409));
+        (error instanceof CallProblem &&
+          (error.status === 429 || error.status === 503 || error.status === 409));
       const isFinal = error instanceof CallProblem && error.code === 'import_undone';
       if (!mayPass || isFinal || tries === MAX_TRIES) throw error;
       await pause(Math.min(500 * 2 ** tries, 10_000), signal);

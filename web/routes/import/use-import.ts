@@ -115,7 +115,10 @@ export function useImport() {
         const bytes = new Uint8Array(await chosen.arrayBuffer());
         const parsed = await parseFile(bytes);
         if (parsed.rows.length === 0) return setFault('empty');
-        if (going && (parsed.rows.length !== going.row_count || parsed.header.length !== going.columns.length)) {
+        if (
+          going &&
+          (parsed.rows.length !== going.row_count || parsed.header.length !== going.columns.length)
+        ) {
           return setFault('other');
         }
         setFile({ ...parsed, name: chosen.name, bytes });
