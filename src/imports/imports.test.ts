@@ -10,6 +10,8 @@ const outcomes = (rows: { outcome: string }[]) => rows.map(({ outcome }) => outc
 const codes = (rows: { reasons: { code: string }[] }[]) =>
   rows.map(({ reasons }) => reasons.map(({ code }) => code).join());
 
+const backwards = (file: string[][]) => [file[0]!, ...file.slice(1).toReversed()];
+
 describe('contacts', () => {
   test('are created with details and links, and the same file again changes nothing', async () => {
     const workspace = await world.workspace();
@@ -264,7 +266,6 @@ test('two imports of one file at once create each row once', async () => {
   const offers = [['Tittel', 'Orgnr'], ...contacts.slice(1).map(([title]) => [title!, company.orgnr])];
   const numbers = Array.from({ length: 10 }, () => freshOrgnr());
   const companies = [['Orgnr'], ...numbers.map((orgnr) => [orgnr])];
-  const backwards = (file: string[][]) => [file[0]!, ...file.slice(1).toReversed()];
   for (const [resource, file] of [
     ['contact', contacts],
     ['offer', offers],

@@ -115,10 +115,29 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     expect((await workspace.client.get('/contacts')).body.data).toHaveLength(2);
   });
 
+  test('is the way back of an export, which the menu of a list saves', async () => {
+    const workspace = await world.workspace();
+    await workspace.company({ status: 'customer' });
+    await workspace.company({ status: 'lead' });
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/companies?status=lead');
+    await page.getByRole('button', { name: 'Flere valg' }).first().click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Eksporter som CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('companies.csv');
+    expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(2);
+    await open('/import');
+    await page.setInputFiles('input[type=file]', await download.path());
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await page.getByRole('row', { name: /Lik/ }).waitFor();
+  });
+
   test('tells a member that it takes an administrator', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace, { person: workspace.member });
     await open('/import');
     await page.getByText('Bare administratorer kan importere').waitFor();
+    expect(await page.getByRole('button', { name: 'Velg CSV-fil' }).count()).toBe(0);
   });
 });

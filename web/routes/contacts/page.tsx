@@ -6,6 +6,8 @@ import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
@@ -55,7 +57,14 @@ export function ContactsPage() {
   return (
     <Page
       title={names.contacts}
-      actions={action}
+      actions={
+        <>
+          <Menu label={names.more}>
+            <ExportMenuItem list="contacts" query={{ q, sort }} />
+          </Menu>
+          {action}
+        </>
+      }
       toolbar={
         <Toolbar count={count}>
           <SearchField label={words.search} value={q} onChange={(text) => set({ q: text })} />

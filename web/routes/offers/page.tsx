@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import { Button } from '../../components/button.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { LinkTabs } from '../../components/link-tabs.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
@@ -38,7 +40,20 @@ export function OffersPage() {
   return (
     <Page
       title={names.offers}
-      actions={add}
+      actions={
+        <>
+          <Menu label={names.more}>
+            <ExportMenuItem
+              list="offers"
+              query={{
+                ...mine,
+                ...(tab === 'list' && { status: values.status, company_id: values.company_id }),
+              }}
+            />
+          </Menu>
+          {add}
+        </>
+      }
       toolbar={
         <>
           <LinkTabs
