@@ -1,7 +1,9 @@
+import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
 import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
+import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
 import {
@@ -17,6 +19,7 @@ import {
   getOverview,
 } from './companies/overview-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
@@ -30,14 +33,25 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
+import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
+import {
+  getOfferBoard,
+  getOfferCard,
+  getOfferCards,
+  getOfferHistory,
+  getOfferSums,
+} from './offers/card-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
+import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
+import { search } from './search/endpoints.ts';
 import {
   endOtherSessions,
   endSession,
@@ -73,6 +87,7 @@ import { getMembers, patchMember, postInvitation, postReset } from './settings/m
 import { getLeaving, postRemoval } from './settings/removal-endpoints.ts';
 import { patchWorkspace, postWorkspace } from './settings/workspace-endpoints.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
+import { getTaskGroups, getTaskRows } from './tasks/overview-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
@@ -143,12 +158,19 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
   ];
 }
 
-type Parts = { register: Register; waits: Waits; db: Database; provider: Provider | undefined };
+type Parts = {
+  register: Register;
+  waits: Waits;
+  db: Database;
+  provider: Provider | undefined;
+  demoRuns: DemoRuns;
+};
 
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
-export function application({ db, provider, ...parts }: Parts) {
+export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
-    ...api(parts),
+    // Of people, administrators erase: below.
+    ...api(parts).filter(({ route }) => route !== 'DELETE /contacts/{id}'),
 
     endpoint('GET /companies/overview', role('member'), getOverview),
     endpoint('GET /companies/overview/count', role('member'), countCompanies),
@@ -160,8 +182,23 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('GET /tasks/groups', role('member'), getTaskGroups),
+    endpoint('GET /tasks/rows', role('member'), getTaskRows),
+    endpoint('GET /company-names', role('member'), getCompanyNames),
+
+    endpoint('GET /contacts/count', role('member'), getContactCount),
+    endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
+    endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
+    endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
+
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
+    endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
+    endpoint('GET /offers/board', role('member'), getOfferBoard),
+    endpoint('GET /offers/sums', role('member'), getOfferSums()),
+    endpoint('GET /offers/cards', role('member'), getOfferCards),
+    endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
+    endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
@@ -179,6 +216,12 @@ export function application({ db, provider, ...parts }: Parts) {
     endpoint('POST /workspaces', role('owner'), postWorkspace(db)),
     endpoint('GET /history', role('member'), getHistory),
     endpoint('GET /history/export', role('member'), exportHistory),
+    endpoint('GET /activity', role('member'), getActivity),
+    endpoint('GET /demo', role('member'), getDemo),
+    endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
+    endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
+    endpoint('GET /search', role('member'), search),
+
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),
     endpoint('GET /sessions', role('member'), getSessions(db)),

@@ -6,6 +6,7 @@ import { findBackupState } from './backup/state.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
+import { DemoRuns } from './demo/runs.ts';
 import { findObstacle } from './db/readiness.ts';
 import { createApp, type AppOptions, type OnAnswer } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
@@ -73,11 +74,12 @@ export function buildServer(options: {
   const { drain } = drainable(app);
 
   const waits = new Waits(db);
+  const demoRuns = new DemoRuns(db, log);
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
   const provider = config.singleSignOn && openProvider(config.singleSignOn);
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
-  mount(app, APP_PATH, application({ register, waits, db, provider }), { ...sessions, repeats });
+  mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
@@ -94,6 +96,7 @@ export function buildServer(options: {
       waits.close();
       await drain();
       await use.flush();
+      await demoRuns.close();
       await keys.close();
       await db.close();
     },

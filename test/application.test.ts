@@ -13,6 +13,7 @@ const endpoints = application({
   waits: new Waits(),
   db: undefined as never,
   provider: undefined,
+  demoRuns: undefined as never,
 });
 
 /** Something of a workspace for every path parameter, by what stands before it in the path. */
@@ -32,6 +33,7 @@ async function filled(workspace: Workspace): Promise<(path: string) => string> {
     'companies/{orgNr}': company.orgnr,
     'notes/{id}': note.id,
     'contacts/{id}': contact.id,
+    'merge/{otherId}': (await workspace.contact()).id,
     'points/{pointId}': point.id,
     'companies/{linkId}': link.id,
     'tasks/{id}': task.id,

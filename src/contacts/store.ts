@@ -182,6 +182,23 @@ export const listLinks = statement('list links', (p: { tenant: string; contact: 
     .orderBy('id'),
 );
 
+/** The contact that one was merged into. */
+export const findMergedInto = statement('find merged into', (p: { tenant: string; id: string }) =>
+  query
+    .selectFrom('contacts')
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.id)
+    .where('merged_into', 'is not', null)
+    .select('merged_into'),
+);
+
+export const countContacts = statement(
+  'count contacts',
+  (p: { tenant: string; most: number }) => sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from contacts where tenant_id = ${p.tenant} and erased_at is null limit ${p.most}) as counted`,
+);
+
 /** Held until the transaction ends, so that nothing is added to a contact that is about to be erased. */
 export const lockContact = statement('lock contact', (p: { tenant: string; id: string }) =>
   query

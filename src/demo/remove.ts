@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { removeMember } from '../members/remove.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
+import { requireRun } from './run.ts';
 import {
   deletePeople,
   deleteRows,
@@ -25,9 +26,12 @@ type Ids = Partial<Record<Touched, (string | number)[]>>;
 export function removeDemo(
   db: Database,
   workspace: string,
+  { onClaimed }: { onClaimed?: () => void } = {},
 ): Promise<DemoCounts & Record<`kept_${'companies' | 'contacts' | 'members'}`, number>> {
   return db.transaction(async (transaction) => {
     const tenant = { tenant: workspace };
+    await requireRun(transaction, workspace);
+    onClaimed?.();
     const demo = await transaction.row(lockDemo, tenant);
     if (!demo) throw new DemoRefused(`Workspace ${workspace} has no demo data`);
     const there: Ids = {};

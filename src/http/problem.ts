@@ -63,6 +63,7 @@ const CODES_OF_APPLICATION = {
     key_ended: 'The key has ended or was replaced',
     other_workspaces:
       'The person is known to other workspaces too; only the operator gives them a new password',
+    workspace_not_empty: 'The workspace has companies: demo data can be added to an empty one only',
   },
   410: { link_used: 'The link was used before or has expired' },
 } as const;

@@ -1,7 +1,12 @@
 import { sql, type Generated } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 
-type WorkspacesTable = { id: string; name: string; created_at: Generated<string> };
+type WorkspacesTable = {
+  id: string;
+  name: string;
+  time_zone: Generated<string>;
+  created_at: Generated<string>;
+};
 
 const query = builder<{ workspaces: WorkspacesTable }>();
 
@@ -33,6 +38,11 @@ export const copyWorkspace = statement(
     insert into workspaces (id, name, language, time_zone)
     select ${p.id}::uuid, ${p.name}::text, language, time_zone from workspaces where id = ${p.tenant}
     returning id, name, language, time_zone`,
+);
+
+/** Where its days begin and end. */
+export const findTimeZone = statement('find time zone', (p: { tenant: string }) =>
+  query.selectFrom('workspaces').where('id', '=', p.tenant).select('time_zone'),
 );
 
 /** Every workspace, oldest first: for the operator's command line. */

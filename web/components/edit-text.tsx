@@ -51,7 +51,11 @@ export function EditText({
           onBlur: ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) =>
             finish(currentTarget.value),
         };
-        return rows === undefined ? <input {...props} type={type} /> : <textarea {...props} rows={rows} />;
+        if (rows === undefined) return <input {...props} type={type} />;
+        // Browsers put the cursor of a textarea before its text.
+        const goToEnd = ({ currentTarget: field }: FocusEvent<HTMLTextAreaElement>) =>
+          field.setSelectionRange(field.value.length, field.value.length);
+        return <textarea {...props} rows={rows} onFocus={goToEnd} />;
       }}
     />
   );

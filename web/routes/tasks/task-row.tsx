@@ -1,0 +1,202 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSession } from '../../client/session.ts';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx';
+import { Avatar } from '../../components/person-name.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat, type Format } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import { dueOf, isOverdue } from './due.ts';
+import { DueMenu } from './due-menu.tsx';
+import { useMembers, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { tasksWords } from './words.ts';
+
+/** What a key asked for, to be opened in the row. */
+export type RowMenu = 'due' | 'person';
+
+/**
+ * One task as the cells of a row. What changes it in place exists only where the pointer or the focus is: on a phone
+ * a tap opens the task, where everything is changed.
+ */
+export function TaskCells({
+  task,
+  isActive,
+  isPhone,
+  menu,
+  onOpen,
+  onPickDay,
+}: {
+  task: TaskRow;
+  isActive: boolean;
+  isPhone: boolean;
+  menu: RowMenu | undefined;
+  onOpen: () => void;
+  onPickDay: () => void;
+}) {
+  const words = useWords(tasksWords);
+  const [isHovered, setIsHovered] = useState(false);
+  const { complete } = useTaskActions();
+  const isLive = !isPhone && (isActive || isHovered);
+  return (
+    <div
+      role="presentation"
+      className="task-cells"
+      onPointerEnter={({ pointerType }) => setIsHovered(pointerType === 'mouse')}
+      onPointerLeave={() => setIsHovered(false)}
+    >
+      <span role="gridcell">
+        <button
+          type="button"
+          role="checkbox"
+          className="task-check"
+          aria-checked={task.completed}
+          aria-label={(task.completed ? words.reopen : words.complete)(task.title)}
+          tabIndex={isActive ? 0 : -1}
+          onClick={() => complete(task)}
+        >
+          <Icon name="check" />
+        </button>
+      </span>
+      <span role="gridcell" className="task-title">
+        {/* The row opens by Enter; a button would be one more stop on the way. */}
+        <span
+          className="truncate"
+          data-done={task.completed || undefined}
+          onClick={onOpen}
+          role="presentation"
+        >
+          {task.title}
+        </span>
+        {task.description && <Icon name="note" />}
+      </span>
+      <span role="gridcell" className="task-company">
+        <CompanyLink task={task} isActive={isActive} />
+      </span>
+      <span role="gridcell" className="task-due">
+        {isLive ? (
+          <DueMenu
+            task={task}
+            isOpen={menu === 'due'}
+            onPickDay={onPickDay}
+            trigger={<DueText task={task} />}
+          />
+        ) : (
+          <DueText task={task} />
+        )}
+      </span>
+      <span role="gridcell" className="task-person">
+        {isLive ? <PersonMenu task={task} isOpen={menu === 'person'} /> : <Person task={task} />}
+      </span>
+      {!isPhone && (
+        <span role="gridcell" className="task-more">
+          {isLive && <MoreMenu task={task} onOpen={onOpen} />}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function CompanyLink({ task: { company }, isActive }: { task: TaskRow; isActive: boolean }) {
+  const words = useWords(tasksWords);
+  if (!company) return null;
+  return (
+    <Link
+      to="/companies/$orgnr"
+      params={{ orgnr: company.orgnr }}
+      className="truncate"
+      tabIndex={isActive ? 0 : -1}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {company.name}
+      {company.is_deleted && ` (${words.deletedCompany})`}
+    </Link>
+  );
+}
+
+function DueText({ task }: { task: TaskRow }) {
+  const words = useWords(tasksWords);
+  const format = useFormat();
+  const { day, time } = dueOf(task, format);
+  const isLate = isOverdue(task, format);
+  const days = format.daysFromToday(task.due_date);
+  const text =
+    days === 0 && time !== null ? (isLate ? words.overdueAt(time) : time) : sayDay(day, time, format);
+  return (
+    <time
+      dateTime={task.due_date}
+      className="task-time truncate"
+      data-late={isLate || undefined}
+      title={time === null ? format.date(day) : format.full(task.due_date)}
+    >
+      {text}
+    </time>
+  );
+}
+
+const WEEK = 7;
+
+function sayDay(day: string, time: string | null, format: Format): string {
+  const days = format.daysFromToday(day);
+  if (days >= WEEK) return format.date(day);
+  const said = days > 1 ? format.weekday(day) : format.relative(day);
+  return time === null || days < 0 ? said : `${said} ${time}`;
+}
+
+export function nameOf({ user }: TaskRow): string {
+  return `${user.first_name} ${user.last_name}`.trim();
+}
+
+function Person({ task }: { task: TaskRow }) {
+  const words = useWords(tasksWords);
+  const name = task.user.is_member ? nameOf(task) : `${nameOf(task)} (${words.gone})`;
+  return (
+    <span title={name}>
+      <Avatar name={nameOf(task)} />
+      <span className="visually-hidden">{name}</span>
+    </span>
+  );
+}
+
+function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean }) {
+  const words = useWords(tasksWords);
+  const members = useMembers();
+  const { user } = useSession();
+  const { change } = useTaskActions();
+  return (
+    <Menu key={String(isOpen)} defaultOpen={isOpen} className="task-control" trigger={<Person task={task} />}>
+      <MenuChoice
+        title={words.reassign}
+        options={members.map(({ id, name }) => ({ id, label: name }))}
+        chosen={task.user_id}
+        onChoose={(user_id) => {
+          const name = members.find(({ id }) => id === user_id)?.name ?? '';
+          if (user_id === task.user_id) return;
+          const [first_name = '', ...rest] = name.split(' ');
+          const person = { id: user_id, first_name, last_name: rest.join(' '), is_member: true };
+          const said = words.givenNow(user_id === user.id ? user.first_name : name);
+          change({ task, to: { user_id }, shown: { user: person }, said });
+        }}
+      />
+    </Menu>
+  );
+}
+
+function MoreMenu({ task, onOpen }: { task: TaskRow; onOpen: () => void }) {
+  const words = useWords(tasksWords);
+  const names = useWords(shared);
+  const { complete, remove } = useTaskActions();
+  return (
+    <Menu label={words.actions(task.title)}>
+      <MenuItem icon="check" keys="x" onAction={() => complete(task)}>
+        {task.completed ? names.undo : words.completeTask}
+      </MenuItem>
+      <MenuItem icon="edit" keys="Enter" onAction={onOpen}>
+        {words.editTask}
+      </MenuItem>
+      <MenuItem icon="trash" keys="Del" kind="danger" onAction={() => remove(task)}>
+        {words.deleteTask}
+      </MenuItem>
+    </Menu>
+  );
+}
