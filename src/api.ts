@@ -33,9 +33,21 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { companySheet, contactSheet, offerSheet, taskSheet } from './exports/columns.ts';
+import { exportList } from './exports/export-list.ts';
 import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
 import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
+import {
+  beginImport,
+  checkImport,
+  getImport,
+  getImportRows,
+  getImports,
+  guessImport,
+  sendImportRows,
+  undoImportRows,
+} from './imports/endpoints.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
@@ -202,6 +214,17 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
+    ...files(),
+
+    endpoint('POST /import-guesses', role('admin'), guessImport),
+    endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),
+    endpoint('GET /imports', role('admin'), getImports),
+    endpoint('POST /imports', role('admin'), beginImport),
+    endpoint('GET /imports/{id}', role('admin'), getImport),
+    endpoint('GET /imports/{id}/rows', role('admin'), getImportRows),
+    endpoint('POST /imports/{id}/rows', role('admin'), sendImportRows(parts.register)),
+    endpoint('POST /imports/{id}/undo', role('admin'), undoImportRows),
+
     endpoint('GET /keys', role('member'), getKeys),
     endpoint('POST /keys', role('member'), postKey(db)),
     endpoint('POST /keys/{id}/rotate', role('member'), postRotation(db)),
@@ -237,6 +260,32 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /identities/begin', role('member'), beginIdentity(db, provider)),
     endpoint('POST /identities', role('member'), addIdentity(db, provider)),
     endpoint('DELETE /identities', role('member'), removeIdentities(db)),
+  ];
+}
+
+/** Every list as a file. */
+function files() {
+  const companies = {
+    operationId: 'exportCompanies',
+    fileName: 'companies',
+    tag: 'Companies',
+    sheet: companySheet,
+  };
+  const more = { include: 'points,links' };
+  const contacts = {
+    operationId: 'exportContacts',
+    fileName: 'contacts',
+    tag: 'Contacts',
+    sheet: contactSheet,
+    more,
+  };
+  const tasks = { operationId: 'exportTasks', fileName: 'tasks', tag: 'Tasks', sheet: taskSheet };
+  const offers = { operationId: 'exportOffers', fileName: 'offers', tag: 'Offers', sheet: offerSheet };
+  return [
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companies)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contacts)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasks)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offers)),
   ];
 }
 

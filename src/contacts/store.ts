@@ -211,7 +211,7 @@ export const lockContact = statement('lock contact', (p: { tenant: string; id: s
 );
 
 /**
- * Takes a locked contact, its details, links and remembered answers away for good. The row stays without the
+ * Takes a locked contact, its details, links, remembered answers and what imports changed away for good. The row stays without the
  * person, so that its id stays used. A statement of its own: it sees what was added before the lock.
  */
 export const eraseContact = statement(
@@ -220,6 +220,8 @@ export const eraseContact = statement(
     points as (delete from contact_points where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     links as (delete from contact_companies where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     words as (delete from contact_words where tenant_id = ${p.tenant} and contact_id = ${p.id}),
+    imported as (
+      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.id}),
     answers as (
       update remembered_answers set fingerprint = null, body = null
       where tenant_id = ${p.tenant} and contact_id = ${p.id}),
