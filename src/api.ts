@@ -1,3 +1,4 @@
+// Longer than other files: every operation of the service is here, a line each, and nothing else.
 import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
 import { exportHistory, getHistory } from './changes/history-endpoints.ts';

@@ -52,11 +52,13 @@ export function EditText({
             finish(currentTarget.value),
         };
         if (rows === undefined) return <input {...props} type={type} />;
-        // Browsers put the cursor of a textarea before its text.
-        const goToEnd = ({ currentTarget: field }: FocusEvent<HTMLTextAreaElement>) =>
-          field.setSelectionRange(field.value.length, field.value.length);
         return <textarea {...props} rows={rows} onFocus={goToEnd} />;
       }}
     />
   );
+}
+
+/** Browsers put the cursor of a textarea before its text. */
+function goToEnd({ currentTarget: field }: FocusEvent<HTMLTextAreaElement>): void {
+  field.setSelectionRange(field.value.length, field.value.length);
 }

@@ -50,9 +50,11 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
+const NO_SEARCH: Record<string, string> = {};
+
 function Item({
   to,
-  search = {},
+  search,
   title,
   children,
 }: {
@@ -63,7 +65,7 @@ function Item({
 }) {
   return (
     <li>
-      <Link to={to} search={search} className="contact-item">
+      <Link to={to} search={search ?? NO_SEARCH} className="contact-item">
         <span>{title}</span>
         <span className="contact-item-more muted">{children}</span>
       </Link>
