@@ -3,7 +3,7 @@ import { useMedia } from '../../components/media.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor } from './task-editor.tsx';
-import { TaskCells } from './task-row.tsx';
+import { isOnRow, TaskCells } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -80,7 +80,7 @@ export function TaskLines({
               data-open={isOpen || undefined}
               aria-expanded={isOpen}
               onFocus={() => setActive(item.at)}
-              onClick={isPhone && !isOpen ? () => toggle(item.task.id) : undefined}
+              onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
             >
               {isOpen ? (
                 <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />

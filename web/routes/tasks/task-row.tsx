@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useState, type MouseEvent } from 'react';
 import { useSession } from '../../client/session.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx';
@@ -9,8 +9,13 @@ import { useFormat, type Format } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { dueOf, isOverdue } from './due.ts';
 import { DueMenu } from './due-menu.tsx';
-import { useMembers, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
+
+/** Whether a click is meant for the row: not for something in it, nor for a menu that belongs to it. */
+export function isOnRow({ target, currentTarget }: MouseEvent): boolean {
+  return target instanceof Element && currentTarget.contains(target) && target.closest('a, button') === null;
+}
 
 /** What a key asked for, to be opened in the row. */
 export type RowMenu = 'due' | 'person';
@@ -59,13 +64,7 @@ export function TaskCells({
         </button>
       </span>
       <span role="gridcell" className="task-title">
-        {/* The row opens by Enter; a button would be one more stop on the way. */}
-        <span
-          className="truncate"
-          data-done={task.completed || undefined}
-          onClick={onOpen}
-          role="presentation"
-        >
+        <span className="truncate" data-done={task.completed || undefined}>
           {task.title}
         </span>
         {task.description && <Icon name="note" />}
@@ -160,7 +159,7 @@ function Person({ task }: { task: TaskRow }) {
 
 function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean }) {
   const words = useWords(tasksWords);
-  const members = useMembers();
+  const members = useAssignees();
   const { user } = useSession();
   const { change } = useTaskActions();
   return (
