@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const heading = page.getByRole('heading', { level: 2 }).first();
     await expect.poll(() => heading.textContent()).toBe('Koble kolonner');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Koble kolonner');
-    await page.getByText('Kari Åsen').waitFor();
+    await page.getByRole('cell', { name: 'Kari Åsen · Ola' }).waitFor();
     expect(await page.getByRole('button', { name: /Tegnkoding/ }).textContent()).toContain('WINDOWS-1252');
     expect(
       await page.getByRole('button', { name: /Felt for kolonnen Skostørrelse/ }).textContent(),
