@@ -9,11 +9,11 @@ const MAX_ROWS = 200;
 const MAX_COLUMNS = 200;
 const MAX_LINES = 5_000_000;
 
-export const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
+const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** Why a row is refused. The application says it in the reader's language. */
-export const REASONS = [
+const REASONS = [
   'required',
   'invalid_text',
   'too_long',

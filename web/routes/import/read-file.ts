@@ -14,7 +14,7 @@ export type Parsed = { header: string[]; rows: Row[]; encoding: Encoding; separa
 export const MAX_BYTES = 10 * 1024 * 1024;
 
 /** The encoding that a file begins with, else the one that its bytes can be. */
-export function findEncoding(bytes: Uint8Array): Encoding {
+function findEncoding(bytes: Uint8Array): Encoding {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
