@@ -30,7 +30,7 @@ const found = {
     .extend({ company_name: companyName }),
   tasks: taskAnswer.shape.data
     .pick({ id: true, title: true, due_date: true, has_time_specified: true, completed: true, user_id: true })
-    .extend({ company_name: companyName }),
+    .extend({ company_name: companyName, company_orgnr: z.string().nullable() }),
 };
 
 export const search = operation({
@@ -73,7 +73,7 @@ export const search = operation({
       ...tasks.map(({ related_company_id }) => related_company_id),
       ...contactsOwn.companies.values(),
     ]);
-    const nameOf = (id: string | null | undefined) => (id && names.get(id)) || null;
+    const nameOf = (id: string | null | undefined) => (id && names.get(id)?.name) || null;
     return answer(200, {
       data: {
         companies: companies.map(({ id, orgnr, name, status, is_archived }) => ({
@@ -104,6 +104,7 @@ export const search = operation({
           completed,
           user_id,
           company_name: nameOf(task.related_company_id),
+          company_orgnr: names.get(task.related_company_id ?? '')?.orgnr ?? null,
         })),
       },
     });
@@ -124,9 +125,8 @@ async function ownOf(tenant: Tenant, contacts: readonly string[]) {
   return { details, companies };
 }
 
-async function namesOf(tenant: Tenant, ids: readonly (string | null)[]): Promise<Map<string, string>> {
+async function namesOf(tenant: Tenant, ids: readonly (string | null)[]) {
   const asked = [...new Set(ids.filter((id) => id !== null))];
-  if (asked.length === 0) return new Map();
-  const rows = await tenant.rows(findCompanyNames, { ids: asked });
-  return new Map(rows.map(({ id, name }) => [id, name]));
+  const rows = asked.length === 0 ? [] : await tenant.rows(findCompanyNames, { ids: asked });
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -35,6 +35,7 @@ test('one search finds companies, contacts, offers and tasks, with what tells th
         completed: false,
         user_id: task.user_id,
         company_name: company.name,
+        company_orgnr: company.orgnr,
       },
     ],
   });

@@ -41,7 +41,9 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await open('/');
     await page.getByRole('combobox').focus();
     await page.keyboard.type(orgnr);
-    await page.getByRole('option').first().waitFor();
+    // Each digit asks anew: the answer to the last one shows the whole number.
+    const [first, second, third] = [orgnr.slice(0, 3), orgnr.slice(3, 6), orgnr.slice(6)];
+    await page.getByText(new RegExp(`${first}\\s${second}\\s${third}`)).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/companies/${orgnr}`);

@@ -25,6 +25,12 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
         weight: 50,
         one_time_revenue: 9_007_199_254_740_991,
       });
+      // "Saved" fades away.
+      await expect
+        .poll(() =>
+          page.evaluate('document.getAnimations().filter((one) => one.playState === "running").length'),
+        )
+        .toBe(0);
       expect(await axe(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
     },
@@ -45,6 +51,18 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     expect((await workspace.client.get(`/offers/${id}`)).body.data.title).toBe('Deres tittel');
     await page.getByRole('textbox', { name: 'Tittel' }).press('Enter');
     await page.getByRole('heading', { name: 'Min tittel' }).waitFor();
+  });
+
+  test('an amount that is being typed stays when the page hears of a change', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Engangs' }).click();
+    await page.getByRole('textbox', { name: 'Engangs' }).fill('700');
+    await workspace.client.patch(`/offers/${id}`, { title: 'Deres tittel' });
+    await page.getByRole('heading', { name: 'Deres tittel' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Engangs' }).inputValue()).toBe('700');
   });
 
   test('an offer is made, deleted, and brought back', async () => {

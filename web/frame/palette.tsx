@@ -41,7 +41,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const run = (id: string) => {
     const result = results.flatMap(({ items }) => items).find((item) => item.id === id);
     onClose();
-    if (result) void navigate({ to: result.to });
+    if (result) void navigate({ to: result.to, search: result.search ?? {} });
     else if (id === 'search') void navigate({ to: '/search', search: { q: text.trim() } });
     else commands.find((command) => command.id === id)?.run();
   };

@@ -7,7 +7,7 @@ import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useRequestKeys } from '../contacts/new-id.ts';
+import { useRequestKeys } from '../contacts/request-keys.ts';
 import { searchCompanies } from '../contacts/queries.ts';
 import type { Link } from './queries.ts';
 import { contactWords } from './words.ts';

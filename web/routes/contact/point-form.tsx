@@ -8,7 +8,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useEmailCheck } from '../contacts/email.ts';
-import { useRequestKeys } from '../contacts/new-id.ts';
+import { useRequestKeys } from '../contacts/request-keys.ts';
 import type { Point, PointType } from './queries.ts';
 import { contactWords } from './words.ts';
 

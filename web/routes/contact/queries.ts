@@ -75,7 +75,7 @@ export function relatedQuery(links: readonly Link[]) {
     queryKey: ['contacts', 'related', companies.map(({ id }) => id)],
     async queryFn({ signal }) {
       const all = await Promise.all(
-        companies.map(async ({ id, name }) => {
+        companies.map(async ({ id, name, orgnr }) => {
           const [offers, tasks] = await Promise.all([
             call('GET /offers', { query: { company_id: id, sort: '-updated_at', limit: MOST }, signal }),
             call('GET /tasks', {
@@ -85,7 +85,7 @@ export function relatedQuery(links: readonly Link[]) {
           ]);
           return {
             offers: offers.data.data.map((offer) => ({ ...offer, company: name })),
-            tasks: tasks.data.data.map((task) => ({ ...task, company: name })),
+            tasks: tasks.data.data.map((task) => ({ ...task, company: name, orgnr })),
           };
         }),
       );

@@ -19,8 +19,8 @@ export function Related({ links }: { links: readonly CompanyLink[] }) {
     <aside className="contact-aside" aria-label={names.companies}>
       {data.tasks.length > 0 && (
         <Part title={words.openTasks}>
-          {data.tasks.map(({ id, title, company, due_date }) => (
-            <Item key={id} to={`/tasks?task=${id}`} title={title}>
+          {data.tasks.map(({ id, title, company, orgnr, due_date }) => (
+            <Item key={id} to={`/companies/${orgnr}`} search={{ tab: 'tasks' }} title={title}>
               {format.daysFromToday(due_date) < 0 && <span className="contact-overdue">{words.overdue}</span>}
               <span>{`${company} · ${format.relative(due_date)}`}</span>
             </Item>
@@ -50,10 +50,20 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Item({ to, title, children }: { to: string; title: string; children: ReactNode }) {
+function Item({
+  to,
+  search = {},
+  title,
+  children,
+}: {
+  to: string;
+  search?: Record<string, string>;
+  title: string;
+  children: ReactNode;
+}) {
   return (
     <li>
-      <Link to={to} className="contact-item">
+      <Link to={to} search={search} className="contact-item">
         <span>{title}</span>
         <span className="contact-item-more muted">{children}</span>
       </Link>

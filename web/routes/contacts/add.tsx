@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
+import { newId } from '../../client/new-id.ts';
 import { CallProblem, isProblem } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
@@ -12,7 +13,7 @@ import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useEmailCheck } from './email.ts';
-import { newId, useRequestKeys } from './new-id.ts';
+import { useRequestKeys } from './request-keys.ts';
 import { searchCompanies } from './queries.ts';
 import { contactsWords } from './words.ts';
 

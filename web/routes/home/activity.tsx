@@ -5,7 +5,6 @@ import { queryOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -73,7 +72,9 @@ function Line({ activity }: { activity: Activity }) {
         )}
         {others > 0 && !isDemo && ` ${words.others(others)}`}
       </p>
-      <Time at={activity.at} inRow />
+      <time dateTime={activity.at} title={format.full(activity.at)}>
+        {format.relative(activity.at)}
+      </time>
     </li>
   );
 }

@@ -92,7 +92,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
                 label={names.oneTime}
                 unit={words.kr}
                 value={once}
-                onChange={setOnce}
+                onChange={(value) => setOnce(value || 0)}
                 minValue={0}
                 maxValue={MOST}
               />
@@ -100,7 +100,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
                 label={words.weight}
                 unit={words.percent}
                 value={weight}
-                onChange={setWeight}
+                onChange={(value) => setWeight(value || 0)}
                 minValue={0}
                 maxValue={100}
               />
@@ -110,7 +110,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
                 label={words.recurring}
                 unit={words.kr}
                 value={recurring}
-                onChange={setRecurring}
+                onChange={(value) => setRecurring(value || 0)}
                 minValue={0}
                 maxValue={MOST}
               />

@@ -6,7 +6,13 @@ import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { searchWords } from './words.ts';
 
-export type FoundItem = { id: string; label: string; detail: string; to: string };
+export type FoundItem = {
+  id: string;
+  label: string;
+  detail: string;
+  to: string;
+  search?: Record<string, string>;
+};
 export type FoundGroup = {
   id: 'companies' | 'contacts' | 'offers' | 'tasks';
   title: string;
@@ -66,11 +72,11 @@ export function useFound(text: string, limit: number) {
       id: 'tasks',
       title: words.tasks,
       icon: 'tasks',
-      items: (data?.tasks ?? []).map(({ id, title, due_date, completed, company_name }) => ({
+      items: (data?.tasks ?? []).map(({ id, title, due_date, completed, company_name, company_orgnr }) => ({
         id,
         label: title,
         detail: joined(company_name, completed ? own.doneTask : format.relative(due_date)),
-        to: `/tasks?task=${id}`,
+        ...placeOfTask(company_orgnr),
       })),
     },
   ];
@@ -84,4 +90,10 @@ export function useFound(text: string, limit: number) {
 
 function joined(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(' · ');
+}
+
+/** Tasks have no page of their own. */
+function placeOfTask(orgnr: string | null): Pick<FoundItem, 'to' | 'search'> {
+  if (orgnr === null) return { to: '/tasks', search: { who: 'all' } };
+  return { to: `/companies/${orgnr}`, search: { tab: 'tasks' } };
 }

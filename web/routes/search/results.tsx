@@ -52,9 +52,9 @@ function Section({
     <section className="results-group" aria-label={title}>
       <h2>{title}</h2>
       <ul>
-        {items.map(({ id, label, detail, to }) => (
+        {items.map(({ id, label, detail, to, search = {} }) => (
           <li key={id}>
-            <Link to={to} className="result">
+            <Link to={to} search={search} className="result">
               <Icon name={icon} />
               <span className="truncate">{label}</span>
               {detail && <span className="result-detail truncate muted">{detail}</span>}

@@ -11,9 +11,10 @@ import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.tsx';
 import { searchCompanies } from './companies.ts';
 import { DueField, sayDue } from './due-field.tsx';
-import { dueOf, instantOf } from './due.ts';
+import { instantOf } from './due-instant.ts';
+import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
-import { nameOf } from './task-row.tsx';
+import { nameOf } from './person.tsx';
 import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
