@@ -34,8 +34,8 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
-import { companySheet, contactSheet, offerSheet, taskSheet } from './exports/columns.ts';
 import { exportList } from './exports/export-list.ts';
+import { companiesFile, contactsFile, offersFile, tasksFile } from './exports/files.ts';
 import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
 import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
@@ -215,7 +215,10 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
-    ...files(),
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companiesFile)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactsFile)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasksFile)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offersFile)),
 
     endpoint('POST /import-guesses', role('admin'), guessImport),
     endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),
@@ -261,32 +264,6 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /identities/begin', role('member'), beginIdentity(db, provider)),
     endpoint('POST /identities', role('member'), addIdentity(db, provider)),
     endpoint('DELETE /identities', role('member'), removeIdentities(db)),
-  ];
-}
-
-/** Every list as a file. */
-function files() {
-  const companies = {
-    operationId: 'exportCompanies',
-    fileName: 'companies',
-    tag: 'Companies',
-    sheet: companySheet,
-  };
-  const more = { include: 'points,links' };
-  const contacts = {
-    operationId: 'exportContacts',
-    fileName: 'contacts',
-    tag: 'Contacts',
-    sheet: contactSheet,
-    more,
-  };
-  const tasks = { operationId: 'exportTasks', fileName: 'tasks', tag: 'Tasks', sheet: taskSheet };
-  const offers = { operationId: 'exportOffers', fileName: 'offers', tag: 'Offers', sheet: offerSheet };
-  return [
-    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companies)),
-    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contacts)),
-    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasks)),
-    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offers)),
   ];
 }
 

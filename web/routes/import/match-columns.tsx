@@ -87,7 +87,9 @@ export function MatchColumns({ importing }: { importing: Importing }) {
         <thead>
           <tr>
             <th scope="col">{said.column}</th>
-            <th scope="col">{said.examples}</th>
+            <th scope="col" className="import-examples">
+              {said.examples}
+            </th>
             <th scope="col">{said.field}</th>
           </tr>
         </thead>
@@ -97,7 +99,10 @@ export function MatchColumns({ importing }: { importing: Importing }) {
             return (
               // oxlint-disable-next-line react/no-array-index-key -- columns have no other name: headers repeat
               <tr key={index} data-left-out={columns[index] === null || undefined}>
-                <th scope="row">{name}</th>
+                <th scope="row">
+                  {name}
+                  <span className="muted import-example">{examplesOf(index)[0]}</span>
+                </th>
                 <td className="muted import-examples">{examplesOf(index).join(' · ')}</td>
                 <td>
                   <Select
