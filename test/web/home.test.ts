@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
       status: 'sent',
       one_time_revenue: 9_007_199_254_740_991,
     });
-    await world.sql("update offers set updated_at = now() - interval '9 days' where id = $1", [offer.id]);
+    await world.sql("update offers set status_since = now() - interval '9 days' where id = $1", [offer.id]);
     await workspace.task({ title: 'Ring', related_company_id: company.id });
     const kari = await workspace.signIn(workspace.member);
     await kari.patch(`/companies/${company.orgnr}`, { status: 'customer' });
