@@ -1,9 +1,26 @@
+// Longer than other files: every operation of the service is here, a line each, and nothing else.
+import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
+import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
+import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
+import {
+  archiveCompany,
+  bringBackCompany,
+  removeCompany,
+  unarchiveCompany,
+} from './companies/flag-endpoints.ts';
+import {
+  countCompanies,
+  getCompanyCounts,
+  getDeletion,
+  getOverview,
+} from './companies/overview-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
@@ -17,14 +34,37 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { exportList } from './exports/export-list.ts';
+import { companiesFile, contactsFile, offersFile, tasksFile } from './exports/files.ts';
+import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
+import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
+import {
+  beginImport,
+  checkImport,
+  getImport,
+  getImportRows,
+  getImports,
+  guessImport,
+  sendImportRows,
+  undoImportRows,
+} from './imports/endpoints.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
+import {
+  getOfferBoard,
+  getOfferCard,
+  getOfferCards,
+  getOfferHistory,
+  getOfferSums,
+} from './offers/card-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
+import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
+import { search } from './search/endpoints.ts';
 import {
   endOtherSessions,
   endSession,
@@ -55,7 +95,12 @@ import {
   removeIdentities,
 } from './sessions/provider-endpoints.ts';
 import type { Provider } from './sessions/provider.ts';
+import { getKeys, postKey, postRevocation, postRotation } from './settings/key-endpoints.ts';
+import { getMembers, patchMember, postInvitation, postReset } from './settings/member-endpoints.ts';
+import { getLeaving, postRemoval } from './settings/removal-endpoints.ts';
+import { patchWorkspace, postWorkspace } from './settings/workspace-endpoints.ts';
 import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
+import { getTaskGroups, getTaskRows } from './tasks/overview-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
 /** What the operations are about, in the order the reference shows them. */
@@ -126,19 +171,83 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
   ];
 }
 
-type Parts = { register: Register; waits: Waits; db: Database; provider: Provider | undefined };
+type Parts = {
+  register: Register;
+  waits: Waits;
+  db: Database;
+  provider: Provider | undefined;
+  demoRuns: DemoRuns;
+};
 
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
-export function application({ db, provider, ...parts }: Parts) {
+export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
-    ...api(parts),
+    // Of people, administrators erase: below.
+    ...api(parts).filter(({ route }) => route !== 'DELETE /contacts/{id}'),
 
+    endpoint('GET /companies/overview', role('member'), getOverview),
+    endpoint('GET /companies/overview/count', role('member'), countCompanies),
+    endpoint('GET /companies/{orgNr}/counts', role('member'), getCompanyCounts),
+    endpoint('GET /companies/{orgNr}/deletion', role('member'), getDeletion),
+    endpoint('POST /companies/{orgNr}/archive', role('member'), archiveCompany),
+    endpoint('POST /companies/{orgNr}/unarchive', role('member'), unarchiveCompany),
+    endpoint('DELETE /companies/{orgNr}', role('admin'), removeCompany),
+    endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
     endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('GET /tasks/groups', role('member'), getTaskGroups),
+    endpoint('GET /tasks/rows', role('member'), getTaskRows),
+    endpoint('GET /company-names', role('member'), getCompanyNames),
+
+    endpoint('GET /contacts/count', role('member'), getContactCount),
+    endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
+    endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
+    endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
+
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
+    endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
+    endpoint('GET /offers/board', role('member'), getOfferBoard),
+    endpoint('GET /offers/sums', role('member'), getOfferSums()),
+    endpoint('GET /offers/cards', role('member'), getOfferCards),
+    endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
+    endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
+
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companiesFile)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactsFile)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasksFile)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offersFile)),
+
+    endpoint('POST /import-guesses', role('admin'), guessImport),
+    endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),
+    endpoint('GET /imports', role('admin'), getImports),
+    endpoint('POST /imports', role('admin'), beginImport),
+    endpoint('GET /imports/{id}', role('admin'), getImport),
+    endpoint('GET /imports/{id}/rows', role('admin'), getImportRows),
+    endpoint('POST /imports/{id}/rows', role('admin'), sendImportRows(parts.register)),
+    endpoint('POST /imports/{id}/undo', role('admin'), undoImportRows),
+
+    endpoint('GET /keys', role('member'), getKeys),
+    endpoint('POST /keys', role('member'), postKey(db)),
+    endpoint('POST /keys/{id}/rotate', role('member'), postRotation(db)),
+    endpoint('POST /keys/{id}/revoke', role('member'), postRevocation),
+    endpoint('GET /members', role('member'), getMembers),
+    endpoint('POST /members/invite', role('admin'), postInvitation(db)),
+    endpoint('PATCH /members/{id}', role('owner'), patchMember),
+    endpoint('GET /members/{id}/leaving', role('admin'), getLeaving),
+    endpoint('POST /members/{id}/remove', role('admin'), postRemoval),
+    endpoint('POST /members/{id}/reset', role('owner'), postReset(db)),
+    endpoint('PATCH /workspace', role('owner'), patchWorkspace),
+    endpoint('POST /workspaces', role('owner'), postWorkspace(db)),
+    endpoint('GET /history', role('member'), getHistory),
+    endpoint('GET /history/export', role('member'), exportHistory),
+    endpoint('GET /activity', role('member'), getActivity),
+    endpoint('GET /demo', role('member'), getDemo),
+    endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
+    endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
+    endpoint('GET /search', role('member'), search),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),

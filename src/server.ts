@@ -6,8 +6,9 @@ import { findBackupState } from './backup/state.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
+import { DemoRuns } from './demo/runs.ts';
 import { findObstacle } from './db/readiness.ts';
-import { createApp, type AppOptions } from './http/app.ts';
+import { createApp, type AppOptions, type OnAnswer } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
@@ -20,6 +21,7 @@ import { rateLimiter } from './http/rate-limit.ts';
 import { keyDirectory } from './keys/directory.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { KeyUse } from './keys/use.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
@@ -71,7 +73,12 @@ export function buildServer(options: {
     findBackups,
   );
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
-  const { onAnswer, onShed } = metrics;
+  const use = new KeyUse(db, (error) => log.error({ err: error }, 'the use of keys was not recorded'));
+  const { onShed } = metrics;
+  const onAnswer: OnAnswer = (response) => {
+    metrics.onAnswer(response);
+    use.count(response);
+  };
   const { databaseConnections: connections, trustProxy, slowRequestMs } = config;
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { credentials: keys, admission, limits };
@@ -83,11 +90,12 @@ export function buildServer(options: {
   const { drain } = drainable(app);
 
   const waits = new Waits(db);
+  const demoRuns = new DemoRuns(db, log);
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
   const provider = config.singleSignOn && openProvider(config.singleSignOn);
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
-  mount(app, APP_PATH, application({ register, waits, db, provider }), { ...sessions, repeats });
+  mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
   let description: Promise<Asset> | undefined;
@@ -106,6 +114,8 @@ export function buildServer(options: {
     async close() {
       waits.close();
       await drain();
+      await use.flush();
+      await demoRuns.close();
       await keys.close();
       await db.close();
     },

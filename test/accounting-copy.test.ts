@@ -50,7 +50,13 @@ async function toEnd(crm: Crm, copy: DatabaseSync): Promise<void> {
 }
 
 const flag = ({ id }: Workspace, orgnr: string, is_deleted: boolean) =>
-  tenantOfCommand(db, id, 'test').row(flagCompany, { orgnr, is_archived: null, is_deleted, if_match: null });
+  tenantOfCommand(db, id, 'test').row(flagCompany, {
+    orgnr,
+    is_archived: null,
+    is_deleted,
+    if_match: null,
+    live_only: false,
+  });
 
 /** One turn of somebody's work: each kind of change that there is. */
 async function work(workspace: Workspace, turn: number): Promise<void> {

@@ -5,45 +5,53 @@ import { timestamp, uuid } from '../http/fields.ts';
 export const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
 export type Resource = (typeof RESOURCES)[number];
 
-const ACTIONS = ['created', 'updated', 'archived', 'unarchived', 'deleted', 'restored', 'erased'] as const;
-const ACTORS = ['key', 'user', 'register', 'command'] as const;
+export const ACTIONS = [
+  'created',
+  'updated',
+  'archived',
+  'unarchived',
+  'deleted',
+  'restored',
+  'erased',
+] as const;
+export const ACTORS = ['key', 'user', 'register', 'command'] as const;
 
-const change = z
-  .strictObject({
-    id: z.int().meta({ description: 'In order; numbers may be left out.' }),
-    at: timestamp,
-    resource: z.enum(RESOURCES),
-    resource_id: z.string(),
-    orgnr: z.string().nullable().meta({ description: 'Of companies and notes.' }),
-    contact_id: uuid.nullable().meta({ description: 'Of contacts, their details and company links.' }),
-    action: z.enum(ACTIONS),
-    fields: z
-      .array(z.string())
-      .meta({ description: 'Names of the fields that changed; on creation, of those set.' }),
-    values: z
-      .record(z.string(), z.array(z.unknown()).length(2))
-      .meta({ description: 'Before and after of statuses, flags, numbers and references; never text.' }),
-    actor: z.strictObject({ kind: z.enum(ACTORS), id: z.string().nullable() }),
-    request_id: z.string().nullable(),
-  })
-  .meta({
-    id: 'Change',
-    examples: [
-      {
-        id: 4711,
-        at: '2026-01-15T09:00:00.000Z',
-        resource: 'offer',
-        resource_id: '018f3a55-44aa-7d02-93bc-1a2b3c4d5e6f',
-        orgnr: null,
-        contact_id: null,
-        action: 'updated',
-        fields: ['status', 'weight'],
-        values: { status: ['sent', 'accepted'], weight: [50, 100] },
-        actor: { kind: 'key', id: 'vwResqGK3cvC' },
-        request_id: '0d9c6c1e-7f1c-4f5c-9a51-1f4f4c5b7a10',
-      },
-    ],
-  });
+export const changeFields = z.strictObject({
+  id: z.int().meta({ description: 'In order; numbers may be left out.' }),
+  at: timestamp,
+  resource: z.enum(RESOURCES),
+  resource_id: z.string(),
+  orgnr: z.string().nullable().meta({ description: 'Of companies and notes.' }),
+  contact_id: uuid.nullable().meta({ description: 'Of contacts, their details and company links.' }),
+  action: z.enum(ACTIONS),
+  fields: z
+    .array(z.string())
+    .meta({ description: 'Names of the fields that changed; on creation, of those set.' }),
+  values: z
+    .record(z.string(), z.array(z.unknown()).length(2))
+    .meta({ description: 'Before and after of statuses, flags, numbers and references; never text.' }),
+  actor: z.strictObject({ kind: z.enum(ACTORS), id: z.string().nullable() }),
+  request_id: z.string().nullable(),
+});
+
+export const change = changeFields.meta({
+  id: 'Change',
+  examples: [
+    {
+      id: 4711,
+      at: '2026-01-15T09:00:00.000Z',
+      resource: 'offer',
+      resource_id: '018f3a55-44aa-7d02-93bc-1a2b3c4d5e6f',
+      orgnr: null,
+      contact_id: null,
+      action: 'updated',
+      fields: ['status', 'weight'],
+      values: { status: ['sent', 'accepted'], weight: [50, 100] },
+      actor: { kind: 'key', id: 'vwResqGK3cvC' },
+      request_id: '0d9c6c1e-7f1c-4f5c-9a51-1f4f4c5b7a10',
+    },
+  ],
+});
 
 export const changesQuery = z.strictObject({
   cursor: z.string().optional().meta({

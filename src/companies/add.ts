@@ -14,24 +14,23 @@ const MAX_ATTEMPTS = 3;
  * Creates a company from the register, or finds the one the workspace has (contract, POST /companies).
  * The workspace is asked first, so that an existing company answers while the register is down; the register
  * is never asked inside a transaction.
+ * @param body.source where the company comes from, as its field says
  * @param stepAside called before the register is asked: the database is not waited for meanwhile
  * @throws {Problem} company_deleted, invalid_reference, not_in_register, register_unavailable
  */
 export async function addCompany(
   tenant: Tenant,
   register: Register,
-  body: CompanyCreate,
+  { source, ...body }: CompanyCreate & { source: string },
   stepAside: () => void,
 ): Promise<{ data: StoredCompany; created: boolean }> {
   const known = await findExisting(tenant, body.orgnr);
   if (known) return known;
   await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
   stepAside();
-  const kept = CONTACT_FIELDS.filter((field) => field in body);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { unit, asOf = null } = await findUnit(register, body.orgnr);
-    const company = { ...companyOf(unit, body), kept_fields: kept, as_of: asOf };
-    const created = await tenant.row(insertCompany, company);
+    const found = await findUnit(register, body.orgnr);
+    const created = await tenant.row(insertCompany, newCompany(found, { ...body, source }));
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
     if (winner) return winner;
@@ -57,16 +56,22 @@ async function findUnit(register: Register, orgnr: string): Promise<Found> {
   return answer;
 }
 
-type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
+export type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
+
+/** What `insertCompany` takes of a unit that the register knows. */
+export function newCompany({ unit, asOf }: Found, { source, ...given }: CompanyCreate & { source: string }) {
+  const kept_fields = CONTACT_FIELDS.filter((field) => field in given);
+  return { ...companyOf(unit, given, source), kept_fields, as_of: asOf ?? null };
+}
 
 /** What the caller gives, null included, replaces the register's values and the defaults. */
-function companyOf(unit: Unit, given: CompanyCreate): Company {
+function companyOf(unit: Unit, given: CompanyCreate, source: string): Company {
   return {
     ...unit,
     ...COMPANY_DEFAULTS,
     ...given,
     id: newId(),
-    source: 'api',
+    source,
     is_archived: false,
     is_deleted: false,
   };

@@ -43,11 +43,13 @@ export function companyCommands(program: Command, config: () => Config): void {
             is_archived: null,
             is_deleted: null,
             if_match: null,
+            live_only: false,
             ...flags,
           }),
         );
         if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
-        printResult(changed, options);
+        const { id, name: companyName, is_archived, is_deleted } = changed;
+        printResult({ id, orgnr, name: companyName, is_archived, is_deleted }, options);
       });
   }
 }

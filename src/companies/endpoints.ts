@@ -1,4 +1,3 @@
-import { numberIn } from '../db/search.ts';
 import { patchParameters } from '../db/columns.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
@@ -20,7 +19,7 @@ import {
   companyUpdate,
   CONTACT_FIELDS,
 } from './schema.ts';
-import { companyList } from './list.ts';
+import { companyList, filtersOf } from './list.ts';
 import { findCompany, listCompanies, updateCompany, type StoredCompany } from './store.ts';
 
 export const getCompanies = operation({
@@ -39,17 +38,8 @@ export const getCompanies = operation({
       const rows = await tenant.rows(listCompanies, { limit: limit + 1, offset });
       return answer(200, pageOf(rows, { limit, offset }));
     }
-    const assigned = assigned_to === 'none' ? { unassigned: true } : { assigned_to };
-    const found = await listPage(
-      companyList,
-      tenant,
-      { limit, cursor, sort },
-      {
-        ...assigned,
-        ...rest,
-        q_number: rest.q && numberIn(rest.q),
-      },
-    );
+    const filters = filtersOf({ assigned_to, ...rest });
+    const found = await listPage(companyList, tenant, { limit, cursor, sort }, filters);
     const { size, ...place } = found.page;
     return answer(200, { data: found.data, page: { size, offset: 0, ...place } });
   },
@@ -70,8 +60,9 @@ export const postCompany = (register: Register) =>
     answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
     etag: true,
     fails: ['invalid_reference', 'company_deleted', 'not_in_register', 'register_unavailable'],
-    async handle({ body, tenant, stepAside }) {
-      const added = await addCompany(tenant, register, body, stepAside);
+    async handle({ body, tenant, caller, stepAside }) {
+      const source = caller.kind === 'user' ? 'application' : 'api';
+      const added = await addCompany(tenant, register, { ...body, source }, stepAside);
       const { etag, ...data } = added.data;
       return added.created
         ? answer(201, { data, created: true }, { etag })
@@ -89,8 +80,11 @@ export const getCompany = operation({
   answers: { 200: companyAnswer },
   etag: true,
   fails: ['not_found'],
-  async handle({ params: { orgNr }, tenant }) {
-    return answerOne(200, shown(await tenant.row(findCompany, { orgnr: orgNr }), orgNr));
+  async handle({ params: { orgNr }, tenant, caller }) {
+    const company = await tenant.row(findCompany, { orgnr: orgNr });
+    // People see what is deleted, and can restore it.
+    if (company?.is_deleted && caller.kind === 'user') return answerOne(200, company);
+    return answerOne(200, shown(company, orgNr));
   },
 });
 

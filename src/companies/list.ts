@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-statement.ts';
-import { hasWords, searchSieve } from '../db/search.ts';
+import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { companyWords } from './words.ts';
 import { COMPANY_COLUMNS, type Company } from './schema.ts';
 
@@ -27,3 +27,23 @@ export const companyList: Listing<Company> = {
   sieves: { q: search, updated_since: updatedSinceOf(live, sql`t.is_archived in (false, true)`) },
   split: { filter: 'archived', values: [false, true] },
 };
+
+/** Those that are deleted. They are few: a filter looks through them all. */
+export const deletedCompanyList: Listing<Company> = {
+  title: 'deleted companies',
+  table: 'companies',
+  always: sql<SqlBool>`t.is_deleted`,
+  columns: companyList.columns,
+  id: 'uuid',
+  sorts: companyList.sorts,
+  equal: companyList.equal,
+  sieves: { q: search },
+};
+
+type Filters = { q?: string | undefined; assigned_to?: string | undefined };
+
+/** Filters of a query as the lists have them. */
+export function filtersOf({ assigned_to, ...rest }: Filters): Record<string, unknown> {
+  const assigned = assigned_to === 'none' ? { unassigned: true } : { assigned_to };
+  return { ...assigned, ...rest, ...(rest.q && { q_number: numberIn(rest.q) }) };
+}

@@ -125,10 +125,7 @@ export const updateCompany = statement(
       subject: company,
       returned,
       also: [
-        timelineOf(p, [
-          ['change_status', move('status'), changed('status')],
-          ['change_assignment', move('assigned_to'), changed('assigned_to')],
-        ]),
+        timelineOf(p, [['change_status', move('status'), changed('status')], assignment()]),
         // What a caller sets to the value it has is the caller's from now on, too.
         sql`kept as (
           update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
@@ -138,13 +135,21 @@ export const updateCompany = statement(
     }),
 );
 
-/** Sets the flags that are not null, of a deleted company too. */
+/** Sets the flags that are not null. Nothing comes back for a deleted company where only live ones are meant. */
 export const flagCompany = statement(
   'flag company',
-  (p: Change & IfMatch & { orgnr: string; is_archived: boolean | null; is_deleted: boolean | null }) =>
-    updateRecorded<Pick<Company, 'id' | 'orgnr' | 'name' | 'is_archived' | 'is_deleted'>>(p, {
+  (
+    p: Change &
+      IfMatch & {
+        orgnr: string;
+        is_archived: boolean | null;
+        is_deleted: boolean | null;
+        live_only: boolean;
+      },
+  ) =>
+    updateRecorded<StoredCompany>(p, {
       table: 'companies',
-      key: sql`orgnr = ${p.orgnr}`,
+      key: sql`orgnr = ${p.orgnr} and not (${p.live_only}::boolean and is_deleted)`,
       set: {
         is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
         is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
@@ -154,7 +159,7 @@ export const flagCompany = statement(
         when before.is_deleted and not written.is_deleted then 'restored'
         when written.is_archived then 'archived' else 'unarchived' end`,
       subject: company,
-      returned: ['id', 'orgnr', 'name', 'is_archived', 'is_deleted'],
+      returned,
       also: [
         timelineOf(p, [
           ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
@@ -205,11 +210,15 @@ function move(field: string): RawBuilder<unknown> {
   return sql`jsonb_build_object('from', ${sql.ref(`before.${field}`)}, 'to', ${sql.ref(`written.${field}`)})`;
 }
 
+type Happening = readonly [type: string, content: RawBuilder<unknown>, happened: RawBuilder<unknown>];
+
+/** For `timelineOf`: the company has somebody else now. */
+export function assignment(): Happening {
+  return ['change_assignment', move('assigned_to'), changed('assigned_to')];
+}
+
 /** Adds to the timeline what of these happened: type, content, and when it did. */
-function timelineOf(
-  p: Change,
-  entries: readonly (readonly [type: string, content: RawBuilder<unknown>, happened: RawBuilder<unknown>])[],
-): RawBuilder<unknown> {
+export function timelineOf(p: Change, entries: readonly Happening[]): RawBuilder<unknown> {
   const rows = entries.map(([type, content, happened]) => sql`(${sql.lit(type)}, ${content}, ${happened})`);
   return sql`timeline as (
     insert into timeline_entries (tenant_id, company_id, type, content, user_id)

@@ -109,6 +109,19 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
   return made;
 }
 
+/** Counts the rows that the filters leave, up to one more than `most`; `matched` is the filter whose matches are looked at. */
+export function compileCount(
+  list: Listing,
+  filters: readonly string[],
+  matched: string | undefined,
+): Statement<{ tenant: string }, { count: number }> {
+  const shape: Shape = { filters, sort: 'id', goesOn: false, ...(matched && { by: { matchesOf: matched } }) };
+  return reading<{ tenant: string }, { count: number }>(undefined, (p: Parameters) => {
+    const rows = sql`select from ${sql.table(list.table)} as t ${where(conditions(list, shape, p))}`;
+    return sql`select count(*)::integer as count from (${rows} limit ${p['most']}) as found`;
+  });
+}
+
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
   if (isWalk(list, shape)) return buildWalk(list, shape, p);
   if (typeof shape.by === 'object' && ('among' in shape.by || 'endAmong' in shape.by))

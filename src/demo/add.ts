@@ -5,6 +5,7 @@ import { findWorkspace } from '../workspaces/store.ts';
 import { TIME_ZONE } from './calendar.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
 import { planHalfYear } from './half-year.ts';
+import { requireRun } from './run.ts';
 import { claimDemo, insertRows, listOrgnrs, recordDemo, TABLES, type Table } from './store.ts';
 import type { DemoRows } from './story.ts';
 import { COLLEAGUES } from './texts.ts';
@@ -15,20 +16,23 @@ const OWN_AUTHORS = 2;
 /**
  * Fills a workspace with half a year of invented work, whole or not at all.
  * @param options.allowExisting also where the workspace has companies; the demo then leaves out their numbers
+ * @param options.onClaimed called once no other run can begin
  * @param options.today for tests
  * @throws {DemoRefused}
  */
 export function addDemo(
   db: Database,
   workspace: string,
-  options: { seed: number; allowExisting: boolean; today?: Temporal.PlainDate },
+  options: { seed: number; allowExisting: boolean; today?: Temporal.PlainDate; onClaimed?: () => void },
 ): Promise<DemoCounts> {
-  const { seed, allowExisting, today = Temporal.Now.plainDateISO(TIME_ZONE) } = options;
+  const { seed, allowExisting, onClaimed, today = Temporal.Now.plainDateISO(TIME_ZONE) } = options;
   return db.transaction(async (transaction) => {
     const tenant = workspace;
     if (!(await transaction.row(findWorkspace, { id: workspace }))) {
       throw new DemoRefused(`There is no workspace ${workspace}: see kundebok workspace list`);
     }
+    await requireRun(transaction, tenant);
+    onClaimed?.();
     if (!(await transaction.row(claimDemo, { tenant }))) {
       throw new DemoRefused(`Workspace ${workspace} has demo data already: remove them first, with --remove`);
     }

@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '../db/connect.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
 import { removeMember } from '../members/remove.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
+import { requireRun } from './run.ts';
 import {
   deletePeople,
   deleteRows,
@@ -24,9 +26,12 @@ type Ids = Partial<Record<Touched, (string | number)[]>>;
 export function removeDemo(
   db: Database,
   workspace: string,
+  { onClaimed }: { onClaimed?: () => void } = {},
 ): Promise<DemoCounts & Record<`kept_${'companies' | 'contacts' | 'members'}`, number>> {
   return db.transaction(async (transaction) => {
     const tenant = { tenant: workspace };
+    await requireRun(transaction, workspace);
+    onClaimed?.();
     const demo = await transaction.row(lockDemo, tenant);
     if (!demo) throw new DemoRefused(`Workspace ${workspace} has no demo data`);
     const there: Ids = {};
@@ -51,7 +56,8 @@ export function removeDemo(
 
 /** Those who are still members leave as anybody else would. */
 async function dismissMembers(transaction: Queryable, workspace: string, ids: string[]): Promise<void> {
-  for (const id of ids) await removeMember(transaction, workspace, id);
+  const tenant = tenantOfCommand(transaction, workspace, 'demo');
+  for (const id of ids) await removeMember(tenant, id);
 }
 
 function idsOf(rows: { id: string | number }[]): (string | number)[] {

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { noteStatements } from '../db/observe.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
+import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
@@ -42,6 +43,7 @@ export type OnAnswer = (response: {
   route: string;
   status: number;
   milliseconds: number;
+  caller: Caller | undefined;
 }) => void;
 
 export type AppOptions = {
@@ -109,7 +111,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onResponse', (request, reply, done) => {
     const { id, recordedId, method, routePattern: route, caller, executed } = request;
     const { statusCode: status, elapsedTime: milliseconds } = reply;
-    onAnswer({ method, route, status, milliseconds });
+    onAnswer({ method, route, status, milliseconds, caller });
     log.info(
       {
         request_id: id,

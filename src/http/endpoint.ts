@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import type { Permission } from './permission.ts';
@@ -32,7 +33,12 @@ type More = {
   etag?: string;
   /** The contact whose data the answer holds, so that erasing the contact finds it. */
   contact?: string;
+  /** A file in place of a body. */
+  download?: Download;
 };
+
+/** A file that is sent while it is written. */
+export type Download = { name: string; type: string; content: Readable };
 
 export type Answer = { status: number; body: unknown } & More;
 
@@ -91,6 +97,8 @@ type Description<P, Q, B, A extends Answers> = {
   statuses?: { readonly [Code in ProblemCode]?: number };
   /** Answers hold one resource and its ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
   etag?: true;
+  /** Takes no Idempotency-Key, under which its answer would be kept: it holds a secret, or another workspace. */
+  unrepeatable?: true;
   /** Changes what belongs to the resource of this name: takes If-Match with the ETag of that. */
   ifMatch?: string;
   /** Goes beyond the contract. */

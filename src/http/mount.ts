@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
-import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
+import type { Answer, Download, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
@@ -58,23 +58,42 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
       const offences: Detail[] = [];
       const conditions = conditionsOf(endpoint, request.headers, offences);
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
+      if (key !== undefined && endpoint.unrepeatable) {
+        offences.push({ field: 'Idempotency-Key', message: 'is not taken by this operation' });
+      }
       const input = checkInput(endpoint, request, offences);
-      const { status, body, etag, session, isReplay } = await carryOut(endpoint, request, options.repeats, {
+      const answer = await carryOut(endpoint, request, options.repeats, {
         ...input,
         key,
         match: conditions.match,
       });
+      const { status, body, etag, session, download, isReplay } = answer;
       if (isReplay) reply.header('idempotency-replayed', 'true');
       keepSession(request, reply, session);
       if (etag !== undefined) {
         reply.header('etag', `"${etag}"`);
         if (conditions.isKnown(etag)) return reply.code(304).send();
       }
+      if (download) return sendFile(request, reply, download);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
     },
   });
+}
+
+/** Sends a file as it is written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, type, content }: Download,
+): FastifyReply {
+  // Nothing is read for a body that is not sent.
+  if (request.method === 'HEAD') content.destroy();
+  return reply
+    .header('content-type', type)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(request.method === 'HEAD' ? undefined : content);
 }
 
 /** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
@@ -150,7 +169,7 @@ async function carryOut(
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
   { key, ...input }: Input & { key: string | undefined; match: readonly string[] | null },
-): Promise<Given & Pick<Answer, 'session'>> {
+): Promise<Given & Pick<Answer, 'session' | 'download'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
   const recordedId = recordedIdOf(request.id);
@@ -166,10 +185,10 @@ async function carryOut(
       stepAside: () => request.stepAside(),
     });
   if (key === undefined) {
-    const { status, body, etag, session } = await handle();
+    const { status, body, etag, session, download } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
     const text = body === undefined ? '' : JSON.stringify(body);
-    return { status, body: text, session, isReplay: false, ...(etag !== undefined && { etag }) };
+    return { status, body: text, session, download, isReplay: false, ...(etag !== undefined && { etag }) };
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;

@@ -4,6 +4,7 @@ import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult, printRows, UsageError } from '../cli/output.ts';
 import { publicUrlOf, type Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
 import { email, requiredText, uuid } from '../http/fields.ts';
 import { addMember, AlreadyMember, UnknownWorkspace } from './add.ts';
 import { invite } from './invite.ts';
@@ -111,7 +112,8 @@ export function userCommands(program: Command, config: () => Config): void {
       const removed = await withDatabase(config(), (db) =>
         db.transaction(async (transaction) => {
           const user = parsed.user ?? (await findUser(transaction, parsed.email!));
-          return user === undefined ? undefined : removeMember(transaction, parsed.workspace, user);
+          if (user === undefined) return undefined;
+          return removeMember(tenantOfCommand(transaction, parsed.workspace, 'user remove'), user);
         }),
       ).catch((error: unknown) => {
         if (!(error instanceof LastOwner)) throw error;

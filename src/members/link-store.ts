@@ -68,6 +68,17 @@ export const useLink = statement('use link', (p: { digest: Buffer }) =>
     .returning('user_id'),
 );
 
+/** A removed person's invitations do not come to life again when the person is invited anew. */
+export const endInvitations = statement('end invitations', (p: { tenant: string; user_id: string }) =>
+  query
+    .updateTable('welcome_links')
+    .set({ used_at: sql`now()` })
+    .where('user_id', '=', p.user_id)
+    .where('tenant_id', '=', p.tenant)
+    .where('used_at', 'is', null)
+    .returning('user_id'),
+);
+
 /** A new password makes earlier links for one useless. */
 export const endResets = statement('end resets', (p: { user_id: string }) =>
   query

@@ -5,6 +5,7 @@ import { createKnownKey } from '../../test/known-key.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
 import { listKeys } from '../keys/store.ts';
 import { addMember } from './add.ts';
 import { LastOwner, removeMember } from './remove.ts';
@@ -21,7 +22,7 @@ const settings = { DATABASE_URL: world.databaseUrl };
 const NOBODY = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 const remove = ({ id }: Workspace, user: { id: string }) =>
-  db.transaction((transaction) => removeMember(transaction, id, user.id));
+  db.transaction((transaction) => removeMember(tenantOfCommand(transaction, id, 'test'), user.id));
 
 const addAgain = ({ id, member }: Workspace, role: Role = 'member') =>
   db.transaction((transaction) => addMember(transaction, id, member, role));

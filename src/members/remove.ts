@@ -1,5 +1,6 @@
-import type { Queryable } from '../db/connect.ts';
+import type { Tenant } from '../db/tenant.ts';
 import { revokeKeysOfMember } from '../keys/store.ts';
+import { endInvitations } from './link-store.ts';
 import { lockOwners, removeMembership } from './store.ts';
 
 /** A workspace would be left without an owner. */
@@ -8,21 +9,26 @@ export class LastOwner extends Error {
 }
 
 /**
- * Takes a person out of a workspace and revokes their keys there. What they wrote keeps its author.
+ * Takes a person out of a workspace, ends their invitations and revokes their keys there. What they wrote keeps its
+ * author. Called in a transaction.
  * @returns undefined when the person is not a member
  * @throws {LastOwner} and removes nobody
  */
 export async function removeMember(
-  transaction: Queryable,
-  workspace: string,
+  tenant: Tenant,
   user_id: string,
 ): Promise<{ user_id: string; revoked_keys: number } | undefined> {
-  const member = { tenant: workspace, user_id };
-  const owners = await transaction.rows(lockOwners, { tenant: workspace });
-  if (owners.length === 1 && owners[0]?.user_id === user_id) {
-    throw new LastOwner(`User ${user_id} is the last owner of workspace ${workspace}`);
-  }
-  if (!(await transaction.row(removeMembership, member))) return undefined;
-  const revoked = await transaction.rows(revokeKeysOfMember, member);
+  await requireOtherOwner(tenant, user_id);
+  if (!(await tenant.row(removeMembership, { user_id }))) return undefined;
+  await tenant.rows(endInvitations, { user_id });
+  const revoked = await tenant.rows(revokeKeysOfMember, { user_id });
   return { user_id, revoked_keys: revoked.length };
+}
+
+/** Holds the owners fast until the transaction ends. @throws {LastOwner} when there is no other */
+export async function requireOtherOwner(tenant: Tenant, user_id: string): Promise<void> {
+  const owners = await tenant.rows(lockOwners, {});
+  if (owners.length === 1 && owners[0]?.user_id === user_id) {
+    throw new LastOwner(`User ${user_id} is the last owner of workspace ${tenant.id}`);
+  }
 }

@@ -25,7 +25,12 @@ export function role(least: Role): Permission {
   };
 }
 
-/** Whether somebody in one role may decide about somebody in another: over owners only owners do. */
-export function isAtLeast(one: Role, other: Role): boolean {
-  return ROLES.indexOf(one) >= ROLES.indexOf(other);
+/** The role behind a person's mask. */
+export function roleOf(mask: number): Role {
+  return ROLES.findLast((one) => hasBit(mask, bitOf(one))) ?? 'member';
+}
+
+/** Whether a person in one role may decide about members in another: admins about members, owners about all. */
+export function mayDecide(one: Role, other: Role): boolean {
+  return one === 'owner' || (one === 'admin' && other === 'member');
 }

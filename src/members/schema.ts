@@ -63,6 +63,8 @@ export type MembershipsTable = {
   role: Role;
   created_at: Generated<string>;
   removed_at: Generated<string | null>;
+  /** When they accepted an invitation; null until then. */
+  joined_at: Generated<string | null>;
   /** When a removed member was last added again: keys from before stay dead. */
   rejoined_at: Generated<string | null>;
 };

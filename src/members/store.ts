@@ -71,7 +71,10 @@ export const findUserByEmail = statement('find user by email', (p: { emailKey: s
   query.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
 );
 
-/** Nothing comes back for a present member; a removed one comes back to the workspace, without their old keys. */
+/**
+ * Nothing comes back for a present member; a removed one comes back to the workspace, without their old keys, and
+ * enters it by another invitation.
+ */
 export const insertMembership = statement(
   'insert membership',
   (p: { tenant: string; user_id: string; role: Role }) =>
@@ -83,6 +86,7 @@ export const insertMembership = statement(
           .columns(['tenant_id', 'user_id'])
           .doUpdateSet((is) => ({
             removed_at: null,
+            joined_at: null,
             role: is.ref('excluded.role'),
             rejoined_at: is.ref('excluded.created_at'),
           }))

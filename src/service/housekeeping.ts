@@ -1,8 +1,10 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { connect } from '../db/connect.ts';
 import { forgetOldAttempts } from '../sessions/attempts.ts';
+import { forgetOldUse } from '../keys/use.ts';
 import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
+import { deleteOldImports, forgetUndo } from '../imports/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 import { removeExpired, type Retention } from './retention.ts';
 
@@ -41,7 +43,10 @@ export function startHousekeeping(
       await forgetExpiredAnswers(db, { signal });
       await forgetOldAttempts(db, { signal });
       await db.rows(deleteEndedSessions, {});
+      await forgetOldUse(db);
       await db.rows(deleteOldSteps, {});
+      await db.rows(forgetUndo, {});
+      await db.rows(deleteOldImports, {});
     } catch (error) {
       onError(error);
     } finally {

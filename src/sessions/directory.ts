@@ -7,7 +7,7 @@ import type { Credentials } from '../http/guard.ts';
 import { Problem } from '../http/problem.ts';
 import { sessionTokenOf } from '../http/session-cookie.ts';
 import { maskOfRole } from '../members/roles.ts';
-import { findSession, insertSession, renewSession, type StoredSession } from './store.ts';
+import { findSession, insertSession, noteMemberUse, renewSession, type StoredSession } from './store.ts';
 
 /** 256 bits. */
 const TOKEN_BYTES = 32;
@@ -18,7 +18,10 @@ export function sessionDirectory(db: Queryable): Credentials {
   async function find(token: string): Promise<Caller | null> {
     const session = await db.row(findSession, { digest: digestOf(token) });
     if (!session) return null;
-    if (session.is_stale) await db.row(renewSession, { id: session.id });
+    if (session.is_stale) {
+      await db.row(renewSession, { id: session.id });
+      await db.row(noteMemberUse, session);
+    }
     return callerOf(
       db,
       session,

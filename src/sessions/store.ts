@@ -8,6 +8,9 @@ const NOTE_USE_AFTER = 10;
 /** How long a session lasts after it was last used. */
 const LIFETIME = sql.lit('30 days');
 
+/** Before this, a use is written down again. */
+const noted = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER)})`;
+
 /** A session that is good: its person is a member of its workspace, or of another one that they have joined. */
 export type StoredSession = {
   id: string;
@@ -22,7 +25,7 @@ export type StoredSession = {
 export const findSession = reading(
   'find session',
   (p: { digest: Buffer }) => sql<StoredSession>`
-    select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER)}) as is_stale
+    select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < ${noted} or m.last_used_at is null or m.last_used_at < ${noted} as is_stale
     from sessions s join memberships m on m.user_id = s.user_id and m.removed_at is null and m.joined_at is not null
     where s.digest = ${p.digest} and s.expires_at > now()
     order by (m.tenant_id = s.tenant_id) is true desc, m.joined_at
@@ -34,6 +37,14 @@ export const renewSession = statement(
   'renew session',
   (p: { id: string }) => sql<{ id: string }>`
     update sessions set last_used_at = now(), expires_at = now() + ${LIFETIME}::interval where id = ${p.id} returning id`,
+);
+
+/** Writes down that the person is in the workspace. */
+export const noteMemberUse = statement(
+  'note use of member',
+  (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`
+    update memberships set last_used_at = now()
+    where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} returning user_id`,
 );
 
 export const insertSession = statement(

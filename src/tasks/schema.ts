@@ -29,7 +29,7 @@ const fields = {
 
 const changeable = { ...fields, completed: z.boolean() };
 
-const task = z
+export const task = z
   .strictObject({
     id: uuid,
     title: z.string(),

@@ -14,6 +14,7 @@ export function useMutationWithUndo<Input, Result>({
   text,
   show,
   keys,
+  ownWords,
 }: {
   run: (input: Input) => Promise<Result>;
   /** Without it, the message has no Undo. */
@@ -24,13 +25,15 @@ export function useMutationWithUndo<Input, Result>({
   show?: (input: Input) => void;
   /** Beginnings of the keys of queries that show it: put back on failure, fetched again afterwards. */
   keys: readonly QueryKey[];
+  /** Sentences for codes that mean more here than elsewhere. */
+  ownWords?: Readonly<Record<string, string>>;
 }) {
   const client = useQueryClient();
   const toast = useToast();
   const words = useWords(shared);
   const problemText = useProblemText();
   const fetchAgain = () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-  const tellFailure = (error: unknown) => toast({ text: problemText(error), kind: 'failed' });
+  const tellFailure = (error: unknown) => toast({ text: problemText(error, ownWords), kind: 'failed' });
 
   return useMutation({
     mutationFn: run,

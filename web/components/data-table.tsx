@@ -26,6 +26,7 @@ export function DataTable<Row>({
   onSort,
   hasMore = false,
   onMore,
+  onRange,
   onIntent,
   selected,
   onSelect,
@@ -43,6 +44,8 @@ export function DataTable<Row>({
   onSort?: (sort: string) => void;
   hasMore?: boolean;
   onMore?: () => void;
+  /** Told which rows are in view. */
+  onRange?: ((first: number, last: number) => void) | undefined;
   /** Called when the pointer or the focus reaches a row: to prefetch what it leads to. */
   onIntent?: (row: Row) => void;
   selected?: ReadonlySet<string>;
@@ -62,6 +65,9 @@ export function DataTable<Row>({
   useEffect(() => {
     if (hasMore && last >= rows.length - 20) more();
   }, [hasMore, last, rows.length]);
+
+  const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
+  useEffect(() => onRange?.(startIndex, endIndex), [onRange, startIndex, endIndex]);
 
   /** The row may first have to be made: the rendering that makes it calls this again. */
   const focusWanted = () => {

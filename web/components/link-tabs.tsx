@@ -20,7 +20,7 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
           search={search as never}
           className="tab"
           replace={search !== undefined}
-          activeOptions={{ exact: true, includeSearch: search !== undefined, explicitUndefined: true }}
+          activeOptions={{ exact: true, includeSearch: search !== undefined }}
         >
           {label}
           {count !== undefined && <span className="tab-count">{count}</span>}

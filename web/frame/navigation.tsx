@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../components/icon.tsx';
 import { firstLetter } from '../components/person-name.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
+import { DueBadge } from './due-badge.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { frameWords } from './words.ts';
 import './navigation.css';
@@ -47,6 +48,7 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
             <Link to={to} className="navigation-link" activeOptions={{ exact: to === '/' }}>
               <Icon name={icon} />
               <span className="navigation-word">{names[word]}</span>
+              {word === 'tasks' && <DueBadge />}
             </Link>
           </li>
         ))}

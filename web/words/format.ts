@@ -21,6 +21,7 @@ export function formatIn(language: Language, timeZone: string) {
     language === 'nb'
       ? of({ day: '2-digit', month: '2-digit', year: 'numeric' })
       : of({ day: 'numeric', month: 'short', year: 'numeric' });
+  const weekday = { long: of({ weekday: 'long' }), short: of({ weekday: 'short' }) };
   const time = of({ hour: '2-digit', minute: '2-digit' });
   const full = of({
     weekday: 'long',
@@ -49,10 +50,14 @@ export function formatIn(language: Language, timeZone: string) {
     shortDate: (at: DateLike) => short.format(instant(at)),
     /** 09:30 */
     time: (at: DateLike) => time.format(instant(at)),
+    /** fredag · fre. */
+    weekday: (at: DateLike, width: 'long' | 'short' = 'long') => weekday[width].format(instant(at)),
     /** fredag 21. november 2026 kl. 09:30; of a day without a time, the day */
     full: (at: DateLike) => (isDay(at) ? long.format(instant(at)) : full.format(instant(at))),
     /** The day as 2026-11-21 in the workspace's time zone. */
     day: dayOf,
+    /** Today in the workspace's time zone, as 2026-11-21. */
+    today: () => key.format(new Date()),
     /** Days from today, negative for past ones, in the workspace's time zone. */
     daysFromToday: (at: DateLike, now = new Date()) => days(at, now),
     /** i dag, i morgen, for 3 dager siden; the date beyond a week. */
@@ -70,9 +75,9 @@ export function formatIn(language: Language, timeZone: string) {
     /** 1 234 567 */
     number: (value: number) => whole.format(value),
     /** 1 234 567 kr · NOK 1,234,567 */
-    amount: (kronerValue: number) => kroner(whole.format(kronerValue)),
+    amount: (kronerValue: number | bigint) => kroner(whole.format(kronerValue)),
     /** 1,2 mill. kr · NOK 1.2M, where there is little room */
-    compactAmount: (kronerValue: number) => kroner(compact.format(kronerValue)),
+    compactAmount: (kronerValue: number | bigint) => kroner(compact.format(kronerValue)),
     /** 50 % */
     percent: (value: number) =>
       language === 'nb' ? `${decimal.format(value)}\u00A0%` : `${decimal.format(value)}%`,

@@ -1,12 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { useFilters } from '../../client/filters.ts';
+import { useSession } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { companyQuery } from '../company/use-company.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { useColumns } from './columns.tsx';
+import { countQuery, exportQuery, type ListSearch } from './list-query.ts';
+import { ListToolbar } from './list-toolbar.tsx';
+import { NoCompanies } from './no-companies.tsx';
+import { PhoneRow } from './phone-row.tsx';
+import { useCompanyRows } from './use-rows.ts';
+import { useSelection } from './use-selection.ts';
+import { words } from './words.ts';
+import './companies.css';
+
+const AddDialog = lazy(() => import('./add-dialog.tsx').then((it) => ({ default: it.AddDialog })));
 
 export function CompaniesPage() {
-  const words = useWords(shared);
+  const said = useWords(words);
+  const names = useWords(shared);
+  const { user } = useSession();
+  const { values: search } = useFilters<keyof ListSearch>();
+  const [isAdding, setIsAdding] = useState(false);
+  const list = useCompanyRows(search);
+  const { data: counted } = useQuery(countQuery(search, user.id));
+  const selection = useSelection(list.rows, JSON.stringify(search));
+  const add = () => setIsAdding(true);
+  useCommands([{ id: 'companies.add', label: said.add, group: names.companies, keys: 'n', run: add }]);
+  const count = counted?.data.data;
   return (
-    <Page title={words.companies} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={names.companies}
+      actions={
+        <>
+          <Menu label={names.more}>
+            <ExportMenuItem list="companies" query={exportQuery(search, user.id)} />
+          </Menu>
+          <Button kind="primary" icon="plus" onPress={add}>
+            {said.add}
+          </Button>
+        </>
+      }
+      toolbar={
+        selection.rows.length > 0 ? (
+          <BulkBar rows={selection.rows} onClear={selection.clear} />
+        ) : (
+          <ListToolbar
+            search={search}
+            count={
+              typeof count?.count === 'number' ? { value: count.count, isCapped: count.has_more } : undefined
+            }
+          />
+        )
+      }
+    >
+      <CompanyTable search={search} list={list} selection={selection} onAdd={add} />
+      <Suspense>{isAdding && <AddDialog onClose={() => setIsAdding(false)} />}</Suspense>
     </Page>
+  );
+}
+
+function CompanyTable({
+  search,
+  list,
+  selection,
+  onAdd,
+}: {
+  search: ListSearch;
+  list: ReturnType<typeof useCompanyRows>;
+  selection: ReturnType<typeof useSelection>;
+  onAdd: () => void;
+}) {
+  const { companies } = useWords(shared);
+  const client = useQueryClient();
+  const columns = useColumns(search);
+  const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, onRange } = list;
+  if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (!rows) return <Skeleton rows={14} />;
+  // A page of a search can be empty while more follow.
+  if (rows.length === 0 && !hasNextPage) return <NoCompanies search={search} onAdd={onAdd} />;
+  return (
+    <DataTable
+      label={companies}
+      rows={rows}
+      idOf={({ id }) => id}
+      addressOf={({ orgnr }) => `/companies/${orgnr}`}
+      columns={columns}
+      phone={(row) => <PhoneRow row={row} />}
+      hasMore={hasNextPage}
+      onMore={() => {
+        if (!isFetchingNextPage) void fetchNextPage();
+      }}
+      onRange={onRange}
+      onIntent={({ orgnr }) => void client.prefetchQuery(companyQuery(orgnr))}
+      selected={selection.ids}
+      onSelect={(ids) => selection.choose(ids)}
+    />
   );
 }

@@ -1,12 +1,82 @@
+import { useParams } from '@tanstack/react-router';
+import { CallProblem } from '../../client/problem.ts';
+import { useFilters } from '../../client/filters.ts';
+import { useMedia } from '../../components/media.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { CompanyActions } from './actions.tsx';
+import { CompanyBands } from './bands.tsx';
+import { ContactsTab } from './contacts-tab.tsx';
+import { Details } from './details.tsx';
+import { Facts } from './facts.tsx';
+import { Missing } from './missing.tsx';
+import { OffersTab } from './offers-tab.tsx';
+import { CompanyTabs } from './tabs.tsx';
+import { TasksTab } from './tasks-tab.tsx';
+import { Timeline } from './timeline.tsx';
+import { useCompany, type Company } from './use-company.ts';
+import './company.css';
 
 export function CompanyPage() {
-  const words = useWords(shared);
+  const { orgnr } = useParams({ from: '/inside/companies/$orgnr' });
+  const { company: title } = useWords(shared);
+  const { data, error, refetch } = useCompany(orgnr);
+  if (data) return <CompanyView key={orgnr} company={data.data.data} />;
+  if (error instanceof CallProblem && (error.status === 404 || error.status === 400))
+    return <Missing orgnr={orgnr} />;
   return (
-    <Page title={words.company} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page title={title}>
+      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />}
     </Page>
   );
+}
+
+function CompanyView({ company }: { company: Company }) {
+  const isRoomy = useMedia('roomy');
+  const { details } = useWords(shared);
+  const { values } = useFilters<'tab'>();
+  const tab = isRoomy && values.tab === 'details' ? undefined : values.tab;
+  return (
+    <Page
+      title={company.name}
+      actions={<CompanyActions company={company} />}
+      toolbar={
+        <>
+          <CompanyBands company={company} />
+          <Facts company={company} />
+          <CompanyTabs company={company} hasDetails={!isRoomy} />
+        </>
+      }
+    >
+      <div className="company">
+        <div className="company-main">
+          <Tab tab={tab} company={company} />
+        </div>
+        {isRoomy && (
+          <aside className="company-aside" aria-label={details}>
+            <Details company={company} />
+          </aside>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Tab({ tab, company }: { tab: string | undefined; company: Company }) {
+  const canWrite = !company.is_deleted;
+  switch (tab) {
+    case 'contacts':
+      return <ContactsTab company={company} />;
+    case 'tasks':
+      return <TasksTab company={company} />;
+    case 'offers':
+      return <OffersTab company={company} />;
+    case 'details':
+      return <Details company={company} />;
+    default:
+      return <Timeline orgnr={company.orgnr} canWrite={canWrite} />;
+  }
 }

@@ -1,12 +1,54 @@
+import { lazy, Suspense } from 'react';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { useDemo } from './use-demo.ts';
+import './page.css';
 
+const OwnTasks = lazy(() => import('./own-tasks.tsx').then((it) => ({ default: it.OwnTasks })));
+const DemoBand = lazy(() => import('./demo-band.tsx').then((it) => ({ default: it.DemoBand })));
+const WaitingOffers = lazy(() =>
+  import('./waiting-offers.tsx').then((it) => ({ default: it.WaitingOffers })),
+);
+const Lately = lazy(() => import('./activity.tsx').then((it) => ({ default: it.Lately })));
+const Starts = lazy(() => import('./starts.tsx').then((it) => ({ default: it.Starts })));
+
+/** What needs the person now, and what the others did; where there is nothing yet, how to begin. */
 export function HomePage() {
-  const words = useWords(shared);
+  const { home } = useWords(shared);
+  const { demo, error, add, remove } = useDemo();
+  const isEmpty = demo?.is_possible || demo?.state === 'adding';
   return (
-    <Page title={words.home} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={home}
+      toolbar={
+        demo && demo.state !== 'none' ? (
+          <Suspense>
+            <DemoBand demo={demo} remove={remove} />
+          </Suspense>
+        ) : null
+      }
+    >
+      {!demo && !error ? (
+        <Skeleton rows={8} />
+      ) : isEmpty ? (
+        <Suspense fallback={<Skeleton rows={3} kind="cards" />}>
+          <Starts demo={demo} add={add} />
+        </Suspense>
+      ) : (
+        <div className="home">
+          <div className="home-now">
+            <Suspense fallback={<Skeleton rows={8} />}>
+              <OwnTasks />
+              <WaitingOffers />
+            </Suspense>
+          </div>
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <Lately />
+          </Suspense>
+        </div>
+      )}
     </Page>
   );
 }

@@ -1,13 +1,124 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useFilters } from '../../client/filters.ts';
+import { listOf, rowsOf } from '../../client/queries.ts';
+import { DataTable, type Column } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
+import { Toolbar } from '../../components/toolbar.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { addressOf, useDescription, type Entry } from './describe.ts';
+import { queryFrom, useHistoryFilters, type FilterName } from './filters.ts';
+import { words } from './words.ts';
+import '../../components/button.css';
+import './history.css';
 
 export function HistoryPage() {
-  const words = useWords(shared);
+  const said = useWords(words);
+  const { history: title } = useWords(shared);
+  const { values } = useFilters<FilterName>();
+  // As long as the page is open, so that one period is one question.
+  const [now] = useState(() => Date.now());
+  const { filters, people } = useHistoryFilters();
+  const { happened, subject, who } = useDescription(people);
+  const query = queryFrom(values, now);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    listOf('GET /history', { query: { ...query, limit: '100' } }),
+  );
+  const rows = rowsOf(data);
+  const isLooking = rows?.length === 0 && hasNextPage;
+  // A page of a filter without an index can be empty while more follow.
+  useEffect(() => {
+    if (isLooking && !isFetchingNextPage) void fetchNextPage();
+  }, [isLooking, isFetchingNextPage, fetchNextPage]);
+
+  const columns: Column<Entry>[] = [
+    { id: 'what', label: said.what, width: 'minmax(0, 3fr)', cell: subject },
+    {
+      id: 'happened',
+      label: said.happened,
+      width: 'minmax(0, 3fr)',
+      cell: (entry) => (
+        <span className="truncate" title={happened(entry)}>
+          {happened(entry)}
+        </span>
+      ),
+    },
+    {
+      id: 'who',
+      label: said.who,
+      width: 'minmax(0, 1.2fr)',
+      cell: (entry) => <span className="truncate">{who(entry)}</span>,
+    },
+    { id: 'when', label: said.when, width: 'minmax(0, 1fr)', cell: ({ at }) => <Time at={at} inRow /> },
+    {
+      id: 'request',
+      label: said.request,
+      width: 'minmax(0, 1fr)',
+      cell: ({ request_id: request }) => (
+        <code className="history-request truncate" title={request ?? ''}>
+          {request}
+        </code>
+      ),
+    },
+  ];
+  const search = new URLSearchParams(query).toString();
   return (
-    <Page title={words.history} width="text" toolbar={<SettingsTabs />}>
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={title}
+      toolbar={
+        <>
+          <SettingsTabs />
+          <Toolbar>
+            <FilterBar filters={filters} />
+          </Toolbar>
+        </>
+      }
+      actions={
+        <a
+          className="button"
+          data-kind="normal"
+          data-size="normal"
+          href={`/app/api/history/export?${search}`}
+          download
+        >
+          <Icon name="export" />
+          <span className="button-text">{said.download}</span>
+        </a>
+      }
+    >
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!rows && !error && <Skeleton rows={12} />}
+      {isLooking && <Empty>{said.looking}</Empty>}
+      {rows?.length === 0 && !hasNextPage && <Empty>{search === '' ? said.empty : said.emptyFiltered}</Empty>}
+      {rows && rows.length > 0 && (
+        <DataTable
+          label={title}
+          rows={rows}
+          idOf={({ id }) => String(id)}
+          addressOf={addressOf}
+          columns={columns}
+          phone={(entry) => (
+            <>
+              <span>{subject(entry)}</span>
+              <span className="muted truncate">
+                {happened(entry)} · {who(entry)} · <Time at={entry.at} inRow />
+              </span>
+            </>
+          )}
+          hasMore={hasNextPage}
+          onMore={() => {
+            if (!isFetchingNextPage) void fetchNextPage();
+          }}
+        />
+      )}
     </Page>
   );
 }

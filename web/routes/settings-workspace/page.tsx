@@ -1,13 +1,77 @@
+import { call } from '../../client/call.ts';
+import { useRole, useSession } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyLine } from '../../components/copy-line.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { words } from './words.ts';
+import { WorkspaceForm } from './workspace-form.tsx';
+import './workspace.css';
 
 export function WorkspacePage() {
-  const words = useWords(shared);
+  const said = useWords(words);
+  const { workspace: title, name } = useWords(shared);
+  const { workspace } = useSession();
+  const isOwner = useRole('owner');
   return (
-    <Page title={words.workspace} width="text" toolbar={<SettingsTabs />}>
-      <p className="muted">{words.notBuilt}</p>
+    <Page title={title} width="text" toolbar={<SettingsTabs />}>
+      <div className="workspace">
+        <section className="workspace-part" aria-labelledby="workspace-about">
+          <h2 id="workspace-about">{said.about}</h2>
+          {isOwner ? (
+            <WorkspaceForm key={workspace.id} />
+          ) : (
+            <>
+              <p className="muted">{said.onlyOwners}</p>
+              <dl className="workspace-facts">
+                <dt>{name}</dt>
+                <dd>{workspace.name}</dd>
+                <dt>{said.language}</dt>
+                <dd>{said.languages[workspace.language]}</dd>
+                <dt>{said.timeZone}</dt>
+                <dd>{workspace.time_zone}</dd>
+              </dl>
+            </>
+          )}
+        </section>
+        <section className="workspace-part" aria-labelledby="workspace-ids">
+          <h2 id="workspace-ids">{said.ids}</h2>
+          <CopyLine label={said.workspaceId} text={workspace.id} />
+        </section>
+        {isOwner && <AnotherWorkspace />}
+      </div>
     </Page>
+  );
+}
+
+function AnotherWorkspace() {
+  const said = useWords(words);
+  const { name: nameLabel } = useWords(shared);
+  return (
+    <section className="workspace-part" aria-labelledby="workspace-another">
+      <h2 id="workspace-another">{said.another}</h2>
+      <p className="muted">{said.anotherText}</p>
+      <Form
+        onSubmit={async ({ name = '' }) => {
+          const { data } = await call('POST /workspaces', { body: { name } });
+          await call('POST /session/workspace', { body: { workspace_id: data.data.id } });
+          // A page load leaves nothing of this workspace in memory.
+          window.location.assign('/');
+        }}
+      >
+        {({ isPending }) => (
+          <>
+            <TextField name="name" label={nameLabel} maxLength={255} isRequired />
+            <Button type="submit" isPending={isPending}>
+              {said.create}
+            </Button>
+          </>
+        )}
+      </Form>
+    </section>
   );
 }

@@ -1,12 +1,183 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useFilters } from '../../client/filters.ts';
+import { rowsOf } from '../../client/queries.ts';
+import { useSession } from '../../client/session.ts';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { LinkTabs } from '../../components/link-tabs.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import { QuickAdd } from './quick-add.tsx';
+import { TaskList, type TaskListHandle } from './task-list.tsx';
+import { taskGroups, taskRows, type TaskGroup } from './use-tasks.ts';
+import { tasksWords } from './words.ts';
+import './page.css';
 
 export function TasksPage() {
-  const words = useWords(shared);
+  const words = useWords(tasksWords);
+  const names = useWords(shared);
+  const { user } = useSession();
+  const { values } = useFilters<'tab' | 'who'>();
+  const whose = values.who === 'all' ? undefined : user.id;
+  const groups = useGroups(whose);
+  const chosen = groups.data?.find(({ group }) => group === values.tab);
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<TaskListHandle>(null);
+  const add = () => field.current?.focus();
+  useCommands([{ id: 'tasks.add', label: words.newTask, group: names.tasks, keys: 'n', run: add }]);
+
   return (
-    <Page title={words.tasks} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={names.tasks}
+      actions={
+        <>
+          <Whose />
+          <Menu label={names.more}>
+            <ExportMenuItem
+              list="tasks"
+              query={{
+                user_id: whose,
+                completed: chosen?.group === 'done' ? 'true' : 'false',
+                due_from: chosen?.due_from ?? undefined,
+                due_before: chosen?.due_before ?? undefined,
+              }}
+            />
+          </Menu>
+          <IconButton icon="plus" label={words.newTask} onPress={add} />
+        </>
+      }
+      toolbar={<Groups groups={groups.data} />}
+    >
+      <div className="tasks">
+        <QuickAdd
+          field={field}
+          usualDue={(values.tab === 'tomorrow' ? names.due.tomorrow : names.due.today).toLowerCase()}
+          onLeave={() => list.current?.focus()}
+        />
+        {groups.error && !groups.data ? (
+          <ErrorState error={groups.error} onRetry={() => void groups.refetch()} />
+        ) : (
+          groups.data && <Tasks whose={whose} groups={groups.data} chosen={chosen} list={list} />
+        )}
+      </div>
     </Page>
+  );
+}
+
+/** The groups of today; asked for again when the day ends where the workspace is. */
+function useGroups(whose: string | undefined) {
+  const { data, error, refetch } = useQuery(taskGroups(whose));
+  const groups = data?.data.data.groups;
+  const dayEnds = groups?.find(({ group }) => group === 'today')?.due_before;
+  useEffect(() => {
+    if (!dayEnds) return undefined;
+    const timer = setTimeout(() => void refetch(), Math.max(1_000, Date.parse(dayEnds) - Date.now()));
+    return () => clearTimeout(timer);
+  }, [dayEnds, refetch]);
+  return { data: groups, error, refetch };
+}
+
+function Tasks({
+  whose,
+  groups,
+  chosen,
+  list,
+}: {
+  whose: string | undefined;
+  groups: readonly TaskGroup[];
+  chosen: TaskGroup | undefined;
+  list: React.RefObject<TaskListHandle | null>;
+}) {
+  const words = useWords(tasksWords);
+  const names = useWords(shared);
+  const isDone = chosen?.group === 'done';
+  const query = useInfiniteQuery(
+    taskRows({
+      user_id: whose,
+      completed: isDone ? 'true' : 'false',
+      sort: isDone ? '-updated_at' : 'due_date',
+      due_from: chosen?.due_from ?? undefined,
+      due_before: chosen?.due_before ?? undefined,
+    }),
+  );
+  const tasks = rowsOf(query.data);
+  if (!tasks) {
+    if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+    return <Skeleton rows={8} />;
+  }
+  return (
+    <TaskList
+      key={`${whose} ${chosen?.group}`}
+      label={chosen ? names.due[chosen.group] : names.tasks}
+      tasks={tasks}
+      groups={chosen ? undefined : groups}
+      hasMore={query.hasNextPage}
+      onMore={() => void (query.isFetchingNextPage || query.fetchNextPage())}
+      handle={list}
+      empty={<Empty>{isDone ? words.noneDone : chosen ? words.noneHere : words.noneOpen}</Empty>}
+    />
+  );
+}
+
+function Groups({ groups }: { groups: readonly TaskGroup[] | undefined }) {
+  const words = useWords(tasksWords);
+  const { due } = useWords(shared);
+  const format = useFormat();
+  const { values } = useFilters<'who'>();
+  const who = values.who;
+  const tabs = (groups ?? []).filter(({ group, count }) => group === 'done' || count > 0 || isUsual(group));
+  return (
+    <LinkTabs
+      label={words.when}
+      tabs={[
+        { to: '/tasks', label: words.open, search: given({ who }) },
+        ...tabs.map(({ group, count, is_capped }) => ({
+          to: '/tasks',
+          label: due[group],
+          count: group === 'done' ? undefined : format.count(count, is_capped),
+          search: given({ who, tab: group }),
+        })),
+      ]}
+    />
+  );
+}
+
+/** Without what is not given: an address with an empty parameter would be another. */
+function given(search: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}
+
+/** Always there, so that tabs do not come and go while tasks are completed. */
+function isUsual(group: TaskGroup['group']): boolean {
+  return group === 'overdue' || group === 'today' || group === 'later';
+}
+
+function Whose() {
+  const words = useWords(tasksWords);
+  const { values } = useFilters<'tab' | 'who'>();
+  return (
+    <nav className="whose" aria-label={words.whose}>
+      {[[undefined, words.mine] as const, ['all', words.everybody] as const].map(([who, label]) => (
+        <Link
+          key={label}
+          to="/tasks"
+          search={given({ tab: values.tab, who }) as never}
+          replace
+          className="whose-link"
+          activeOptions={{ exact: true, includeSearch: true, explicitUndefined: true }}
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
   );
 }

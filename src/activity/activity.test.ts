@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { createWorld, type Workspace } from '../../test/world.ts';
+
+const world = await createWorld();
+
+/** What is told of a workspace, without times and ids. */
+async function told(workspace: Workspace) {
+  const browser = await workspace.signIn();
+  const { data } = (await browser.get('/activity')).body;
+  // oxlint-disable-next-line typescript/no-explicit-any -- an answer's JSON
+  return data.map(({ actor, company, contact, deeds, others, more }: any) => ({
+    actor: actor.name,
+    at: company?.name ?? contact?.name,
+    // oxlint-disable-next-line typescript/no-explicit-any -- an answer's JSON
+    deeds: deeds.map(({ resource, action, title }: any) => [resource, action, title]),
+    others,
+    more,
+  }));
+}
+
+test('what one person did at one company is one activity, newest first, with names', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn(workspace.member);
+  const company = await workspace.company();
+  const task = (
+    await browser.post('/tasks', {
+      title: 'Ring',
+      due_date: '2026-01-15T09:00Z',
+      user_id: workspace.member.id,
+      related_company_id: company.id,
+    })
+  ).body.data;
+  await browser.patch(`/companies/${company.orgnr}`, { status: 'customer' });
+  await browser.patch(`/companies/${company.orgnr}`, { status: 'lead' });
+  await browser.patch(`/tasks/${task.id}`, { completed: true });
+  expect(await told(workspace)).toEqual([
+    {
+      actor: 'Kari Nordmann',
+      at: company.name,
+      deeds: [
+        ['task', 'created', 'Ring'],
+        ['company', 'updated', null],
+      ],
+      others: 0,
+      more: 0,
+    },
+    { actor: 'test', at: company.name, deeds: [['company', 'created', null]], others: 0, more: 0 },
+  ]);
+  const { data } = (await browser.get('/activity')).body;
+  const moved = data[0].deeds[1];
+  // From what it was before the first change to what it is after the last.
+  expect(moved.values.status).toEqual(['prospect', 'lead']);
+  expect(data[0].deeds[0].values.completed).toEqual([null, true]);
+});
+
+test('many alike are one, and a deleted task keeps its title', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const titled = await workspace.task({ title: 'Rydd' });
+  for (let count = 0; count < 5; count++) await workspace.contact({ name: `Kari ${count}` });
+  await browser.delete(`/tasks/${titled.id}`);
+  expect(await told(workspace)).toEqual([
+    { actor: 'Ola Nordmann', at: undefined, deeds: [['task', 'deleted', 'Rydd']], others: 0, more: 0 },
+    { actor: 'test', at: 'Kari 4', deeds: [['contact', 'created', 'Kari 4']], others: 4, more: 0 },
+    { actor: 'test', at: undefined, deeds: [['task', 'created', 'Rydd']], others: 0, more: 0 },
+  ]);
+});
+
+test('an erased contact is told without a name', async () => {
+  const workspace = await world.workspace();
+  const contact = await workspace.contact({ name: 'Hemmelig Person' });
+  await workspace.client.delete(`/contacts/${contact.id}`);
+  const browser = await workspace.signIn();
+  expect((await browser.get('/activity')).text).not.toContain('Hemmelig');
+});

@@ -1,0 +1,100 @@
+import type { ChangeEntry } from '../changes/schema.ts';
+import type { Activity, Deed } from './schema.ts';
+
+/** An entry with what it belongs to. */
+export type Told = {
+  entry: ChangeEntry;
+  actor: Activity['actor'];
+  company: Activity['company'];
+  contact: Activity['contact'];
+  title: string | null;
+};
+
+/** What lies further apart was not done in one go. */
+const ONE_GO_MS = 60 * 60_000;
+const MOST_DEEDS = 3;
+/** So many alike are told as one. */
+const MANY = 4;
+
+type Open = Activity & { subject: string; from: number };
+
+/**
+ * What happened, newest first: what one actor did in one go at one company, or to one contact, is one activity; what
+ * was done alike to many, as an import does it, is one as well.
+ * @param told newest first
+ */
+export function groupActivities(told: readonly Told[]): Activity[] {
+  return joinAlike(joinBySubject(told)).map(({ subject: _subject, from: _from, deeds, ...rest }) => ({
+    ...rest,
+    deeds: deeds.slice(0, MOST_DEEDS),
+    more: Math.max(0, deeds.length - MOST_DEEDS),
+  }));
+}
+
+function joinBySubject(told: readonly Told[]): Open[] {
+  const activities: Open[] = [];
+  const open = new Map<string, Open>();
+  for (const one of told) {
+    const { entry, actor, company, contact } = one;
+    const subject = company?.id ?? contact?.id ?? `${entry.resource} ${entry.resource_id}`;
+    const name = `${actor.kind} ${actor.id} ${subject}`;
+    const from = Date.parse(entry.at);
+    let activity = open.get(name);
+    if (!activity || activity.from - from > ONE_GO_MS) {
+      activity = { at: entry.at, actor, company, contact, deeds: [], more: 0, others: 0, subject, from };
+      activities.push(activity);
+      open.set(name, activity);
+    }
+    activity.from = from;
+    addDeed(activity.deeds, one);
+  }
+  return activities;
+}
+
+/** An earlier change of the same thing is part of the later one. */
+function addDeed(deeds: Deed[], { entry, title }: Told): void {
+  const { resource, resource_id, action, fields, values } = entry;
+  const later = deeds.findLast((deed) => deed.resource === resource && deed.resource_id === resource_id);
+  if (!later || !(action === 'updated' || action === 'created') || later.action !== 'updated') {
+    deeds.push({ resource, resource_id, action, fields, values, title });
+    return;
+  }
+  later.action = action;
+  later.fields = [...new Set([...fields, ...later.fields])];
+  const both = Object.keys({ ...values, ...later.values });
+  later.values = Object.fromEntries(
+    both.map((field) => [
+      field,
+      [(values[field] ?? later.values[field]!)[0], (later.values[field] ?? values[field]!)[1]],
+    ]),
+  );
+}
+
+/** Next to each other, by one actor, of the same kind: many of them become the newest. */
+function joinAlike(activities: readonly Open[]): Open[] {
+  const joined: Open[] = [];
+  let run: Open[] = [];
+  const end = () => {
+    if (run.length < MANY) joined.push(...run);
+    else joined.push({ ...run[0]!, others: run.length - 1 });
+    run = [];
+  };
+  for (const activity of activities) {
+    const last = run.at(-1);
+    if (last && !isAlike(last, activity)) end();
+    run.push(activity);
+  }
+  end();
+  return joined;
+}
+
+function isAlike(one: Open, other: Open): boolean {
+  if (one.actor.kind !== other.actor.kind || one.actor.id !== other.actor.id) return false;
+  if (one.from - Date.parse(other.at) > ONE_GO_MS) return false;
+  // A command or the register does many things to many, of which nobody reads each.
+  return one.actor.kind === 'command' || kindsOf(one) === kindsOf(other);
+}
+
+function kindsOf({ deeds }: Open): string {
+  return [...new Set(deeds.map(({ resource, action }) => `${resource} ${action}`))].toSorted().join();
+}

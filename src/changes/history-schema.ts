@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { queryInstant } from '../http/filters.ts';
+import { cursorPage, cursorPaging } from '../http/paging.ts';
+import { ACTIONS, ACTORS, change, RESOURCES } from './schema.ts';
+
+/** What an entry is about, by its name today; null where it is gone. */
+const historyEntry = z.strictObject({
+  ...change.shape,
+  actor: z.strictObject({ kind: z.enum(ACTORS), id: z.string().nullable(), name: z.string().nullable() }),
+  title: z.string().nullable(),
+});
+
+const filters = {
+  actor: z
+    .string()
+    .max(64, 'must be at most 64 characters')
+    .optional()
+    .meta({ description: 'The id of a person or key, or the name of a command.' }),
+  actor_kind: z.enum(ACTORS).optional(),
+  resource: z.enum(RESOURCES).optional(),
+  action: z.enum(ACTIONS).optional(),
+  from: queryInstant.optional().meta({ description: 'Nothing before this.' }),
+  until: queryInstant.optional().meta({ description: 'Only what is before this.' }),
+};
+
+export const historyQuery = z.strictObject({ ...filters, ...cursorPaging });
+
+export const historyExportQuery = z.strictObject(filters);
+
+export const historyAnswer = z.strictObject({ data: z.array(historyEntry), page: cursorPage });
+
+export type HistoryEntry = z.output<typeof historyEntry>;
+
+export type HistoryFilters = z.output<typeof historyExportQuery>;

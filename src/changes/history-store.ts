@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { reading } from '../db/statement.ts';
+import type { Tenant } from '../db/tenant.ts';
+import type { HistoryEntry, HistoryFilters } from './history-schema.ts';
+
+/** A place in the history: entries are older than it. */
+export type HistoryPlace = { at: string; draw: number };
+
+const NEWEST: HistoryPlace = { at: 'infinity', draw: Number.MAX_SAFE_INTEGER };
+
+/** Entries that one page looks through at most, where a filter has no index. */
+const MAX_WALKED = 5_000;
+
+type Parameters = {
+  tenant: string;
+  actor: string | null;
+  kind: string | null;
+  resource: string | null;
+  action: string | null;
+  from: string;
+  at: string;
+  draw: number;
+  walked: number;
+  limit: number;
+};
+
+/** No entry, where the walk has found none. */
+type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
+  walked: number;
+  end_at: string | null;
+  end_draw: number | null;
+};
+
+const actorName = sql`case w.actor_kind
+  when 'user' then (select concat_ws(' ', first_name, last_name) from users where id = w.actor_id::uuid)
+  when 'key' then (select name from api_keys where tenant_id = w.tenant_id and id = w.actor_id)
+  else w.actor_id end`;
+
+/** A deleted task or offer keeps its title for as long as it can come back. */
+const deletedTitle = sql`(select "row"->>'title' from deleted_rows
+  where tenant_id = w.tenant_id and resource = w.resource and id = w.resource_id)`;
+
+const title = sql`case
+  when w.resource in ('company', 'note') then (select name from companies where tenant_id = w.tenant_id and orgnr = w.orgnr)
+  when w.resource = 'task' then coalesce((select title from tasks where tenant_id = w.tenant_id and id = w.resource_id::uuid), ${deletedTitle})
+  when w.resource = 'offer' then coalesce((select title from offers where tenant_id = w.tenant_id and id = w.resource_id::uuid), ${deletedTitle})
+  else (select name from contacts where tenant_id = w.tenant_id and id = w.contact_id and erased_at is null) end`;
+
+/** Walks from a place back in time through an index: of the workspace, or of one actor in it. */
+function walking(name: string, of: 'workspace' | 'actor') {
+  return reading(
+    name,
+    (p: Parameters) => sql<Row>`
+      with walk as materialized (
+        select * from changes
+        where tenant_id = ${p.tenant} ${of === 'actor' ? sql`and actor_id = ${p.actor}` : sql``}
+          and (at, draw) < (${p.at}::timestamptz, ${p.draw}::bigint) and at >= ${p.from}::timestamptz
+        order by at desc, draw desc limit ${p.walked}::bigint),
+      wanted as (
+        select * from walk
+        where (${p.resource}::text is null or resource = ${p.resource})
+          and (${p.action}::text is null or action = ${p.action})
+          and (${p.kind}::text is null or actor_kind = ${p.kind})
+        order by at desc, draw desc limit ${p.limit}::bigint)
+      select w.draw as id, w.at, w.resource, w.resource_id, w.orgnr, w.contact_id, w.action, w.fields, w."values",
+        json_build_object('kind', w.actor_kind, 'id', w.actor_id, 'name', ${actorName}) as actor,
+        w.request_id, ${title} as title, walked.count as walked, last.at as end_at, last.draw as end_draw
+      from (select count(*)::int from walk) as walked
+        left join (select at, draw from walk order by at, draw limit 1) as last on true
+        left join wanted w on true
+      order by w.at desc, w.draw desc`,
+  );
+}
+
+const walkAll = walking('walk through history', 'workspace');
+const walkOfActor = walking('walk through history of actor', 'actor');
+
+export type HistoryPage = { entries: HistoryEntry[]; next: HistoryPlace | undefined };
+
+/**
+ * Entries older than a place, newest first. A page of a filter that has no index can hold fewer entries, or none,
+ * while more follow.
+ */
+export async function readHistory(
+  tenant: Tenant,
+  { actor, actor_kind, resource, action, from, until }: HistoryFilters,
+  { before, limit }: { before: HistoryPlace | undefined; limit: number },
+): Promise<HistoryPage> {
+  const isWalked = [resource, action, actor_kind].some((filter) => filter !== undefined);
+  const walked = isWalked ? Math.max(MAX_WALKED, limit) : limit;
+  const start = before ?? (until === undefined ? NEWEST : { at: until, draw: 0 });
+  const rows = await tenant.rows(actor === undefined ? walkAll : walkOfActor, {
+    actor: actor ?? null,
+    kind: actor_kind ?? null,
+    resource: resource ?? null,
+    action: action ?? null,
+    from: from ?? '-infinity',
+    ...start,
+    walked,
+    limit,
+  });
+  const entries = rows.flatMap(({ walked: _walked, end_at: _at, end_draw: _draw, ...entry }) =>
+    entry.id === null ? [] : [entry as HistoryEntry],
+  );
+  return { entries, next: nextPlace(rows[0]!, entries, { walked, limit }) };
+}
+
+/** After the last entry of a full page, else where the walk stopped; undefined when there is nothing older. */
+function nextPlace(
+  { walked, end_at, end_draw }: Row,
+  entries: readonly HistoryEntry[],
+  asked: { walked: number; limit: number },
+): HistoryPlace | undefined {
+  const last = entries.at(-1);
+  if (last && entries.length === asked.limit) return { at: last.at, draw: last.id };
+  return walked < asked.walked ? undefined : { at: end_at!, draw: end_draw! };
+}

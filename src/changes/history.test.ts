@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld();
+
+type Entry = {
+  id: number;
+  resource: string;
+  action: string;
+  title: string | null;
+  actor: { kind: string; name: string };
+};
+
+test('the history names who and what, newest first', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn(workspace.member);
+  const company = await workspace.company();
+  const task = await workspace.task({ title: 'Ring kunden' });
+  const contact = (await browser.post('/contacts', { name: 'Per Hansen' })).body.data;
+  await browser.delete(`/tasks/${task.id}`);
+  const { data } = (await browser.get('/history')).body as { data: Entry[] };
+  expect(
+    data.map(({ action, resource, title, actor }) => [action, resource, title, actor.kind, actor.name]),
+  ).toEqual([
+    ['deleted', 'task', 'Ring kunden', 'user', 'Kari Nordmann'],
+    ['created', 'contact', 'Per Hansen', 'user', 'Kari Nordmann'],
+    ['created', 'task', 'Ring kunden', 'key', 'test'],
+    ['created', 'company', company.name, 'key', 'test'],
+  ]);
+  const asOwner = await workspace.signIn();
+  expect((await asOwner.delete(`/contacts/${contact.id}`)).status).toBe(204);
+  const erased = (await browser.get('/history?resource=contact')).body;
+  expect(erased.data.map(({ title }: Entry) => title)).toEqual([null, null]);
+  expect(JSON.stringify(erased)).not.toContain('Hansen');
+});
+
+test('filters combine, and every page goes on where the one before ended', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { owner } = workspace;
+  for (let number = 0; number < 5; number++) {
+    await workspace.contact({ name: `Key ${number}` });
+    const { id } = (await browser.post('/contacts', { name: `Person ${number}` })).body.data;
+    await browser.patch(`/contacts/${id}`, { notes: 'x' });
+    await browser.post('/tasks', { user_id: owner.id, title: 'x', due_date: '2026-01-15T09:00:00Z' });
+  }
+  const read = async (filter: string) => {
+    const seen: Entry[] = [];
+    for (let cursor = ''; ;) {
+      const { body } = await browser.get(`/history?limit=2&cursor=${cursor}&${filter}`);
+      seen.push(...body.data);
+      if (body.page.next_cursor === null) return seen;
+      cursor = body.page.next_cursor;
+    }
+  };
+  const all = await read('');
+  expect(all).toHaveLength(20);
+  expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((one, other) => other - one));
+  expect(await read(`actor=${owner.id}`)).toHaveLength(15);
+  expect(await read('actor_kind=key')).toHaveLength(5);
+  expect(await read('action=updated')).toHaveLength(5);
+  expect(await read('resource=contact')).toHaveLength(15);
+  expect(await read(`resource=contact&action=created&actor=${owner.id}`)).toHaveLength(5);
+  const [{ at }] = await world.sql('select now() as at');
+  expect(await read(`until=${at.toISOString()}`)).toHaveLength(20);
+  expect(await read(`from=${at.toISOString()}`)).toHaveLength(0);
+  await world.sql("update changes set at = at - interval '10 days' where resource = 'task'");
+  const week = new Date(at.getTime() - 7 * 86_400_000).toISOString();
+  expect(await read(`until=${week}`)).toHaveLength(5);
+  expect(await read(`from=${week}`)).toHaveLength(15);
+});
+
+test('a rare kind of entry is found behind many others', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await workspace.task();
+  await world.sql(
+    `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
+     select $1, 'point', n::text, 'updated', '{}', '{}', 'register' from generate_series(1, 12000) n`,
+    [workspace.id],
+  );
+  let found: Entry[] = [];
+  let pages = 0;
+  for (let cursor: string | null = ''; cursor !== null && found.length === 0; pages++) {
+    const { body } = await browser.get(`/history?resource=task&cursor=${cursor}`);
+    found = body.data;
+    cursor = body.page.next_cursor;
+  }
+  expect([found.length, pages]).toEqual([1, 3]);
+});
+
+test('a cursor of other filters or of another workspace is refused', async () => {
+  const [one, other] = [await world.workspace(), await world.workspace()];
+  const browser = await one.signIn();
+  for (let count = 0; count < 3; count++) await one.contact();
+  const { next_cursor } = (await browser.get('/history?limit=1')).body.page;
+  for (const [client, filter] of [
+    [browser, 'resource=task'],
+    [await other.signIn(), ''],
+  ] as const) {
+    const { status, body } = await client.get(`/history?limit=1&cursor=${next_cursor}&${filter}`);
+    expect([status, body.details[0].field]).toEqual([400, 'cursor']);
+  }
+});
+
+test('nobody sees another workspace’s history, and no key any', async () => {
+  const [one, other] = [await world.workspace(), await world.workspace()];
+  await one.contact();
+  const browser = await other.signIn();
+  expect((await browser.get('/history')).body.data).toEqual([]);
+  expect((await browser.get('/history/export')).text).not.toContain('contact');
+  const headers = { authorization: `Bearer ${one.client.token}` };
+  expect((await world.browser().send({ path: '/history', headers })).status).toBe(401);
+  expect((await one.client.get('/history')).status).toBe(404);
+});
+
+test('the file holds what is filtered, in order, and nothing in it is a formula', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await workspace.task({ title: '=HYPERLINK("http://example.no";"x")' });
+  await workspace.task({ title: 'Med ; og "hermetegn"\nog linje' });
+  await workspace.contact();
+  const file = await browser.get('/history/export?resource=task');
+  expect(file.status).toBe(200);
+  expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
+  expect(file.headers['content-disposition']).toContain('attachment; filename="kundebok-history.csv"');
+  expect(file.text.startsWith('\uFEFFat;who;')).toBe(true);
+  expect(file.text).toContain(`"'=HYPERLINK(""http://example.no"";""x"")"`);
+  expect(file.text).toContain('"Med ; og ""hermetegn""\nog linje"');
+  expect(file.text.split('\r\n').filter((line) => line !== '')).toHaveLength(3);
+  expect(file.text).not.toContain('contact');
+});
+
+test('a long file comes whole', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await world.sql(
+    `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
+     select $1, 'point', n::text, 'updated', '{}', '{}', 'register' from generate_series(1, 3456) n`,
+    [workspace.id],
+  );
+  const lines = (await browser.get('/history/export')).text.trim().split('\r\n').slice(1);
+  expect(new Set(lines.map((line) => line.split(';')[7])).size).toBe(3456);
+});

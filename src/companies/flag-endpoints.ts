@@ -1,0 +1,84 @@
+import type { Tenant } from '../db/tenant.ts';
+import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
+import { notFound, preconditionFailed } from '../http/problem.ts';
+import { companyAnswer, companyParams } from './schema.ts';
+import { findCompany, flagCompany, type StoredCompany } from './store.ts';
+
+export const archiveCompany = operation({
+  operationId: 'archiveCompany',
+  summary: 'Archive a company',
+  description: 'It stays in lists, with `is_archived` true.',
+  tag: 'Companies',
+  params: companyParams,
+  outcomes: { 200: 'The company.' },
+  answers: { 200: companyAnswer },
+  etag: true,
+  fails: ['not_found'],
+  async handle({ params: { orgNr }, tenant }) {
+    return answerOne(200, await flag(tenant, orgNr, { is_archived: true }));
+  },
+});
+
+export const unarchiveCompany = operation({
+  operationId: 'unarchiveCompany',
+  summary: 'Take a company out of the archive',
+  description: 'One that is not archived stays as it is.',
+  tag: 'Companies',
+  params: companyParams,
+  outcomes: { 200: 'The company.' },
+  answers: { 200: companyAnswer },
+  etag: true,
+  fails: ['not_found'],
+  async handle({ params: { orgNr }, tenant }) {
+    return answerOne(200, await flag(tenant, orgNr, { is_archived: false }));
+  },
+});
+
+export const removeCompany = operation({
+  operationId: 'deleteCompany',
+  summary: 'Delete a company',
+  description:
+    'It is hidden from lists, the interface answers 404 for it and 409 `company_deleted` for its creation. Its contacts, tasks, offers and timeline stay, and it can be restored.',
+  tag: 'Companies',
+  params: companyParams,
+  outcomes: { 204: 'It is deleted.' },
+  answers: { 204: noContent },
+  etag: true,
+  fails: ['not_found'],
+  async handle({ params: { orgNr }, tenant, match }) {
+    await flag(tenant, orgNr, { is_deleted: true, if_match: match });
+    return answer(204, undefined);
+  },
+});
+
+export const bringBackCompany = operation({
+  operationId: 'restoreCompany',
+  summary: 'Restore a deleted company',
+  description: 'As it was. One that is not deleted stays as it is.',
+  tag: 'Companies',
+  params: companyParams,
+  outcomes: { 200: 'The company.' },
+  answers: { 200: companyAnswer },
+  etag: true,
+  fails: ['not_found'],
+  async handle({ params: { orgNr }, tenant }) {
+    return answerOne(200, await flag(tenant, orgNr, { is_deleted: false, live_only: false }));
+  },
+});
+
+type Flags = {
+  is_archived?: boolean;
+  is_deleted?: boolean;
+  live_only?: boolean;
+  if_match?: readonly string[] | null;
+};
+
+/** @throws {Problem} not_found, or precondition_failed where If-Match names another state */
+async function flag(tenant: Tenant, orgnr: string, flags: Flags): Promise<StoredCompany> {
+  const none = { is_archived: null, is_deleted: null, live_only: true, if_match: null };
+  const flagged = await tenant.row(flagCompany, { ...none, ...flags, orgnr });
+  if (flagged) return flagged;
+  const company = await tenant.row(findCompany, { orgnr });
+  if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);
+  throw preconditionFailed(`Company ${orgnr}`);
+}

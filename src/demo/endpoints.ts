@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Tenant } from '../db/tenant.ts';
+import { answer, operation } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
+import type { DemoRuns } from './runs.ts';
+import { findDemo } from './store.ts';
+
+const demoAnswer = z.strictObject({
+  data: z.strictObject({
+    state: z.enum(['none', 'adding', 'there', 'removing']),
+    is_possible: z
+      .boolean()
+      .meta({ description: 'Whether demo data can be added: only where there are no companies yet.' }),
+  }),
+});
+
+export const getDemo = operation({
+  operationId: 'getDemo',
+  summary: 'Whether the workspace has demo data',
+  description: 'A run that failed leaves the state as it was before.',
+  tag: 'Workspace',
+  outcomes: { 200: 'The state.' },
+  answers: { 200: demoAnswer },
+  fails: [],
+  async handle({ tenant }) {
+    return answer(200, { data: await readState(tenant) });
+  },
+});
+
+export const postDemo = (runs: DemoRuns) =>
+  operation({
+    operationId: 'addDemo',
+    summary: 'Fill an empty workspace with demo data',
+    description:
+      'Goes on after the answer: read the state until it is `there`. A repeat while it goes on, or afterwards, changes nothing.',
+    tag: 'Workspace',
+    outcomes: { 202: 'The state as it is now.' },
+    answers: { 202: demoAnswer },
+    fails: ['workspace_not_empty'],
+    async handle({ tenant }) {
+      const now = await readState(tenant);
+      if (now.state !== 'none') return answer(202, { data: now });
+      if (!now.is_possible) {
+        throw new Problem(
+          'workspace_not_empty',
+          'The workspace has companies: demo data can be added to an empty one only',
+        );
+      }
+      await runs.add(tenant.id);
+      return answer(202, { data: await readState(tenant) });
+    },
+  });
+
+export const deleteDemo = (runs: DemoRuns) =>
+  operation({
+    operationId: 'removeDemo',
+    summary: 'Remove the demo data',
+    description:
+      'And nothing else: what people added to it stays, with the companies and contacts that it belongs to. Goes on after the answer: read the state until it is `none`.',
+    tag: 'Workspace',
+    outcomes: { 202: 'The state as it is now.' },
+    answers: { 202: demoAnswer },
+    fails: [],
+    async handle({ tenant }) {
+      const now = await readState(tenant);
+      if (now.state === 'there') await runs.remove(tenant.id);
+      return answer(202, { data: await readState(tenant) });
+    },
+  });
+
+async function readState(tenant: Tenant) {
+  const { is_there, is_running, is_empty } = (await tenant.row(findDemo, {}))!;
+  const settled = is_there ? ('there' as const) : ('none' as const);
+  // What a run under way adds or removes is not seen before it ends.
+  const going = is_there ? ('removing' as const) : ('adding' as const);
+  return { state: is_running ? going : settled, is_possible: is_empty && !is_there && !is_running };
+}

@@ -1,0 +1,60 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/connect.ts';
+import { addDemo } from './add.ts';
+import { DemoRefused } from './counts.ts';
+import { removeDemo } from './remove.ts';
+
+/** Whichever seed: everybody who looks around sees the same. */
+const SEED = 1;
+
+/**
+ * Demo data that people add and remove in the application. A run takes longer than a request should: the request is
+ * answered once no other run can begin, and the run goes on in one transaction, which takes its lock and all of its
+ * rows with it should the process die.
+ */
+export class DemoRuns {
+  readonly #db: Database;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(db: Database, log: Pick<Logger, 'error'>) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** @returns false when another run has the workspace */
+  add(workspace: string): Promise<boolean> {
+    return this.#begin(workspace, (onClaimed) =>
+      addDemo(this.#db, workspace, { seed: SEED, allowExisting: false, onClaimed }),
+    );
+  }
+
+  /** @returns false when another run has the workspace, or there is nothing to remove */
+  remove(workspace: string): Promise<boolean> {
+    return this.#begin(workspace, (onClaimed) => removeDemo(this.#db, workspace, { onClaimed }));
+  }
+
+  /** Waits for the runs under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #begin(workspace: string, work: (onClaimed: () => void) => Promise<unknown>): Promise<boolean> {
+    const claimed = Promise.withResolvers<boolean>();
+    let isClaimed = false;
+    const run = work(() => {
+      isClaimed = true;
+      claimed.resolve(true);
+    }).then(
+      () => claimed.resolve(true),
+      (error: unknown) => {
+        if (isClaimed) this.#log.error({ err: error, workspace }, 'demo data were not added or removed');
+        else if (error instanceof DemoRefused) claimed.resolve(false);
+        else claimed.reject(error);
+      },
+    );
+    this.#underWay.add(run);
+    void run.then(() => this.#underWay.delete(run));
+    return claimed.promise;
+  }
+}

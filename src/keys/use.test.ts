@@ -1,0 +1,105 @@
+import { afterAll, expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
+import type { Caller } from '../http/endpoint.ts';
+import { forgetOldUse, KeyUse } from './use.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
+afterAll(() => db.close());
+
+const callerOf = (tenant: string, id: string) =>
+  ({ kind: 'key', id, tenant: { id: tenant } }) as unknown as Caller;
+
+const noError = (error: unknown) => {
+  throw error;
+};
+
+const stored = (key: string) =>
+  world.sql('select requests::int, errors::int from key_use where key_id = $1 order by hour', [key]);
+
+test('what a key asks for is shown after the service has stopped counting', async () => {
+  const workspace = await world.workspace();
+  const running = await world.start();
+  const { id, token } = await workspace.key(['companies:read']);
+  const client = running.client(token);
+  for (const path of ['/companies', '/companies', '/tasks', '/companies/123']) await client.get(path);
+  await running.end();
+  expect(await stored(id)).toEqual([{ requests: 4, errors: 2 }]);
+  const browser = await workspace.signIn();
+  const { data } = (await browser.get('/keys')).body;
+  const key = data.find((one: { id: string }) => one.id === id);
+  expect(key).toMatchObject({ requests_24h: 4, errors_24h: 2 });
+  expect(Date.now() - Date.parse(key.last_used_at)).toBeLessThan(60_000);
+});
+
+test('two processes add to one count', async () => {
+  const { id: tenant } = await world.workspace();
+  const uses = [new KeyUse(db, noError), new KeyUse(db, noError)];
+  for (const use of uses) use.count({ caller: callerOf(tenant, 'shared'), status: 200 });
+  await Promise.all(uses.map((use) => use.flush()));
+  uses[0]!.count({ caller: callerOf(tenant, 'shared'), status: 503 });
+  await uses[0]!.flush();
+  expect(await stored('shared')).toEqual([{ requests: 3, errors: 1 }]);
+});
+
+test('while the database is away counts wait, and none is lost or doubled', async () => {
+  const { id: tenant } = await world.workspace();
+  let isAway = true;
+  const use = new KeyUse(
+    {
+      row: (statement, parameters) => db.row(statement, parameters),
+      async rows(statement, parameters) {
+        if (isAway) throw new DatabaseUnavailable('away');
+        return db.rows(statement, parameters);
+      },
+    },
+    noError,
+  );
+  const caller = callerOf(tenant, 'patient');
+  use.count({ caller, status: 200 });
+  await use.flush();
+  use.count({ caller, status: 200 });
+  await use.flush();
+  expect(await stored('patient')).toEqual([]);
+  isAway = false;
+  await use.flush();
+  await use.flush();
+  expect(await stored('patient')).toEqual([{ requests: 2, errors: 0 }]);
+});
+
+test('counts that cannot be stored are given up and told of', async () => {
+  const errors: unknown[] = [];
+  const use = new KeyUse(db, (error) => errors.push(error));
+  use.count({ caller: callerOf('3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'lost'), status: 200 });
+  await use.flush();
+  await use.flush();
+  expect(errors).toHaveLength(1);
+});
+
+test('people are not counted', async () => {
+  const workspace = await world.workspace();
+  const use = new KeyUse(db, noError);
+  use.count({ caller: { ...callerOf(workspace.id, 'person'), kind: 'user' }, status: 200 });
+  use.count({ caller: undefined, status: 401 });
+  await use.flush();
+  expect(await stored('person')).toEqual([]);
+});
+
+test('hours long past go, but the last use of a key stays known', async () => {
+  const { id: tenant } = await world.workspace();
+  const add = (days: number) =>
+    world.sql(
+      `insert into key_use select $1, 'old', date_trunc('hour', now()) - make_interval(days => $2), 1, 0, now() - make_interval(days => $2)`,
+      [tenant, days],
+    );
+  await add(30);
+  await add(10);
+  await forgetOldUse(db);
+  expect(await stored('old')).toHaveLength(1);
+  const [{ days }] = await world.sql(
+    "select extract(day from now() - last_used_at)::int as days from key_use where key_id = 'old'",
+  );
+  expect(days).toBe(10);
+});

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../db/connect.ts';
+import { statement } from '../db/statement.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
+import type { Caller } from '../http/endpoint.ts';
+
+/** How long counts stay in the process: what is lost when it is killed. */
+const FLUSH_AFTER_MS = 2_000;
+
+/** Rows that one statement adds at most. */
+const BATCH = 1_000;
+
+const HOUR_MS = 60 * 60_000;
+
+type Count = { requests: number; errors: number; lastUsedAt: number };
+
+/** What is to be added to one row. */
+type Use = Count & { tenant: string; key: string; hour: number };
+
+const addUse = statement(
+  'add use of keys',
+  (p: {
+    tenants: string[];
+    keys: string[];
+    hours: string[];
+    requests: number[];
+    errors: number[];
+    last: string[];
+  }) => sql<{ key_id: string }>`
+    insert into key_use (tenant_id, key_id, hour, requests, errors, last_used_at)
+    select * from unnest(${p.tenants}::uuid[], ${p.keys}::text[], ${p.hours}::timestamptz[],
+      ${p.requests}::bigint[], ${p.errors}::bigint[], ${p.last}::timestamptz[])
+    on conflict (tenant_id, key_id, hour) do update set
+      requests = key_use.requests + excluded.requests,
+      errors = key_use.errors + excluded.errors,
+      last_used_at = greatest(key_use.last_used_at, excluded.last_used_at)
+    returning key_id`,
+);
+
+const deleteOldUse = statement(
+  'delete old use of keys',
+  () => sql<{ key_id: string }>`
+    delete from key_use as old
+    where hour < now() - interval '2 days' and exists (
+      select from key_use as newer
+      where newer.tenant_id = old.tenant_id and newer.key_id = old.key_id and newer.hour > old.hour)
+    returning key_id`,
+);
+
+/** Counts the requests of each key in memory, and adds them to the database every few seconds. */
+export class KeyUse {
+  readonly #db: Queryable;
+  readonly #onError: (error: unknown) => void;
+  /** By caller, the object that a cached key is: counting costs a look into a map. */
+  #counts = new Map<Caller, Count>();
+  /** Taken from `#counts`, and not yet in the database. */
+  #due = new Map<string, Use>();
+  #timer: NodeJS.Timeout | undefined;
+  #flushing: Promise<void> = Promise.resolve();
+
+  /** @param onError told of counts that are given up, not of a database that is away: they wait for it */
+  constructor(db: Queryable, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#onError = onError;
+  }
+
+  /** Counts one response; those to people are not counted. */
+  count({ caller, status }: { caller: Caller | undefined; status: number }): void {
+    if (caller?.kind !== 'key') return;
+    let count = this.#counts.get(caller);
+    if (!count) this.#counts.set(caller, (count = { requests: 0, errors: 0, lastUsedAt: 0 }));
+    count.requests++;
+    if (status >= 400) count.errors++;
+    count.lastUsedAt = Date.now();
+    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();
+  }
+
+  /** Adds what was counted to the database. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#flushing = this.#flushing.then(() => this.#write());
+    return this.#flushing;
+  }
+
+  async #write(): Promise<void> {
+    this.#gather();
+    // In one order, so that two processes do not wait for each other's rows.
+    const sorted = [...this.#due].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    for (let start = 0; start < sorted.length; start += BATCH) {
+      const batch = sorted.slice(start, start + BATCH);
+      try {
+        await this.#db.rows(addUse, parametersOf(batch.map(([, use]) => use)));
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) return;
+        this.#onError(error);
+      }
+      for (const [place] of batch) this.#due.delete(place);
+    }
+  }
+
+  #gather(): void {
+    for (const [{ tenant, id }, { requests, errors, lastUsedAt }] of this.#counts) {
+      const hour = lastUsedAt - (lastUsedAt % HOUR_MS);
+      const place = `${tenant.id} ${id} ${hour}`;
+      const earlier = this.#due.get(place) ?? { requests: 0, errors: 0 };
+      this.#due.set(place, {
+        tenant: tenant.id,
+        key: id,
+        hour,
+        requests: earlier.requests + requests,
+        errors: earlier.errors + errors,
+        lastUsedAt,
+      });
+    }
+    this.#counts = new Map();
+  }
+}
+
+function parametersOf(uses: readonly Use[]) {
+  return {
+    tenants: uses.map(({ tenant }) => tenant),
+    keys: uses.map(({ key }) => key),
+    hours: uses.map(({ hour }) => new Date(hour).toISOString()),
+    requests: uses.map(({ requests }) => requests),
+    errors: uses.map(({ errors }) => errors),
+    last: uses.map(({ lastUsedAt }) => new Date(lastUsedAt).toISOString()),
+  };
+}
+
+/** Removes hours that nothing shows any more. */
+export async function forgetOldUse(db: Queryable): Promise<void> {
+  await db.rows(deleteOldUse, {});
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { statement } from '../db/statement.ts';
+import { uuid } from '../http/fields.ts';
+
+/** A person as others show them; also one who has left. */
+export const namedPerson = z.strictObject({
+  id: uuid,
+  first_name: z.string(),
+  last_name: z.string(),
+  is_member: z.boolean(),
+});
+
+/** People of the workspace by id: all that a page names in one query. */
+export const findNamedPeople = statement(
+  'find named people',
+  (p: { tenant: string; ids: readonly string[] }) => sql<z.output<typeof namedPerson>>`
+    select u.id, u.first_name, u.last_name, m.removed_at is null as is_member
+    from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and m.user_id = any(${p.ids}::uuid[])`,
+);

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld();
+
+test('open offers come in the order in which they have waited, mine or all', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const company = await workspace.company();
+  const offers = [];
+  for (const [status, user] of [
+    ['sent', workspace.owner],
+    ['accepted', workspace.owner],
+    ['new', workspace.member],
+    ['negotiating', workspace.owner],
+    ['rejected', workspace.owner],
+  ] as const)
+    offers.push(await workspace.offer({ company_id: company.id, status, user_id: user.id, title: status }));
+  const titles = async (query: string) =>
+    (await browser.get(`/offers/waiting${query}`)).body.data.map(({ title }: { title: string }) => title);
+  expect(await titles('')).toEqual(['sent', 'new', 'negotiating']);
+  expect(await titles('?limit=2')).toEqual(['sent', 'new']);
+  expect(await titles(`?user_id=${workspace.owner.id}`)).toEqual(['sent', 'negotiating']);
+  const [first] = (await browser.get('/offers/waiting')).body.data;
+  expect(first).toMatchObject({
+    id: offers[0].id,
+    since: offers[0].created_at,
+    company: { orgnr: company.orgnr, name: company.name, is_deleted: false },
+    user: { id: workspace.owner.id, is_member: true },
+  });
+  const other = await (await world.workspace()).signIn();
+  expect((await other.get('/offers/waiting')).body.data).toEqual([]);
+});

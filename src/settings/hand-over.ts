@@ -1,0 +1,95 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Subject } from '../changes/record.ts';
+import { updateRecorded, type IfMatch } from '../changes/write.ts';
+import { assignment, company, timelineOf } from '../companies/store.ts';
+import { reading, statement, type Statement } from '../db/statement.ts';
+import type { Change, Tenant } from '../db/tenant.ts';
+import { offer } from '../offers/store.ts';
+import { task } from '../tasks/store.ts';
+
+/** Where a count stops. */
+const MAX_COUNTED = sql.lit(10_001);
+
+/** Rows that one statement changes. */
+const BATCH = 1_000;
+
+export type Work = { open_tasks: number; open_offers: number; companies: number };
+
+const OPEN = {
+  tasks: sql`not completed`,
+  offers: sql`status in ('new', 'sent', 'negotiating')`,
+  companies: sql`not is_deleted`,
+};
+
+const countOpen = reading(
+  'count open work',
+  (p: { tenant: string; user_id: string }) => sql<Work>`select
+    (select count(*) from (select from tasks
+      where tenant_id = ${p.tenant} and user_id = ${p.user_id} and ${OPEN.tasks} limit ${MAX_COUNTED}) t)::int as open_tasks,
+    (select count(*) from (select from offers
+      where tenant_id = ${p.tenant} and user_id = ${p.user_id} and ${OPEN.offers} limit ${MAX_COUNTED}) o)::int as open_offers,
+    (select count(*) from (select from companies
+      where tenant_id = ${p.tenant} and coalesce(assigned_to, '00000000-0000-0000-0000-000000000001') = ${p.user_id}
+        and ${OPEN.companies} limit ${MAX_COUNTED}) c)::int as companies`,
+);
+
+/** What somebody has to take over when a member leaves: open tasks, open offers, companies that are not deleted. */
+export async function countWork(tenant: Tenant, user_id: string): Promise<Work> {
+  return (await tenant.row(countOpen, { user_id }))!;
+}
+
+type HandOver = Statement<Change & IfMatch & { from: string; to: string; limit: number }, { id: string }>;
+
+/** A statement that gives some rows of one person to another, each with its entry in the change log. */
+function handing(
+  table: 'tasks' | 'offers' | 'companies',
+  what: {
+    subject: Subject;
+    column: string;
+    person: RawBuilder<unknown>;
+    also?: (p: Change) => readonly RawBuilder<unknown>[];
+  },
+): HandOver {
+  return statement(
+    `hand over ${table}`,
+    (p: Change & IfMatch & { from: string; to: string; limit: number }) =>
+      updateRecorded<{ id: string }>(p, {
+        table,
+        key: sql`id = any(array(
+          select id from ${sql.table(table)}
+          where tenant_id = ${p.tenant} and ${what.person} = ${p.from} and ${OPEN[table]} limit ${p.limit}))
+          and ${what.person} = ${p.from} and ${OPEN[table]}`,
+        set: { [what.column]: sql`${p.to}::uuid` },
+        subject: what.subject,
+        returned: ['id'],
+        also: what.also?.(p) ?? [],
+      }),
+  );
+}
+
+const handTasks = handing('tasks', { subject: task, column: 'user_id', person: sql`user_id` });
+const handOffers = handing('offers', { subject: offer, column: 'user_id', person: sql`user_id` });
+const handCompanies = handing('companies', {
+  subject: company,
+  column: 'assigned_to',
+  // As the index has it.
+  person: sql`coalesce(assigned_to, '00000000-0000-0000-0000-000000000001')`,
+  also: (p) => [timelineOf(p, [assignment()])],
+});
+
+/** Gives a member's open work to another. Called in a transaction that holds both memberships. */
+export async function handOver(tenant: Tenant, from: string, to: string) {
+  return {
+    tasks: await handAll(tenant, handTasks, from, to),
+    offers: await handAll(tenant, handOffers, from, to),
+    companies: await handAll(tenant, handCompanies, from, to),
+  };
+}
+
+async function handAll(tenant: Tenant, hand: HandOver, from: string, to: string): Promise<number> {
+  for (let total = 0; ;) {
+    const { length } = await tenant.rows(hand, { from, to, limit: BATCH, if_match: null });
+    if (length === 0) return total;
+    total += length;
+  }
+}

@@ -1,0 +1,141 @@
+import type { Database } from '../db/connect.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { answer, operation, type Caller } from '../http/endpoint.ts';
+import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { createKey } from '../keys/create.ts';
+import { maskOf, namesOf } from '../keys/permissions.ts';
+import { mayDecide, roleOf } from '../members/roles.ts';
+import {
+  keyAnswer,
+  keyCreate,
+  keyParams,
+  keyRotate,
+  keysAnswer,
+  keysQuery,
+  newKeyAnswer,
+  type ListedKey,
+} from './key-schema.ts';
+import { findKey, listKeys, revokeKey, type KeyRow } from './key-store.ts';
+import { rotateKey } from './rotate-key.ts';
+
+const TAG = { tag: 'Account' } as const;
+
+/** Keys that one answer lists at most. */
+const MAX_LISTED = 500;
+
+export const getKeys = operation({
+  ...TAG,
+  operationId: 'listKeys',
+  summary: 'List API keys',
+  description: 'Members see their own, admins and owners all; newest first.',
+  query: keysQuery,
+  outcomes: { 200: 'The keys.' },
+  answers: { 200: keysAnswer },
+  fails: [],
+  async handle({ query: { ended = false }, caller, tenant }) {
+    const user_id = seesAll(caller) ? null : caller.userId;
+    const rows = await tenant.rows(listKeys, { user_id, is_live: !ended, limit: MAX_LISTED + 1 });
+    const data = rows.slice(0, MAX_LISTED).map((row) => shown(row, caller));
+    return answer(200, { data, has_more: rows.length > MAX_LISTED });
+  },
+});
+
+export const postKey = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'createKey',
+    summary: 'Create an API key',
+    description: 'In the name of whoever creates it. The key itself is in this answer and nowhere else.',
+    body: keyCreate,
+    outcomes: { 201: 'The key, shown this once.' },
+    answers: { 201: newKeyAnswer },
+    fails: [],
+    unrepeatable: true,
+    async handle({ body: { name, permissions, expires_at = null }, caller, tenant }) {
+      if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
+        throw invalidRequest([{ field: 'expires_at', message: 'must be in the future' }]);
+      }
+      const created = await createKey(db, {
+        workspace: tenant.id,
+        user_id: caller.userId,
+        permissions: maskOf(permissions),
+        name,
+        expires_at,
+      });
+      if (!created) throw notFound(`Member ${caller.userId}`);
+      const key = await requireKey(tenant, caller, created.key_id);
+      return answer(201, { data: { key: shown(key, caller), token: created.key } });
+    },
+  });
+
+export const postRotation = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'rotateKey',
+    summary: 'Replace an API key by a new one',
+    description:
+      'The new key has the name, permissions and creator of the old one, and lasts as long as it was made to last. The old one works beside it for the hours given.',
+    params: keyParams,
+    body: keyRotate,
+    outcomes: { 201: 'The new key, shown this once.' },
+    answers: { 201: newKeyAnswer },
+    fails: ['not_found', 'key_ended'],
+    unrepeatable: true,
+    async handle({ params: { id }, body: { overlap_hours }, caller, tenant }) {
+      const old = await requireKey(tenant, caller, id);
+      if (!mayRotate(old, caller)) {
+        throw new Problem('forbidden', 'A key acts in its creator’s name: only they or an owner replace it');
+      }
+      const created = await rotateKey(db, tenant.id, old, overlap_hours);
+      const key = await requireKey(tenant, caller, created.key_id);
+      return answer(201, { data: { key: shown(key, caller), token: created.key } });
+    },
+  });
+
+export const postRevocation = operation({
+  ...TAG,
+  operationId: 'revokeKey',
+  summary: 'Revoke an API key',
+  description: 'For good, in every process within a second. One that was revoked before stays as it is.',
+  params: keyParams,
+  outcomes: { 200: 'The key as it is now.' },
+  answers: { 200: keyAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, caller, tenant }) {
+    await requireKey(tenant, caller, id);
+    await tenant.row(revokeKey, { id });
+    return answer(200, { data: shown(await requireKey(tenant, caller, id), caller) });
+  },
+});
+
+/** A key that the caller sees: their own, or any for an admin or owner. */
+async function requireKey(tenant: Tenant, caller: Caller, id: string): Promise<KeyRow> {
+  const key = await tenant.row(findKey, { id });
+  if (!key || (key.user_id !== caller.userId && !seesAll(caller))) throw notFound(`Key ${id}`);
+  return key;
+}
+
+function seesAll({ permissions }: Caller): boolean {
+  return roleOf(permissions) !== 'member';
+}
+
+/** Whoever holds the new key acts in its creator's name, so nobody gets hold of a key of their equal or superior. */
+function mayRotate({ user_id, creator_role }: KeyRow, caller: Caller): boolean {
+  return user_id === caller.userId || mayDecide(roleOf(caller.permissions), creator_role);
+}
+
+function shown(row: KeyRow, caller: Caller): ListedKey {
+  const { user_id, first_name, last_name, creator_role: _role, is_live, permissions, ...key } = row;
+  return {
+    ...key,
+    creator: { id: user_id, first_name, last_name },
+    permissions: namesOf(permissions),
+    state: stateOf(row),
+    may: { rotate: is_live && key.replaced_by === null && mayRotate(row, caller), revoke: is_live },
+  };
+}
+
+function stateOf({ revoked_at, replaced_by, is_live }: KeyRow): ListedKey['state'] {
+  if (is_live) return replaced_by === null ? 'active' : 'replaced';
+  return revoked_at === null ? 'expired' : 'revoked';
+}

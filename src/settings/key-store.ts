@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { reading, statement } from '../db/statement.ts';
+import type { Role } from '../members/roles.ts';
+
+export type KeyRow = {
+  id: string;
+  name: string;
+  user_id: string;
+  first_name: string;
+  last_name: string;
+  creator_role: Role;
+  permissions: number;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  replaced_by: string | null;
+  is_live: boolean;
+  last_used_at: string | null;
+  requests_24h: number;
+  errors_24h: number;
+};
+
+const live = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
+
+const columns = sql`
+  k.id, k.name, k.user_id, u.first_name, u.last_name, m.role as creator_role, k.permissions, k.created_at,
+  k.expires_at, k.revoked_at, k.replaced_by, ${live} as is_live, newest.last_used_at,
+  coalesce(day.requests, 0)::bigint as requests_24h, coalesce(day.errors, 0)::bigint as errors_24h
+from api_keys k
+  join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.user_id
+  join users u on u.id = k.user_id
+  left join lateral (
+    select last_used_at from key_use where tenant_id = k.tenant_id and key_id = k.id order by hour desc limit 1
+  ) as newest on true
+  left join lateral (
+    select sum(requests) as requests, sum(errors) as errors from key_use
+    where tenant_id = k.tenant_id and key_id = k.id and hour > now() - interval '24 hours'
+  ) as day on true`;
+
+/** Keys of a workspace, newest first: of one creator, or of all where `user_id` is null. */
+export const listKeys = reading(
+  'list keys of workspace',
+  (p: { tenant: string; user_id: string | null; is_live: boolean; limit: number }) => sql<KeyRow>`
+    select ${columns}
+    where k.tenant_id = ${p.tenant} and (${p.user_id}::uuid is null or k.user_id = ${p.user_id})
+      and ${live} = ${p.is_live}
+    order by k.created_at desc, k.id limit ${p.limit}`,
+);
+
+export const findKey = reading(
+  'find key of workspace',
+  (p: { tenant: string; id: string }) => sql<KeyRow>`
+    select ${columns} where k.tenant_id = ${p.tenant} and k.id = ${p.id}`,
+);
+
+/** Nothing comes back for a key that has ended. */
+export const revokeKey = statement(
+  'revoke key of workspace',
+  (p: { tenant: string; id: string }) => sql<{ id: string }>`
+    update api_keys set revoked_at = now()
+    where tenant_id = ${p.tenant} and id = ${p.id} and revoked_at is null returning id`,
+);
+
+/** Nothing comes back for a key that has ended or was replaced, also by a request at the same time. */
+export const replaceKey = statement(
+  'replace key',
+  (p: {
+    tenant: string;
+    id: string;
+    replaced_by: string;
+    expires_at: string | null;
+    revoked_at: string | null;
+  }) =>
+    sql<{ id: string }>`
+      update api_keys set replaced_by = ${p.replaced_by}, expires_at = ${p.expires_at}, revoked_at = ${p.revoked_at}
+      where tenant_id = ${p.tenant} and id = ${p.id} and replaced_by is null and revoked_at is null
+        and (expires_at is null or expires_at > now())
+      returning id`,
+);

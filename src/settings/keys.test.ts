@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import { answerWithinSecond } from '../../test/until.ts';
+import { createWorld, type Workspace } from '../../test/world.ts';
+
+const world = await createWorld();
+const other = await world.start();
+
+const BODY = { name: 'Regnskap', permissions: ['companies:read', 'offers:read'] };
+
+type Listed = { id: string; name: string; state: string; may: object };
+
+const namesOf = async (browser: { get: (path: string) => Promise<{ body: { data: Listed[] } }> }) =>
+  (await browser.get('/keys')).body.data.map(({ name }) => name);
+
+/** Browsers of an owner, an admin and a member. */
+async function team(workspace: Workspace) {
+  const admin = await workspace.addMember({ first_name: 'Anne' }, 'admin');
+  const [asOwner, asAdmin, asMember] = await Promise.all(
+    [workspace.owner, admin, workspace.member].map((person) => workspace.signIn(person)),
+  );
+  return { asOwner: asOwner!, asAdmin: asAdmin!, asMember: asMember!, admin };
+}
+
+test('a member creates a key that is shown once and works as it was given', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn(workspace.member);
+  const created = await browser.post('/keys', { ...BODY, expires_at: '2999-01-01T00:00:00Z' });
+  expect(created.status).toBe(201);
+  const { key, token } = created.body.data;
+  expect(key).toMatchObject({
+    ...BODY,
+    creator: { id: workspace.member.id },
+    expires_at: '2999-01-01T00:00:00.000Z',
+    state: 'active',
+    last_used_at: null,
+    requests_24h: 0,
+  });
+  const client = world.client(token);
+  expect((await client.get('/me')).body.data).toMatchObject({
+    user_id: workspace.member.id,
+    permissions: 65,
+  });
+  expect((await client.get('/companies')).status).toBe(200);
+  expect((await client.get('/tasks')).status).toBe(403);
+  const listed = await browser.get('/keys');
+  expect(listed.text).not.toContain(token);
+  expect(listed.body.data.map(({ id }: Listed) => id)).toEqual([key.id]);
+});
+
+test('nothing of a new key is kept under an Idempotency-Key', async () => {
+  const browser = await (await world.workspace()).signIn();
+  const sent = await browser.send({
+    method: 'POST',
+    path: '/keys',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'once' },
+    body: JSON.stringify(BODY),
+  });
+  expect([sent.status, sent.body.details[0].field]).toEqual([400, 'Idempotency-Key']);
+  expect(await world.sql('select * from remembered_answers')).toEqual([]);
+});
+
+test.each([
+  ['name', { ...BODY, name: ' ' }],
+  ['permissions', { ...BODY, permissions: [] }],
+  ['permissions', { ...BODY, permissions: ['everything'] }],
+  ['expires_at', { ...BODY, expires_at: '2020-01-01T00:00:00Z' }],
+  ['user_id', { ...BODY, user_id: '018f3a52-0000-7000-8000-000000000001' }],
+])('a key is refused for its %s', async (field, body) => {
+  const browser = await (await world.workspace()).signIn();
+  const { status, body: problem } = await browser.post('/keys', body);
+  expect([status, problem.details[0].field.split('.')[0]]).toEqual([400, field]);
+});
+
+test('members see and revoke their own keys, admins all of them', async () => {
+  const workspace = await world.workspace();
+  const { asOwner, asAdmin, asMember } = await team(workspace);
+  for (const [name, browser] of Object.entries({ owner: asOwner, admin: asAdmin, member: asMember })) {
+    await browser.post('/keys', { ...BODY, name });
+  }
+  expect(await namesOf(asMember)).toEqual(['member']);
+  expect(await namesOf(asAdmin)).toEqual(['member', 'admin', 'owner', 'test']);
+  expect(await namesOf(asOwner)).toEqual(['member', 'admin', 'owner', 'test']);
+
+  const { data } = (await asAdmin.get('/keys')).body as { data: Listed[] };
+  const key = (name: string) => data.find((one) => one.name === name)!;
+  expect(data.map(({ name, may }) => [name, may])).toEqual([
+    ['member', { rotate: true, revoke: true }],
+    ['admin', { rotate: true, revoke: true }],
+    ['owner', { rotate: false, revoke: true }],
+    ['test', { rotate: false, revoke: true }],
+  ]);
+  expect((await asMember.post(`/keys/${key('owner').id}/revoke`, {})).status).toBe(404);
+  expect((await asMember.post(`/keys/${key('owner').id}/rotate`, { overlap_hours: 0 })).status).toBe(404);
+  const inOwnersName = await asAdmin.post(`/keys/${key('owner').id}/rotate`, { overlap_hours: 0 });
+  expect([inOwnersName.status, inOwnersName.body.code]).toEqual([403, 'forbidden']);
+  const revoked = await asAdmin.post(`/keys/${key('owner').id}/revoke`, {});
+  expect([revoked.status, revoked.body.data.state]).toEqual([200, 'revoked']);
+  expect(await asAdmin.post(`/keys/${key('owner').id}/revoke`, {})).toMatchObject({
+    status: 200,
+    body: revoked.body,
+  });
+  expect((await asOwner.post(`/keys/${key('member').id}/rotate`, { overlap_hours: 0 })).status).toBe(201);
+});
+
+test('a revoked key stops in every process within a second', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { key, token } = (await browser.post('/keys', BODY)).body.data;
+  const clients = [world.client(token), other.client(token)];
+  for (const client of clients) expect((await client.get('/me')).status).toBe(200);
+  await browser.post(`/keys/${key.id}/revoke`, {});
+  for (const client of clients) {
+    expect(await answerWithinSecond(async () => (await client.get('/me')).status, 401)).toBe(401);
+  }
+  expect((await browser.get('/keys?ended=true')).body.data).toMatchObject([{ id: key.id, state: 'revoked' }]);
+});
+
+test('a replaced key works beside its successor until its time is over', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const first = (await browser.post('/keys', { ...BODY, expires_at: '2999-01-01T00:00:00Z' })).body.data;
+  const rotated = await browser.post(`/keys/${first.key.id}/rotate`, { overlap_hours: 24 });
+  expect(rotated.status).toBe(201);
+  const { key, token } = rotated.body.data;
+  expect(key).toMatchObject({ ...BODY, creator: first.key.creator, state: 'active' });
+  expect(key.expires_at > '2998').toBe(true);
+  for (const each of [first.token, token]) expect((await world.client(each).get('/me')).status).toBe(200);
+
+  const { data } = (await browser.get('/keys')).body;
+  const old = data.find(({ id }: Listed) => id === first.key.id);
+  expect(old).toMatchObject({ state: 'replaced', replaced_by: key.id, may: { rotate: false, revoke: true } });
+  const hoursLeft = (Date.parse(old.expires_at) - Date.now()) / 3_600_000;
+  expect(hoursLeft).toBeGreaterThan(23.9);
+  expect(hoursLeft).toBeLessThanOrEqual(24);
+  const again = await browser.post(`/keys/${first.key.id}/rotate`, { overlap_hours: 24 });
+  expect([again.status, again.body.code]).toEqual([409, 'key_ended']);
+
+  await world.sql('update api_keys set expires_at = now() where id = $1', [first.key.id]);
+  const status = async () => (await world.client(first.token).get('/me')).status;
+  expect(await answerWithinSecond(status, 401)).toBe(401);
+  expect((await world.client(token).get('/me')).status).toBe(200);
+});
+
+test('without an overlap the old key ends at once, and two rotations at once make one key', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { key, token } = (await browser.post('/keys', BODY)).body.data;
+  const rotate = () => browser.post(`/keys/${key.id}/rotate`, { overlap_hours: 0 });
+  const statuses = (await Promise.all([rotate(), rotate(), rotate()])).map(({ status }) => status);
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 409, 409]);
+  expect(await answerWithinSecond(async () => (await world.client(token).get('/me')).status, 401)).toBe(401);
+  expect((await browser.get('/keys')).body.data).toHaveLength(2);
+});
+
+test.each([-1, 721, 1.5, '1'])('an overlap of %j hours is refused', async (overlap_hours) => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { key } = (await browser.post('/keys', BODY)).body.data;
+  expect((await browser.post(`/keys/${key.id}/rotate`, { overlap_hours })).status).toBe(400);
+});
+
+test('an API key manages no keys, nor does somebody of another workspace', async () => {
+  const [workspace, elsewhere] = [await world.workspace(), await world.workspace()];
+  const { id, client } = await workspace.key();
+  for (const path of ['/app/api/keys', '/api/v1/keys']) {
+    const headers = { authorization: `Bearer ${client.token}` };
+    expect((await world.browser().send({ path, absolute: true, headers })).status).not.toBe(200);
+  }
+  const stranger = await elsewhere.signIn();
+  expect((await stranger.post(`/keys/${id}/revoke`, {})).status).toBe(404);
+  expect((await stranger.post(`/keys/${id}/rotate`, { overlap_hours: 0 })).status).toBe(404);
+  expect((await client.get('/me')).status).toBe(200);
+});

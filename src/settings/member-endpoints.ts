@@ -1,0 +1,158 @@
+import type { Database } from '../db/connect.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { encodeCursor } from '../http/cursor.ts';
+import { answer, operation, type Caller } from '../http/endpoint.ts';
+import { afterId, kindOf } from '../http/listed.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import { invite } from '../members/invite.ts';
+import { createLink } from '../members/links.ts';
+import { LastOwner, requireOtherOwner } from '../members/remove.ts';
+import { mayDecide, roleOf, type Role } from '../members/roles.ts';
+import {
+  invitationAnswer,
+  invitationBody,
+  memberAnswer,
+  memberParams,
+  membersAnswer,
+  membersQuery,
+  resetAnswer,
+  roleBody,
+  type ListedMember,
+} from './member-schema.ts';
+import { findMember, findOtherMembership, listMembers, setRole, type MemberRow } from './member-store.ts';
+
+const TAG = { tag: 'Users' } as const;
+
+/** Comes before every member. */
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+export const getMembers = operation({
+  ...TAG,
+  operationId: 'listMembers',
+  summary: 'List members with their roles',
+  description: 'Those who have accepted an invitation and those who have not yet, in order of id.',
+  query: membersQuery,
+  outcomes: { 200: 'A page of members.' },
+  answers: { 200: membersAnswer },
+  fails: [],
+  async handle({ query: { limit, cursor }, caller, tenant }) {
+    const kind = kindOf(tenant.id, 'members');
+    const after = cursor ? afterId(kind, cursor) : FIRST;
+    const rows = await tenant.rows(listMembers, { after, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    const has_more = rows.length > limit;
+    const next_cursor = has_more ? encodeCursor(kind, [page.at(-1)!.id]) : null;
+    const data = page.map((row) => shown(row, caller));
+    return answer(200, { data, page: { size: limit, has_more, next_cursor } });
+  },
+});
+
+export const postInvitation = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'inviteMember',
+    summary: 'Invite a person by link',
+    description:
+      'Admins invite members, owners invite anybody. A person who was invited before gets another link and keeps the role.',
+    body: invitationBody,
+    outcomes: { 201: 'The link, shown this once.' },
+    answers: { 201: invitationAnswer },
+    fails: ['already_member'],
+    unrepeatable: true,
+    async handle({ body: { role = 'member', ...person }, caller, tenant }) {
+      requireRank(caller, role);
+      const invited = await db.transaction(async (transaction) => {
+        const names = { first_name: person.first_name ?? '', last_name: person.last_name ?? '' };
+        const link = await invite(transaction, tenant.id, { email: person.email, ...names, role });
+        // Judged by what is stored now: the link of an owner who is yet to come would make whoever has it an owner.
+        const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
+        requireRank(caller, member.role);
+        if (member.joined_at !== null) {
+          throw new Problem('already_member', `${person.email} is a member of this workspace already`);
+        }
+        return { member, path: link.path, expires_at: link.expires_at };
+      });
+      return answer(201, { data: { ...invited, member: shown(invited.member, caller) } });
+    },
+  });
+
+export const patchMember = operation({
+  ...TAG,
+  operationId: 'changeRole',
+  summary: 'Change the role of a member',
+  description: 'Holds from their next request on. The last owner stays one.',
+  params: memberParams,
+  body: roleBody,
+  outcomes: { 200: 'The member as they are now.' },
+  answers: { 200: memberAnswer },
+  fails: ['not_found', 'last_owner'],
+  async handle({ params: { id }, body: { role }, caller, tenant }) {
+    await tenant.transaction(async (transaction) => {
+      if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
+      if (!(await transaction.row(setRole, { id, role }))) throw notFound(`Member ${id}`);
+    });
+    return answer(200, { data: shown(await requireMember(tenant, id), caller) });
+  },
+});
+
+export const postReset = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'resetPassword',
+    summary: 'Create a link for a new password',
+    description:
+      'For a member who has lost theirs and was never in another workspace. For others the operator does it, with `kundebok user reset`.',
+    params: memberParams,
+    outcomes: { 201: 'The link, shown this once.' },
+    answers: { 201: resetAnswer },
+    fails: ['not_found', 'other_workspaces'],
+    unrepeatable: true,
+    async handle({ params: { id }, caller, tenant }) {
+      if (id === caller.userId) throw new Problem('forbidden', 'Change your own password on your profile');
+      const { joined_at, email } = await requireMember(tenant, id);
+      if (joined_at === null) {
+        throw new Problem('forbidden', `${email} has not accepted the invitation: invite them again`);
+      }
+      if (await tenant.row(findOtherMembership, { id })) {
+        throw new Problem(
+          'other_workspaces',
+          `${email} is known to another workspace too, so no workspace gives them a password: ask the operator for kundebok user reset --email ${email}`,
+        );
+      }
+      return answer(201, { data: await createLink(db, { kind: 'reset', user_id: id }) });
+    },
+  });
+
+/** @throws {Problem} not_found */
+export async function requireMember(tenant: Tenant, id: string): Promise<MemberRow> {
+  const member = await tenant.row(findMember, { id });
+  if (!member) throw notFound(`Member ${id}`);
+  return member;
+}
+
+/** @throws {Problem} forbidden */
+export function requireRank({ permissions }: Caller, role: Role): void {
+  if (mayDecide(roleOf(permissions), role)) return;
+  throw new Problem('forbidden', `Only an owner decides about an ${role}`);
+}
+
+/** As the answer of an operation. @throws {Problem} */
+export function toProblem(error: unknown): never {
+  if (!(error instanceof LastOwner)) throw error;
+  throw new Problem('last_owner', 'A workspace has an owner: make somebody else one first', { cause: error });
+}
+
+function shown(row: MemberRow, caller: Caller): ListedMember {
+  const own = roleOf(caller.permissions);
+  const isOther = row.id !== caller.userId;
+  return {
+    ...row,
+    last_used_at: own === 'member' ? null : row.last_used_at,
+    may: {
+      change_role: own === 'owner',
+      remove: mayDecide(own, row.role),
+      invite: mayDecide(own, row.role) && row.joined_at === null,
+      reset: own === 'owner' && isOther && row.joined_at !== null,
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { reading, statement } from '../db/statement.ts';
+import type { Role } from '../members/roles.ts';
+
+export type MemberRow = {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  role: Role;
+  joined_at: string | null;
+  added_at: string;
+  last_used_at: string | null;
+  invitation_expires_at: string | null;
+};
+
+const columns = sql`
+  u.id, u.email, u.first_name, u.last_name, m.role, m.joined_at, coalesce(m.rejoined_at, m.created_at) as added_at,
+  m.last_used_at, (
+    select max(l.expires_at) from welcome_links l
+    where l.user_id = m.user_id and l.tenant_id = m.tenant_id and l.used_at is null and l.expires_at > now()
+  ) as invitation_expires_at
+from memberships m join users u on u.id = m.user_id`;
+
+export const listMembers = reading(
+  'list members with roles',
+  (p: { tenant: string; after: string; limit: number }) => sql<MemberRow>`
+    select ${columns}
+    where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after}
+    order by m.user_id limit ${p.limit}`,
+);
+
+export const findMember = reading(
+  'find member with role',
+  (p: { tenant: string; id: string }) => sql<MemberRow>`
+    select ${columns} where m.tenant_id = ${p.tenant} and m.user_id = ${p.id} and m.removed_at is null`,
+);
+
+/** Holds members fast until the transaction ends, always in one order. */
+export const lockMembers = statement(
+  'lock members',
+  (p: { tenant: string; ids: readonly string[] }) => sql<{ user_id: string; role: Role }>`
+    select user_id, role from memberships
+    where tenant_id = ${p.tenant} and user_id = any(${p.ids}::uuid[]) and removed_at is null
+    order by user_id for update`,
+);
+
+export const setRole = statement(
+  'set role',
+  (p: { tenant: string; id: string; role: Role }) => sql<{ user_id: string }>`
+    update memberships set role = ${p.role}
+    where tenant_id = ${p.tenant} and user_id = ${p.id} and removed_at is null returning user_id`,
+);
+
+/** Whether a person is, or was, a member of another workspace too: one that may let them in again. */
+export const findOtherMembership = reading(
+  'find other membership',
+  (p: { tenant: string; id: string }) => sql<{ user_id: string }>`
+    select user_id from memberships where user_id = ${p.id} and tenant_id <> ${p.tenant} limit 1`,
+);

@@ -1,0 +1,92 @@
+import type { Tenant } from '../db/tenant.ts';
+import { answer, operation } from '../http/endpoint.ts';
+import { invalidReference, notFound, Problem } from '../http/problem.ts';
+import { removeMember, requireOtherOwner } from '../members/remove.ts';
+import { countWork, handOver } from './hand-over.ts';
+import { listKeys } from './key-store.ts';
+import { requireMember, requireRank, toProblem } from './member-endpoints.ts';
+import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
+import { lockMembers } from './member-store.ts';
+
+const TAG = { tag: 'Users' } as const;
+
+/** Keys that are shown of somebody who leaves. */
+const MAX_KEYS = 100;
+
+export const getLeaving = operation({
+  ...TAG,
+  operationId: 'describeRemoval',
+  summary: 'What a member would leave',
+  description: 'Keys that would be revoked, and open work that somebody has to take over.',
+  params: memberParams,
+  outcomes: { 200: 'What they have.' },
+  answers: { 200: leavingAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, caller, tenant }) {
+    requireRank(caller, (await requireMember(tenant, id)).role);
+    const [work, keys] = await Promise.all([
+      countWork(tenant, id),
+      tenant.rows(listKeys, { user_id: id, is_live: true, limit: MAX_KEYS }),
+    ]);
+    const shownKeys = keys.map(({ id: key, name, last_used_at, requests_24h }) => ({
+      id: key,
+      name,
+      last_used_at,
+      requests_24h,
+    }));
+    return answer(200, { data: { ...work, keys: shownKeys } });
+  },
+});
+
+export const postRemoval = operation({
+  ...TAG,
+  operationId: 'removeMember',
+  summary: 'Remove a member',
+  description:
+    'Their open tasks, open offers and companies go to another member first, each with its entry in the change log; their keys are revoked. All of it or nothing.',
+  params: memberParams,
+  body: removalBody,
+  outcomes: { 200: 'What was handed over and revoked.' },
+  answers: { 200: removalAnswer },
+  fails: ['not_found', 'invalid_reference', 'hand_over_first', 'last_owner'],
+  async handle({ params: { id }, body: { hand_over_to: heir = null }, caller, tenant }) {
+    requireRank(caller, (await requireMember(tenant, id)).role);
+    if (heir === id) throw noHeir('must be another member');
+    const data = await tenant.transaction(async (transaction) => {
+      // First, so that two removals at once take turns.
+      await requireOtherOwner(transaction, id).catch(toProblem);
+      const locked = await lockBoth(transaction, id, heir);
+      requireRank(caller, locked.role);
+      const handed =
+        heir === null ? await requireNoWork(transaction, id) : await handOver(transaction, id, heir);
+      const removed = (await removeMember(transaction, id))!;
+      return { ...handed, revoked_keys: removed.revoked_keys };
+    });
+    return answer(200, { data });
+  },
+});
+
+/** @throws {Problem} not_found, invalid_reference */
+async function lockBoth(transaction: Tenant, id: string, heir: string | null) {
+  const members = await transaction.rows(lockMembers, { ids: heir === null ? [id] : [id, heir] });
+  const leaving = members.find(({ user_id }) => user_id === id);
+  if (!leaving) throw notFound(`Member ${id}`);
+  if (members.length === 1 && heir !== null) throw noHeir('is not a user in this workspace');
+  return leaving;
+}
+
+/** @throws {Problem} hand_over_first */
+async function requireNoWork(transaction: Tenant, id: string) {
+  const { open_tasks, open_offers, companies } = await countWork(transaction, id);
+  if (open_tasks + open_offers + companies > 0) {
+    throw new Problem(
+      'hand_over_first',
+      'They have open tasks, open offers or companies: name in hand_over_to who takes them',
+    );
+  }
+  return { tasks: 0, offers: 0, companies: 0 };
+}
+
+function noHeir(message: string): Problem {
+  return invalidReference([{ field: 'hand_over_to', message }]);
+}

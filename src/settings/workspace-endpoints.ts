@@ -1,0 +1,46 @@
+import type { Database } from '../db/connect.ts';
+import { newId } from '../db/new-id.ts';
+import { answer, operation } from '../http/endpoint.ts';
+import { insertMembership } from '../members/store.ts';
+import { joinWorkspace } from '../sessions/store.ts';
+import { workspaceAnswer, workspaceCreate, workspaceUpdate } from '../workspaces/schema.ts';
+import { changeWorkspace, copyWorkspace } from '../workspaces/store.ts';
+
+const TAG = { tag: 'Account' } as const;
+
+export const patchWorkspace = operation({
+  ...TAG,
+  operationId: 'changeWorkspace',
+  summary: 'Change name, language or time zone of the workspace',
+  description: 'Only supplied fields change.',
+  body: workspaceUpdate,
+  outcomes: { 200: 'The workspace as it is now.' },
+  answers: { 200: workspaceAnswer },
+  fails: [],
+  async handle({ body: { name = null, language = null, time_zone = null }, tenant }) {
+    return answer(200, { data: (await tenant.row(changeWorkspace, { name, language, time_zone }))! });
+  },
+});
+
+export const postWorkspace = (db: Database) =>
+  operation({
+    ...TAG,
+    operationId: 'createWorkspace',
+    summary: 'Create another workspace',
+    description: 'Whoever creates it is its owner. Language and time zone are those of the present one.',
+    body: workspaceCreate,
+    outcomes: { 201: 'The workspace.' },
+    answers: { 201: workspaceAnswer },
+    fails: [],
+    unrepeatable: true,
+    async handle({ body: { name }, caller: { userId: user_id }, tenant }) {
+      const data = await db.transaction(async (transaction) => {
+        const id = newId();
+        const created = await transaction.row(copyWorkspace, { tenant: tenant.id, id, name });
+        await transaction.row(insertMembership, { tenant: id, user_id, role: 'owner' });
+        await transaction.row(joinWorkspace, { tenant_id: id, user_id });
+        return created!;
+      });
+      return answer(201, { data });
+    },
+  });

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld();
+
+test('an owner changes name, language and time zone; the rest stays as it is', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const body = { name: 'Nordlys AS', language: 'en', time_zone: 'America/New_York' };
+  expect((await browser.patch('/workspace', body)).body.data).toEqual({ id: workspace.id, ...body });
+  expect((await browser.patch('/workspace', { name: 'Nytt' })).body.data).toEqual({
+    id: workspace.id,
+    ...body,
+    name: 'Nytt',
+  });
+  expect((await browser.get('/session')).body.data.workspace).toEqual({
+    id: workspace.id,
+    ...body,
+    name: 'Nytt',
+  });
+});
+
+test.each([
+  ['name', { name: '  ' }],
+  ['language', { language: 'de' }],
+  ...['Mars/Olympus', '+01:00', ''].map((time_zone) => ['time_zone', { time_zone }] as const),
+] as const)('a wrong %s is refused: %j', async (field, body) => {
+  const browser = await (await world.workspace()).signIn();
+  const { status, body: problem } = await browser.patch('/workspace', body);
+  expect([status, problem.details[0].field]).toEqual([400, field]);
+});
+
+test.each(['Europe/Oslo', 'UTC', 'Asia/Kolkata'])('%s is a time zone', async (time_zone) => {
+  const browser = await (await world.workspace()).signIn();
+  expect((await browser.patch('/workspace', { time_zone })).status).toBe(200);
+});
+
+test('an owner creates another workspace and goes there', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await browser.patch('/workspace', { language: 'en' });
+  const created = await browser.post('/workspaces', { name: 'Datter AS' });
+  expect([created.status, created.body.data]).toMatchObject([201, { name: 'Datter AS', language: 'en' }]);
+  const { id } = created.body.data;
+  const moved = await browser.post('/session/workspace', { workspace_id: id });
+  expect(moved.body.data).toMatchObject({ role: 'owner', workspace: { id } });
+  expect((await browser.get('/companies')).body.data).toEqual([]);
+});
+
+test('members and admins change neither, and create none', async () => {
+  const workspace = await world.workspace();
+  const admin = await workspace.addMember({}, 'admin');
+  for (const person of [workspace.member, admin]) {
+    const browser = await workspace.signIn(person);
+    expect((await browser.patch('/workspace', { name: 'x' })).status).toBe(403);
+    expect((await browser.post('/workspaces', { name: 'x' })).status).toBe(403);
+  }
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+import { rangesAt } from './days.ts';
+
+const world = await createWorld();
+
+function starts(now: string, zone: string) {
+  const { today, ranges } = rangesAt(Temporal.Instant.from(now), zone);
+  return [today, ...ranges.slice(0, -1).map(({ due_before }) => due_before)];
+}
+
+describe('days of the zone', () => {
+  test('a day begins where the workspace is, and the week ends on Sunday', () => {
+    // A Wednesday, 23.30 in Norway.
+    expect(starts('2026-01-14T22:30:00Z', 'Europe/Oslo')).toEqual([
+      '2026-01-14',
+      '2026-01-13T23:00:00.000Z',
+      '2026-01-14T23:00:00.000Z',
+      '2026-01-15T23:00:00.000Z',
+      '2026-01-18T23:00:00.000Z',
+    ]);
+    expect(starts('2026-01-14T23:30:00Z', 'Europe/Oslo')[0]).toBe('2026-01-15');
+    expect(starts('2026-01-14T23:30:00Z', 'America/New_York')[0]).toBe('2026-01-14');
+  });
+
+  test('on a Saturday and a Sunday nothing is left of the week after tomorrow', () => {
+    for (const [day, after] of [
+      ['2026-01-17', '2026-01-18T23:00:00.000Z'],
+      ['2026-01-18', '2026-01-19T23:00:00.000Z'],
+    ]) {
+      const [, , , tomorrowEnds, weekEnds] = starts(`${day}T12:00:00Z`, 'Europe/Oslo');
+      expect([tomorrowEnds, weekEnds]).toEqual([after, after]);
+    }
+  });
+
+  test('the day on which clocks change has 23 hours', () => {
+    expect(starts('2026-03-29T12:00:00Z', 'Europe/Oslo').slice(1, 3)).toEqual([
+      '2026-03-28T23:00:00.000Z',
+      '2026-03-29T22:00:00.000Z',
+    ]);
+  });
+});
+
+/** Noon of a day from now where the workspaces of the tests are. */
+function noonIn(days: number): string {
+  return Temporal.Now.plainDateISO('Europe/Oslo')
+    .add({ days })
+    .toZonedDateTime({ timeZone: 'Europe/Oslo', plainTime: '12:00' })
+    .toInstant()
+    .toString({ smallestUnit: 'millisecond' });
+}
+
+test('tasks are counted by group, mine and all, and each range lists what it counts', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await workspace.addMember();
+  for (const days of [-40, -1, 0, 0, 1, 30]) await workspace.task({ due_date: noonIn(days) });
+  await workspace.task({ due_date: noonIn(0), user_id: workspace.member.id });
+  const done = await workspace.task({ due_date: noonIn(-3) });
+  await workspace.client.patch(`/tasks/${done.id}`, { completed: true });
+  await (await world.workspace()).task({ due_date: noonIn(0) });
+
+  const countsOf = async (query: string) => {
+    const { body } = await browser.get(`/tasks/groups${query}`);
+    return body.data.groups.map(({ group, count }: { group: string; count: number }) => [group, count]);
+  };
+  const mine = [
+    ['overdue', 2],
+    ['today', 2],
+    ['tomorrow', 1],
+    ['week', 0],
+    ['later', 1],
+    ['done', 1],
+  ];
+  expect(await countsOf(`?user_id=${workspace.owner.id}`)).toEqual(mine);
+  expect(await countsOf('')).toEqual(mine.map(([name, count]) => [name, name === 'today' ? 3 : count]));
+
+  const { groups } = (await browser.get('/tasks/groups')).body.data;
+  for (const { due_from, due_before, count } of groups.slice(0, -1)) {
+    const range = new URLSearchParams({ completed: 'false', sort: 'due_date' });
+    if (due_from) range.set('due_from', due_from);
+    if (due_before) range.set('due_before', due_before);
+    expect((await browser.get(`/tasks/rows?${range.toString()}`)).body.data).toHaveLength(count);
+  }
+});
+
+test('counts stop at a thousand', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await world.sql(
+    `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
+     select $1, gen_random_uuid(), 'Ring', now() - interval '9 days', true, $2 from generate_series(1, 1001)`,
+    [workspace.id, workspace.owner.id],
+  );
+  const { groups } = (await browser.get(`/tasks/groups?user_id=${workspace.owner.id}`)).body.data;
+  expect(groups[0]).toMatchObject({ group: 'overdue', count: 1_000, is_capped: true });
+});
+
+test('rows show company and person, deleted and gone ones too, and the state for If-Match', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const company = await workspace.company();
+  const task = await workspace.task({ related_company_id: company.id, user_id: workspace.member.id });
+  const own = await workspace.task();
+  await workspace.deleteCompany(company.orgnr);
+  await workspace.removeMember(workspace.member);
+
+  const { body } = await browser.get('/tasks/rows');
+  expect(body.data).toEqual([
+    {
+      ...task,
+      etag: expect.any(String),
+      company: { id: company.id, orgnr: company.orgnr, name: company.name, is_deleted: true },
+      user: { id: workspace.member.id, first_name: 'Kari', last_name: 'Nordmann', is_member: false },
+    },
+    { ...own, etag: expect.any(String), company: null, user: expect.objectContaining({ first_name: 'Ola' }) },
+  ]);
+  expect((await browser.get(`/tasks/${task.id}`)).headers.etag).toBe(`"${body.data[0].etag}"`);
+});
+
+test('neither keys nor other workspaces see any of it', async () => {
+  const [workspace, other] = [await world.workspace(), await world.workspace()];
+  await workspace.task();
+  for (const path of ['/tasks/groups', '/tasks/rows', '/offers/waiting', '/activity', '/demo']) {
+    const headers = { authorization: `Bearer ${workspace.client.token}` };
+    expect((await world.browser().send({ path, headers })).status).toBe(401);
+  }
+  const theirs = await other.signIn();
+  expect((await theirs.get('/tasks/rows')).body.data).toEqual([]);
+  expect((await theirs.get(`/tasks/rows?user_id=${workspace.owner.id}`)).body.data).toEqual([]);
+  const { groups } = (await theirs.get(`/tasks/groups?user_id=${workspace.owner.id}`)).body.data;
+  expect(groups.every(({ count }: { count: number }) => count === 0)).toBe(true);
+});

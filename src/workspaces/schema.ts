@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { requiredText, uuid } from '../http/fields.ts';
+
+/** As IANA names them: an offset would be wrong for half of the year. */
+const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone, for example Europe/Oslo');
+
+const fields = {
+  name: requiredText(255),
+  language: z.enum(['nb', 'en'], { error: 'must be nb or en' }),
+  time_zone: timeZone,
+};
+
+export const workspaceUpdate = z.strictObject(fields).partial();
+
+export const workspaceCreate = z.strictObject({ name: fields.name });
+
+export const workspaceAnswer = z.strictObject({
+  data: z.strictObject({
+    id: uuid,
+    name: z.string(),
+    language: z.enum(['nb', 'en']),
+    time_zone: z.string(),
+  }),
+});
+
+function isTimeZone(value: string): boolean {
+  if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
+  try {
+    Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    // RangeError: no such zone.
+    return false;
+  }
+}

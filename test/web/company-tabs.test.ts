@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+
+describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  async function enter(workspace: Workspace) {
+    const token = await workspace.sessionOf();
+    const { page, open } = await visit(world.origin);
+    await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
+    return { page, open };
+  }
+
+  test.each(['nb', 'en'] as const)(
+    'gets a contact, a task and an offer in place, in %s',
+    async (language) => {
+      const workspace = await world.workspace();
+      await world.sql('update users set language = $2 where id = $1', [workspace.owner.id, language]);
+      const { id, orgnr } = await workspace.company();
+      const { page, open } = await enter(workspace);
+      await open(`/companies/${orgnr}?tab=contacts`);
+      const say = (nb: string, en: string) => (language === 'nb' ? nb : en);
+      await page.getByRole('button', { name: say('Ny kontakt', 'New contact') }).waitFor();
+      await page.keyboard.press('n');
+      await page.getByLabel(say('Navn', 'Name')).fill('Åse Ødegård');
+      await page.getByLabel(say('Rolle', 'Role')).fill('Innkjøper');
+      await page.getByLabel(say('E-post', 'Email'), { exact: true }).fill('aase@example.no');
+      await page.keyboard.press('Enter');
+      const contact = page.getByRole('listitem').filter({ hasText: 'Åse Ødegård' });
+      await contact.getByText('Innkjøper').waitFor();
+      await contact.getByRole('link', { name: 'aase@example.no' }).waitFor();
+      await page.getByRole('link', { name: say('Kontakter 1', 'Contacts 1') }).waitFor();
+
+      await page
+        .getByRole('link', { name: say('Oppgaver', 'Tasks') })
+        .last()
+        .click();
+      await page.getByRole('button', { name: say('Ny oppgave', 'New task') }).click();
+      await page.getByLabel(say('Hva skal gjøres', 'What is to be done')).fill('Send avtalen');
+      await page.keyboard.press('Enter');
+      const task = page.getByRole('checkbox', { name: `${say('Fullfør', 'Complete')}: Send avtalen` });
+      await task.press('Space');
+      await task.waitFor({ state: 'detached' });
+      const tasks = async () => (await workspace.client.get(`/tasks?company_id=${id}`)).body.data;
+      await expect
+        .poll(tasks)
+        .toMatchObject([{ title: 'Send avtalen', completed: true, has_time_specified: false }]);
+      await page
+        .getByRole('button', { name: say('Angre', 'Undo') })
+        .last()
+        .press('Enter');
+      await task.waitFor();
+
+      await page
+        .getByRole('link', { name: say('Tilbud', 'Offers') })
+        .last()
+        .click();
+      await page.keyboard.press('n');
+      await page.getByLabel(say('Hva tilbudet gjelder', 'What the offer is about')).fill('Serviceavtale');
+      await page.getByLabel(say('Engangsbeløp', 'One-time amount')).fill('50000');
+      await page.keyboard.press('Enter');
+      await page.getByText(say('50 000 kr', 'NOK 50,000')).waitFor();
+    },
+  );
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+
+describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  type Options = { screen?: Screen; as?: Workspace['owner'] };
+
+  async function enter(workspace: Workspace, { screen = 'wide', as = workspace.owner }: Options = {}) {
+    const token = await workspace.sessionOf(as);
+    const { page, open } = await visit(world.origin, { screen });
+    await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
+    return { page, open };
+  }
+
+  test.each(['wide', 'phone'] as const)('has nothing that axe objects to, %s', async (screen) => {
+    const workspace = await world.workspace();
+    const { id, orgnr } = await workspace.company();
+    const contact = await workspace.contact();
+    await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: id, role: 'Innkjøper' });
+    await workspace.task({ related_company_id: id });
+    await workspace.offer({ company_id: id, one_time_revenue: 9_007_199_254_740_991 });
+    await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
+    const { page, open } = await enter(workspace, { screen });
+    for (const tab of ['', '?tab=contacts', '?tab=tasks', '?tab=offers', '?tab=details']) {
+      await open(`/companies/${orgnr}${tab}`);
+      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+      expect([tab, await axe(page)]).toEqual([tab, []]);
+    }
+    await workspace.deleteCompany(orgnr);
+    await open(`/companies/${orgnr}`);
+    await page.getByText('Integrasjoner får 404').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await open('/companies/923609016');
+    await page.getByText('EQUINOR ASA').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test('takes a note by keyboard, once however often it is sent, and gives it back', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    const field = page.getByRole('textbox', { name: 'Nytt notat' });
+    // The service gets the note, and the answer is lost.
+    await page.route(
+      '**/notes',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await field.waitFor();
+    await page.keyboard.press('n');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    await field.fill('Ringte, <b>ringer</b> igjen');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Får ikke kontakt').waitFor();
+    expect(await field.inputValue()).toBe('Ringte, <b>ringer</b> igjen');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    const entry = page.getByRole('listitem').filter({ hasText: 'Ola Nordmann skrev et notat' });
+    await entry.getByText('Ringte, <b>ringer</b> igjen').waitFor();
+    const notes = async () => (await workspace.client.get('/notes')).body.data.length;
+    expect(await notes()).toBe(1);
+
+    await entry.getByRole('button', { name: 'Slett notatet' }).press('Enter');
+    await entry.waitFor({ state: 'detached' });
+    expect(await notes()).toBe(0);
+    await page.getByRole('button', { name: 'Angre' }).press('Enter');
+    await entry.waitFor();
+    expect(await notes()).toBe(1);
+  });
+
+  test('says in words who did what', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { member, client } = workspace;
+    await client.patch(`/companies/${orgnr}`, { status: 'customer', assigned_to: member.id });
+    await client.patch(`/companies/${orgnr}`, { assigned_to: null });
+    const browser = await workspace.signIn(member);
+    for (const action of ['archive', 'unarchive']) await browser.post(`/companies/${orgnr}/${action}`, {});
+    const { page, open } = await enter(workspace, { as: member });
+    const said = async () => {
+      await open(`/companies/${orgnr}`);
+      await page.getByRole('listitem').filter({ hasText: 'Kari' }).first().waitFor();
+      return page.locator('.entry-head').allTextContents();
+    };
+    await expect
+      .poll(said)
+      .toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('Kari Nordmann hentet selskapet fra arkivet'),
+          expect.stringContaining('Kari Nordmann arkiverte selskapet'),
+          expect.stringContaining('Ola Nordmann fjernet Kari Nordmann som ansvarlig'),
+          expect.stringContaining('Ola Nordmann gjorde Kari Nordmann ansvarlig'),
+          expect.stringContaining('Ola Nordmann endret status fra Prospekt til Kunde'),
+          expect.stringContaining('Ola Nordmann la til selskapet'),
+        ]),
+      );
+  });
+
+  test('shows what somebody else wrote before it is overwritten', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company({ phone_number: '11 11 11 11' });
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    await page.getByRole('button', { name: /Telefon/ }).press('Enter');
+    const field = page.getByRole('textbox', { name: 'Telefon' });
+    await field.fill('33 33 33 33');
+    await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '22 22 22 22' });
+    await field.press('Enter');
+    await page.getByText('til 22 22 22 22 imens').waitFor();
+    expect(await field.inputValue()).toBe('33 33 33 33');
+    const phone = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data.phone_number;
+    expect(await phone()).toBe('22 22 22 22');
+    await field.press('Enter');
+    await expect.poll(phone).toBe('33 33 33 33');
+
+    // What others change elsewhere is in nobody's way.
+    await page.getByRole('button', { name: /Mobil/ }).press('Enter');
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await page.getByRole('textbox', { name: 'Mobil' }).fill('900 00 000');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /Mobil.*900 00 000/ }).waitFor();
+    await page.getByRole('button', { name: /Status.*Kunde/ }).waitFor();
+  });
+
+  test('is archived, deleted and restored; a member sees what that means', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    const member = await enter(workspace, { as: workspace.member, screen: 'phone' });
+    await open(`/companies/${orgnr}`);
+    await member.open(`/companies/${orgnr}`);
+    const choose = async (item: string) => {
+      await page.getByRole('button', { name: 'Flere valg' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose('Arkiver');
+    await page.getByText('Selskapet er arkivert. Det står').waitFor();
+    await choose('Slett');
+    await page.getByText('Integrasjoner får 404').waitFor();
+    await page.getByText(/Slettet .* av Ola Nordmann/).waitFor();
+    expect((await workspace.client.get(`/companies/${orgnr}`)).status).toBe(404);
+    await member.page.getByText('En administrator kan gjenopprette det.').waitFor();
+    expect(await member.page.getByRole('button', { name: 'Gjenopprett' }).count()).toBe(0);
+    expect(await member.page.getByRole('textbox', { name: 'Nytt notat' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Gjenopprett' }).click();
+    await page.getByText(`${name} er gjenopprettet`).waitFor();
+    await member.page.getByRole('textbox', { name: 'Nytt notat' }).waitFor();
+    await member.page.getByRole('button', { name: 'Flere valg' }).click();
+    expect(await member.page.getByRole('menuitem', { name: 'Slett' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+import { freshOrgnr } from '../workspace.ts';
+import { enterAs } from './signed-in.ts';
+
+describe.skipIf(CHROMIUM === undefined)('home', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  async function enter(workspace: Workspace, options: { screen?: Screen; person?: Workspace['owner'] } = {}) {
+    const { person, ...rest } = options;
+    const prepare = await enterAs(workspace, world.origin, person);
+    return visit(world.origin, { ...rest, prepare });
+  }
+
+  test('an empty workspace is filled with demo data by one click, and emptied by another', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/');
+    await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
+    await page.getByRole('link', { name: 'Velg fil' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Legg inn demodata' }).click();
+    await page.getByText('Demodata er lagt inn').waitFor();
+    await page.getByText('Du ser på demodata').waitFor();
+    await page
+      .getByRole('row', { name: /Fullfør/ })
+      .first()
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Fjern demodata' }).click();
+    await page.getByText('Demodata er fjernet').waitFor();
+    await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
+  });
+
+  test('a company is added by its number, and shown', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    const orgnr = freshOrgnr();
+    await open('/');
+    await page.getByRole('combobox').focus();
+    await page.keyboard.type(orgnr);
+    // Each digit asks anew: the answer to the last one shows the whole number.
+    const [first, second, third] = [orgnr.slice(0, 3), orgnr.slice(3, 6), orgnr.slice(6)];
+    await page.getByText(new RegExp(`${first}\\s${second}\\s${third}`)).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/companies/${orgnr}`);
+    expect((await workspace.client.get(`/companies/${orgnr}`)).status).toBe(200);
+  });
+
+  test('a member is offered what a member may do', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace, { person: workspace.member });
+    await open('/');
+    await page.getByText('En eier kan legge inn demodata').waitFor();
+    expect(await page.getByRole('link', { name: 'Velg fil' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Legg inn demodata' }).count()).toBe(0);
+  });
+
+  test.each([
+    ['wide', 'nb'],
+    ['phone', 'en'],
+  ] as const)('shows what needs me, what waits and what happened, %s in %s', async (screen, language) => {
+    const workspace = await world.workspace();
+    await world.sql('update users set language = $2 where id = $1', [workspace.owner.id, language]);
+    const company = await workspace.company();
+    const offer = await workspace.offer({
+      company_id: company.id,
+      title: 'Driftsavtale',
+      status: 'sent',
+      one_time_revenue: 9_007_199_254_740_991,
+    });
+    await world.sql("update offers set status_since = now() - interval '9 days' where id = $1", [offer.id]);
+    await workspace.task({ title: 'Ring', related_company_id: company.id });
+    const kari = await workspace.signIn(workspace.member);
+    await kari.patch(`/companies/${company.orgnr}`, { status: 'customer' });
+
+    const { page, open } = await enter(workspace, { screen });
+    await open('/');
+    const told = language === 'nb' ? 'satte status til kunde' : 'set the status to customer';
+    await page.getByRole('listitem').filter({ hasText: 'Kari Nordmann' }).filter({ hasText: told }).waitFor();
+    const waited = language === 'nb' ? 'Sendt · 9 dager' : 'Sent · 9 days';
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Driftsavtale' })
+      .filter({ hasText: waited })
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+
+    await page.getByRole('checkbox').click();
+    const nothing = language === 'nb' ? 'Ingenting er forfalt' : 'Nothing is overdue';
+    await page.getByText(nothing).waitFor();
+    await page.getByRole('button', { name: language === 'nb' ? 'Angre' : 'Undo' }).click();
+    await page.getByRole('checkbox').waitFor();
+  });
+
+  test('what cannot be had says so and is asked for again, the rest stands', async () => {
+    const workspace = await world.workspace();
+    await workspace.company();
+    const { page, open } = await enter(workspace);
+    await page.route('**/app/api/activity*', (route) => route.fulfill({ status: 404, json: {} }));
+    await open('/');
+    await page.getByText('Ingenting er forfalt').waitFor();
+    await page.getByRole('button', { name: 'Prøv igjen' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.unroute('**/app/api/activity*');
+    await page.getByRole('button', { name: 'Prøv igjen' }).click();
+    await page.getByText('la til selskapet').waitFor();
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const browsers = { world, visit: useBrowser() };
+
+describe.skipIf(CHROMIUM === undefined)('API keys', () => {
+  test.each(['wide', 'phone'] as const)(
+    'has nothing that axe objects to in any state, %s',
+    async (screen) => {
+      const workspace = await world.workspace();
+      const { page, open } = await enter(browsers, workspace, { screen });
+      await open('/settings/keys');
+      await page.getByRole('cell', { name: 'test' }).first().waitFor();
+      expect(await axe(page)).toEqual([]);
+      for (const item of ['Bytt …', 'Trekk tilbake …']) {
+        await page.getByRole('button', { name: 'Valg for test' }).click();
+        await page.getByRole('menuitem', { name: item }).click();
+        await page.getByRole('button', { name: 'Avbryt' }).waitFor();
+        expect(await axe(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+      }
+      await page.getByRole('button', { name: 'Opprett nøkkel' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await axe(page)).toEqual([]);
+    },
+  );
+
+  test('is created by keyboard alone, shown once, and its curl line works', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace, { person: workspace.member });
+    await open('/settings/keys');
+    await page.getByText('Her kommer nøklene').waitFor();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('name');
+    await page.keyboard.type('Nettbutikken');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Velg minst én tilgang.').waitFor();
+    expect(await dialog.getByLabel('Navn').inputValue()).toBe('Nettbutikken');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    expect(await dialog.getByLabel('Selskaper: Les').isChecked()).toBe(true);
+    await dialog.getByLabel('Navn').focus();
+    await page.keyboard.press('Enter');
+
+    const panel = page.getByRole('region', { name: 'Nøkkelen Nettbutikken er opprettet' });
+    await panel.waitFor();
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'))
+      .toBe('Nøkkelen Nettbutikken er opprettet');
+    expect(await axe(page)).toEqual([]);
+    const [token, curl] = await panel.locator('code').allTextContents();
+    expect(curl).toBe(`curl -H "Authorization: Bearer ${token}" ${world.origin}/api/v1/me`);
+    expect((await world.client(token).get('/companies')).status).toBe(200);
+    expect((await world.client(token).get('/tasks')).status).toBe(403);
+    await panel.getByRole('button', { name: 'Jeg har kopiert den' }).click();
+    await page.getByRole('cell', { name: /^Nettbutikken/ }).waitFor();
+    expect(await page.content()).not.toContain(token);
+  });
+
+  test('is rotated and revoked, in English', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/keys');
+    await page.getByRole('button', { name: 'Actions for test' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate…' }).click();
+    await page.getByRole('button', { name: 'Rotate key' }).click();
+    const panel = page.getByRole('region', { name: 'The key test is created' });
+    const token = await panel.locator('code').first().textContent();
+    expect((await world.client(token!).get('/me')).status).toBe(200);
+    await page.getByText('Being replaced').waitFor();
+
+    await page
+      .getByRole('row', { name: /Being replaced/ })
+      .getByRole('button')
+      .click();
+    await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+    await page.getByText(/cannot be undone/).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await page.getByRole('button', { name: 'Revoke test' }).click();
+    await page.getByText('Being replaced').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show ended' }).click();
+    await page.getByText('Revoked', { exact: true }).waitFor();
+    expect((await workspace.client.get('/me')).status).toBe(401);
+  });
+
+  test('a member sees their own alone', async () => {
+    const workspace = await world.workspace();
+    await workspace.key(255, { user: workspace.member });
+    const { page, open } = await enter(browsers, workspace, { person: workspace.member });
+    await open('/settings/keys');
+    await page.getByRole('cell', { name: 'test' }).first().waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+  });
+});

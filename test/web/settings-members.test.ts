@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const browsers = { world, visit: useBrowser() };
+
+describe.skipIf(CHROMIUM === undefined)('members', () => {
+  test.each(['wide', 'phone'] as const)(
+    'has nothing that axe objects to in any state, %s',
+    async (screen) => {
+      const workspace = await world.workspace();
+      await workspace.task({ user_id: workspace.member.id });
+      const { page, open } = await enter(browsers, workspace, { screen });
+      await open('/settings/members');
+      await page.getByText(workspace.member.email).waitFor();
+      expect(await axe(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Inviter' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await axe(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).click();
+      await page.getByRole('menuitem', { name: 'Fjern …' }).click();
+      await page.getByText('1 åpen oppgave').waitFor();
+      expect(await axe(page)).toEqual([]);
+    },
+  );
+
+  test('a person is invited by keyboard alone and enters by the link', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/members');
+    await page.getByText(workspace.member.email).waitFor();
+    await page.keyboard.press('n');
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('email');
+    const email = `nora.${process.pid}@example.no`;
+    await page.keyboard.type(email);
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('region', { name: /^Lenke til nora/ });
+    await panel.waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/^Lenke til nora/);
+    const link = (await panel.locator('code').textContent())!;
+    await page.getByText('Invitert, lenken varer til').waitFor();
+
+    const guest = await browsers.visit(world.origin);
+    await guest.open(new URL(link).pathname);
+    await guest.page.locator('[autocomplete=given-name]').fill('Nora');
+    await guest.page.locator('[autocomplete=family-name]').fill('Berg');
+    await guest.page.locator('[autocomplete=new-password]').fill('et langt passord');
+    await guest.page.locator('[type=submit]').first().click();
+    await guest.page.getByRole('heading', { name: 'Hjem' }).waitFor();
+    await page.reload();
+    await page.getByText('Nora Berg', { exact: true }).waitFor();
+  });
+
+  test('a role is changed at once, and taken back', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/members');
+    const select = page.getByRole('button', { name: /Role of Kari Nordmann/ });
+    await select.click();
+    await page.getByRole('option', { name: 'Administrator' }).click();
+    await page.getByText('Kari Nordmann is now Administrator').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => select.textContent()).toBe('Member');
+    await page.getByRole('button', { name: /Role of Ola/ }).click();
+    await page.getByRole('option', { name: 'Member' }).click();
+    await page.getByRole('button', { name: 'Give up being an owner' }).click();
+    await page.getByText('always has an owner').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test('whoever leaves hands over first', async () => {
+    const workspace = await world.workspace();
+    const task = await workspace.task({ user_id: workspace.member.id });
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/members');
+    await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).click();
+    await page.getByRole('menuitem', { name: 'Fjern …' }).click();
+    await page.getByText('1 åpen oppgave').waitFor();
+    const remove = page.getByRole('button', { name: 'Fjern Kari Nordmann' });
+    await remove.click();
+    await page.getByText('Velg hvem som tar over.').waitFor();
+    await page.getByRole('button', { name: /Gi arbeidet til/ }).click();
+    await page.getByRole('option', { name: /Ola/ }).click();
+    await remove.click();
+    await page.getByText(workspace.member.email).waitFor({ state: 'detached' });
+    expect((await workspace.client.get(`/tasks/${task.id}`)).body.data.user_id).toBe(workspace.owner.id);
+  });
+
+  test('a member is shown who is there, and told who decides', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace, { person: workspace.member });
+    await open('/settings/members');
+    await page.getByText('En administrator inviterer og fjerner medlemmer').waitFor();
+    expect(await page.getByRole('button', { name: 'Inviter' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Valg for/ }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const browsers = { world, visit: useBrowser() };
+
+describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
+  test('an owner changes name and time zone by keyboard', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/workspace');
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Navn' }).first().fill('Nordlys AS');
+    const zone = page.getByRole('combobox', { name: 'Tidssone' });
+    await zone.fill('new york');
+    await page.getByRole('option', { name: /America\/New_York/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Lagre' }).click();
+    await page.getByText('Arbeidsområdet er lagret').waitFor();
+    const browser = await workspace.signIn();
+    expect((await browser.get('/session')).body.data.workspace).toMatchObject({
+      name: 'Nordlys AS',
+      time_zone: 'America/New_York',
+    });
+  });
+
+  test('an owner creates another workspace and is there', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/workspace');
+    await page.getByRole('textbox', { name: 'Name' }).last().fill('Datter AS');
+    await page.getByRole('button', { name: 'Create and go there' }).click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.getByText('Datter AS').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('a member reads what an owner decides', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace, { person: workspace.member });
+    await open('/settings/workspace');
+    await page.getByText('En eier av arbeidsområdet kan endre dette.').waitFor();
+    expect(await page.getByRole('button', { name: 'Lagre' }).count()).toBe(0);
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test.each(['wide', 'phone'] as const)('the history says who did what, %s', async (screen) => {
+    const workspace = await world.workspace();
+    const offer = await workspace.offer({ title: 'Årslisens' });
+    const browser = await workspace.signIn(workspace.member);
+    await browser.patch(`/offers/${offer.id}`, { status: 'sent' });
+    const { page, open } = await enter(browsers, workspace, { screen });
+    await open('/settings/history');
+    await page.getByText('Årslisens · Tilbud').first().waitFor();
+    await page.getByText(/endret · status: Ny → Sendt/).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Hvem' }).click();
+    await page.getByRole('menuitemradio', { name: 'Alle API-nøkler' }).click();
+    await page.getByText(/endret · status/).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?who=key');
+    const link = await page.getByRole('link', { name: 'Last ned CSV' }).getAttribute('href');
+    expect(link).toBe('/app/api/history/export?actor_kind=key');
+  });
+
+  test('a filter that nothing matches says so', async () => {
+    const workspace = await world.workspace();
+    await workspace.contact();
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/history?action=erased');
+    await page.getByText('No change matches the filters.').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+});

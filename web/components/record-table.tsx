@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import { useMedia } from './media.ts';
+import './record-table.css';
+
+export type RecordColumn<Row> = {
+  id: string;
+  label: string;
+  align?: 'start' | 'end';
+  /** Holds the menu of the row: at its corner on a phone. */
+  isActions?: boolean;
+  /** Nothing is shown on a phone for undefined. */
+  cell: (row: Row) => ReactNode;
+};
+
+/**
+ * A short table of things that are managed where they stand: keys, members. On a phone each row is a card of lines,
+ * the first column its heading. For lists without end there is DataTable.
+ */
+export function RecordTable<Row>({
+  label,
+  rows,
+  idOf,
+  columns,
+}: {
+  label: string;
+  rows: readonly Row[];
+  idOf: (row: Row) => string;
+  columns: readonly RecordColumn<Row>[];
+}) {
+  const isPhone = useMedia('phone');
+  return (
+    <table className="records" aria-label={label}>
+      <thead className={isPhone ? 'visually-hidden' : ''}>
+        <tr>
+          {columns.map(({ id, label: name, align, isActions }) => (
+            <th key={id} scope="col" data-align={align}>
+              {isActions ? <span className="visually-hidden">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={idOf(row)}>
+            {columns.map(({ id, label: name, align, isActions, cell }, at) => (
+              <td
+                key={id}
+                data-align={align}
+                data-actions={isActions ? '' : undefined}
+                data-label={isPhone && at > 0 && !isActions ? name : undefined}
+              >
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

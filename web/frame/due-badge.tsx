@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import { queryOf } from '../client/queries.ts';
+import { useSession } from '../client/session.ts';
+import { useWords } from '../words/dictionary.ts';
+import { frameWords } from './words.ts';
+
+/** More would not fit, and is not acted on differently. */
+const MOST = 99;
+
+/** How many of the person's tasks are overdue or due today; nothing while there are none. */
+export function DueBadge() {
+  const words = useWords(frameWords);
+  const { user } = useSession();
+  const { data } = useQuery(queryOf('GET /tasks/groups', { query: { user_id: user.id } }));
+  const groups = data?.data.data.groups ?? [];
+  const due = groups.filter(({ group }) => group === 'overdue' || group === 'today');
+  const count = due.reduce((sum, one) => sum + one.count, 0);
+  if (count === 0) return null;
+  const shown = count > MOST ? `${MOST}+` : String(count);
+  return (
+    <span className="navigation-count">
+      <span aria-hidden="true">{shown}</span>
+      <span className="visually-hidden">{words.dueTasks(shown)}</span>
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { call, type CallResult } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+
+export type Row = CallResult<'GET /companies/overview'>['data']['data'][number];
+
+/** What stands in the address of the list. */
+export type ListSearch = {
+  q?: string;
+  status?: string;
+  assigned?: string;
+  archived?: string;
+  deleted?: string;
+  sort?: string;
+  columns?: string;
+};
+
+export const SORTS = ['name', '-updated_at', 'updated_at'] as const;
+export type SortName = (typeof SORTS)[number];
+
+const ME = 'me';
+const PAGE = '100';
+const STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualified'] as const;
+
+export function sortOf({ sort }: ListSearch): SortName {
+  return SORTS.find((name) => name === sort) ?? 'name';
+}
+
+/** The filters of an address as the service takes them; what it does not know is left out. */
+function filtersOf({ q, status, assigned, archived, deleted }: ListSearch, userId: string) {
+  const known = STATUSES.find((name) => name === status);
+  const flag = archived === 'true' || archived === 'false' ? ({ archived } as const) : {};
+  const text = q?.trim().slice(0, 100);
+  return {
+    ...(text ? { q: text } : {}),
+    ...(known ? { status: known } : {}),
+    ...(assigned ? { assigned_to: assigned === ME ? userId : assigned } : {}),
+    ...flag,
+    ...(deleted === 'true' ? ({ deleted: 'true' } as const) : {}),
+  };
+}
+
+/** The list as it is shown, for a file of it. */
+export function exportQuery(search: ListSearch, userId: string) {
+  return { ...filtersOf(search, userId), sort: sortOf(search) };
+}
+
+/**
+ * Its key is none of those that live changes fetch again as a whole: of a long list that would be hundreds of
+ * pages. `useCompanyRows` fetches those in view.
+ */
+export function rowsQuery(search: ListSearch, userId: string) {
+  const query = { ...filtersOf(search, userId), sort: sortOf(search) };
+  return infiniteQueryOptions({
+    queryKey: ['company-rows', query],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) => readPage(query, pageParam, signal),
+    getNextPageParam: (last) => last.data.page.next_cursor ?? undefined,
+    // `useCompanyRows` knows better than the clock.
+    staleTime: Infinity,
+  });
+}
+
+export type RowsQuery = ReturnType<typeof filtersOf> & { sort: SortName };
+
+/** One page of the list, read now. */
+export function readPage(query: RowsQuery, cursor: string, signal?: AbortSignal) {
+  return call('GET /companies/overview', { query: { ...query, limit: PAGE, cursor }, signal });
+}
+
+export function countQuery(search: ListSearch, userId: string) {
+  return queryOf('GET /companies/overview/count', { query: filtersOf(search, userId) });
+}
+
+export function isFiltered({ q, status, assigned, archived }: ListSearch): boolean {
+  return [q, status, assigned, archived].some((value) => value !== undefined && value !== '');
+}

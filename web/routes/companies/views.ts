@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from 'react';
+import { useSession } from '../../client/session.ts';
+import type { ListSearch } from './list-query.ts';
+
+/** A list under a name of the person's own. */
+export type View = { name: string; search: ListSearch };
+
+const listeners = new Set<() => void>();
+
+/** The named views of the person in this workspace, kept by the browser; the address holds all of each. */
+export function useViews() {
+  const { user, workspace } = useSession();
+  const key = `kundebok.views.companies.${workspace.id}.${user.id}`;
+  const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key) ?? '[]');
+  const views = parse(stored);
+  const store = (next: readonly View[]) => {
+    localStorage.setItem(key, JSON.stringify(next));
+    for (const listener of listeners) listener();
+  };
+  return {
+    views,
+    save: (view: View) => store([...views.filter(({ name }) => name !== view.name), view]),
+    remove: (name: string) => store(views.filter((view) => view.name !== name)),
+  };
+}
+
+/** Whether two addresses show the same list. */
+export function isSameView(one: ListSearch, other: ListSearch): boolean {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])] as (keyof ListSearch)[];
+  return names.every((name) => (one[name] ?? '') === (other[name] ?? ''));
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  // Told by the browser where another tab has changed it.
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+function parse(stored: string): readonly View[] {
+  try {
+    const views: unknown = JSON.parse(stored);
+    return Array.isArray(views) ? (views as View[]) : [];
+  } catch {
+    // What somebody has written there by hand is no view.
+    return [];
+  }
+}

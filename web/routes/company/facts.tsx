@@ -1,0 +1,106 @@
+import { Icon } from '../../components/icon.tsx';
+import { Menu, MenuChoice } from '../../components/menu.tsx';
+import { Orgnr } from '../../components/orgnr.tsx';
+import { PersonName } from '../../components/person-name.tsx';
+import { Badge, Status, TONES } from '../../components/status.tsx';
+import { useMembers } from '../../client/members.ts';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useProblemText } from '../../words/problems.ts';
+import { shared } from '../../words/shared.ts';
+import { useFieldChange, type Company, type FieldChange } from './use-company.ts';
+import { words } from './words.ts';
+
+const NOBODY = 'none';
+
+/** The line below the name: number, form, status and who has it. */
+export function Facts({ company }: { company: Company }) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const { members, nameOf, isReady } = useMembers();
+  const { orgnr, org_form, status, assigned_to, is_archived, is_deleted } = company;
+  const change = useUndoableChange(orgnr);
+  const assignee = assigned_to === null ? null : (nameOf(assigned_to) ?? (isReady ? said.formerMember : '…'));
+  const statusName = names.companyStatus[status];
+  return (
+    <div className="facts">
+      <Orgnr number={orgnr} />
+      <span className="muted">{org_form}</span>
+      {is_archived && <Badge>{said.archived}</Badge>}
+      {is_deleted ? (
+        <>
+          <Status tone={TONES[status] ?? 'neutral'}>{statusName}</Status>
+          <PersonName name={assignee} />
+        </>
+      ) : (
+        <>
+          <Menu
+            trigger={
+              <Choice
+                label={names.status}
+                shown={<Status tone={TONES[status] ?? 'neutral'}>{statusName}</Status>}
+              />
+            }
+          >
+            <MenuChoice
+              title={names.status}
+              options={Object.entries(names.companyStatus).map(([id, label]) => ({ id, label }))}
+              chosen={status}
+              onChoose={(value) =>
+                change(
+                  { field: 'status', seen: status, value },
+                  said.statusChanged(names.companyStatus[value as Company['status']]),
+                )
+              }
+            />
+          </Menu>
+          <Menu trigger={<Choice label={names.assignedTo} shown={<PersonName name={assignee} />} />}>
+            <MenuChoice
+              title={names.assignedTo}
+              options={[
+                { id: NOBODY, label: names.unassigned },
+                ...members.map(({ id, name }) => ({ id, label: name })),
+              ]}
+              chosen={assigned_to ?? NOBODY}
+              onChoose={(id) => {
+                const value = id === NOBODY ? null : id;
+                const text =
+                  value === null ? said.assigneeRemoved : said.assigneeChanged(nameOf(value) ?? '');
+                change({ field: 'assigned_to', seen: assigned_to, value }, text);
+              }}
+            />
+          </Menu>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Choice({ label, shown }: { label: string; shown: React.ReactNode }) {
+  return (
+    <>
+      <span className="visually-hidden">{`${label}: `}</span>
+      {shown}
+      <Icon name="down" />
+    </>
+  );
+}
+
+/** Changes a field and offers to take the change back. */
+function useUndoableChange(orgnr: string): (change: FieldChange, text: string) => void {
+  const toast = useToast();
+  const problemText = useProblemText();
+  const { undone } = useWords(shared);
+  const { mutate } = useFieldChange(orgnr);
+  const run = ({ field, seen, value }: FieldChange, text: string, isUndo = false) => {
+    const back = { field, seen: value, value: seen };
+    mutate(
+      { field, seen, value },
+      {
+        onSuccess: () => toast({ text, ...(isUndo ? {} : { onUndo: () => run(back, undone, true) }) }),
+        onError: (error) => toast({ text: problemText(error), kind: 'failed' }),
+      },
+    );
+  };
+  return run;
+}

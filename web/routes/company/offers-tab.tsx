@@ -1,0 +1,144 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, type CallResult } from '../../client/call.ts';
+import { useMembers } from '../../client/members.ts';
+import { listOf } from '../../client/queries.ts';
+import { useSession } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { Form } from '../../components/form.tsx';
+import { NumberField } from '../../components/number-field.tsx';
+import { PersonName } from '../../components/person-name.tsx';
+import { Select } from '../../components/select.tsx';
+import { Status, TONES } from '../../components/status.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import { TabList } from './tab-list.tsx';
+import { useAdding } from './use-adding.ts';
+import type { Company } from './use-company.ts';
+import { words } from './words.ts';
+
+type Offer = CallResult<'GET /offers'>['data']['data'][number];
+
+/** The offers to the company, those that changed last first. */
+export function OffersTab({ company }: { company: Company }) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const found = useInfiniteQuery({
+    ...listOf('GET /offers', { query: { company_id: company.id, sort: '-updated_at' } }),
+    placeholderData: undefined,
+  });
+  const adding = useAdding({ label: said.addOffer, group: names.offers, isAllowed: !company.is_deleted });
+  return (
+    <section className="company-tab" aria-label={names.offers}>
+      {adding.isOpen ? (
+        <OfferForm company={company} adding={adding} />
+      ) : (
+        <div ref={adding.button}>
+          {!company.is_deleted && (
+            <Button icon="plus" onPress={adding.open}>
+              {said.addOffer}
+            </Button>
+          )}
+        </div>
+      )}
+      <TabList found={found} empty={said.offersEmpty} action={null}>
+        {(offer) => <OfferRow key={offer.id} offer={offer} />}
+      </TabList>
+    </section>
+  );
+}
+
+function OfferRow({ offer }: { offer: Offer }) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const format = useFormat();
+  const { nameOf, isReady } = useMembers();
+  const { one_time_revenue: once, recurring_revenue: recurring, recurring_frequency: frequency } = offer;
+  return (
+    <li className="company-row">
+      <div className="company-row-main">
+        <Link to="/offers/$id" params={{ id: offer.id }}>
+          {offer.title}
+        </Link>
+        <span className="company-row-more">
+          {once > 0 && <span>{format.amount(once)}</span>}
+          {recurring > 0 && (
+            <span>{`${format.amount(recurring)} ${names.frequency[frequency].toLowerCase()}`}</span>
+          )}
+          <span>{said.weight(format.percent(offer.weight))}</span>
+        </span>
+      </div>
+      <div className="company-row-end">
+        <Status tone={TONES[offer.status] ?? 'neutral'}>{names.offerStatus[offer.status]}</Status>
+        <PersonName name={nameOf(offer.user_id) ?? (isReady ? said.formerMember : '…')} />
+      </div>
+    </li>
+  );
+}
+
+type Frequency = Offer['recurring_frequency'];
+
+function OfferForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const { user } = useSession();
+  const [once, setOnce] = useState(0);
+  const [recurring, setRecurring] = useState(0);
+  const [frequency, setFrequency] = useState<Frequency>('monthly');
+  const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
+    const body = {
+      title: title.trim(),
+      company_id: company.id,
+      user_id: user.id,
+      one_time_revenue: once,
+      recurring_revenue: recurring,
+      recurring_frequency: frequency,
+    };
+    await call('POST /offers', { body, idempotencyKey: adding.keyOf(body) });
+    await adding.done(said.offerAdded, 'offers');
+  };
+  const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
+  return (
+    <div className="company-form">
+      <Form onSubmit={add}>
+        {({ isPending }) => (
+          <>
+            <TextField name="title" label={said.offerTitle} maxLength={255} isRequired autoFocus />
+            <div className="form-row">
+              <NumberField
+                {...amount}
+                label={said.oneTime}
+                value={once}
+                onChange={(value) => setOnce(value || 0)}
+              />
+              <NumberField
+                {...amount}
+                label={said.recurring}
+                value={recurring}
+                onChange={(value) => setRecurring(value || 0)}
+              />
+              <Select
+                label={said.frequency}
+                options={(['monthly', 'quarterly', 'yearly'] as const).map((each) => ({
+                  id: each,
+                  label: names.frequency[each],
+                }))}
+                value={frequency}
+                onChange={setFrequency}
+              />
+            </div>
+            <div className="form-buttons">
+              <Button onPress={adding.close}>{names.cancel}</Button>
+              <Button type="submit" kind="primary" isPending={isPending}>
+                {names.add}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </div>
+  );
+}

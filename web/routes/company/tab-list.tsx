@@ -1,0 +1,47 @@
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { rowsOf } from '../../client/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { words } from './words.ts';
+
+type Found<Row> = UseInfiniteQueryResult<InfiniteData<{ data: { data: Row[] } }>>;
+
+/** The rows of a tab in each of their states. */
+export function TabList<Row extends { id: string }>({
+  found,
+  empty,
+  action,
+  children,
+}: {
+  found: Found<Row>;
+  empty: string;
+  /** What there is to do while there is nothing. */
+  action: ReactNode;
+  children: (row: Row) => ReactNode;
+}) {
+  const said = useWords(words);
+  const rows = rowsOf(found.data);
+  if (found.error && !rows) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
+  if (!rows) return <Skeleton rows={4} kind="text" />;
+  if (rows.length === 0) return <Empty action={action}>{empty}</Empty>;
+  return (
+    <>
+      <ul className="company-list">{rows.map((row) => children(row))}</ul>
+      {found.hasNextPage && (
+        <div>
+          <Button
+            kind="quiet"
+            isPending={found.isFetchingNextPage}
+            onPress={() => void found.fetchNextPage()}
+          >
+            {said.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

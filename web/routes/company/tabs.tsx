@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { queryOf } from '../../client/queries.ts';
+import { LinkTabs } from '../../components/link-tabs.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import type { Company } from './use-company.ts';
+import { words } from './words.ts';
+
+/** Where counting stops. */
+const MAX_COUNT = 1_000;
+
+/** The parts of a company, each with what there is of it. */
+export function CompanyTabs({ company, hasDetails }: { company: Company; hasDetails: boolean }) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const format = useFormat();
+  const { data } = useQuery({
+    ...queryOf('GET /companies/{orgNr}/counts', { params: { orgNr: company.orgnr } }),
+    placeholderData: undefined,
+  });
+  const counts = data?.data.data;
+  const shown = (count: number | undefined) =>
+    count === undefined ? undefined : format.count(Math.min(count, MAX_COUNT), count > MAX_COUNT);
+  const to = `/companies/${company.orgnr}`;
+  return (
+    <LinkTabs
+      label={said.sections}
+      tabs={[
+        { to, label: names.timeline, search: { tab: undefined } },
+        { to, label: names.contacts, count: shown(counts?.contacts), search: { tab: 'contacts' } },
+        { to, label: names.tasks, count: shown(counts?.open_tasks), search: { tab: 'tasks' } },
+        { to, label: names.offers, count: shown(counts?.offers), search: { tab: 'offers' } },
+        ...(hasDetails ? [{ to, label: names.details, search: { tab: 'details' } }] : []),
+      ]}
+    />
+  );
+}

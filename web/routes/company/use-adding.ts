@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { newId } from '../../client/new-id.ts';
+import { useCommands } from '../../frame/commands.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+
+/**
+ * The state of a form that adds something to a tab; `n` opens it. `keyOf` gives what is sent its Idempotency-Key:
+ * the same again for the same, so that a repeated attempt makes nothing twice.
+ */
+export function useAdding({ label, group, isAllowed }: { label: string; group: string; isAllowed: boolean }) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const [keys, setKeys] = useState(() => new Map<string, string>());
+  const button = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
+  const [isWanted, setIsWanted] = useState(false);
+  const isOpen = isAllowed && isWanted;
+  const open = () => setIsWanted(true);
+  const close = () => setIsWanted(false);
+  useCommands(isAllowed ? [{ id: `add ${group}`, label, group, keys: 'n', run: open }] : []);
+  useEffect(() => {
+    if (wasOpen.current && !isOpen) button.current?.querySelector<HTMLElement>('button')?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  const done = async (text: string, resource: string) => {
+    setKeys(new Map());
+    close();
+    toast({ text });
+    await Promise.all([
+      client.invalidateQueries({ queryKey: [resource] }),
+      client.invalidateQueries({ queryKey: ['companies'] }),
+    ]);
+  };
+  const keyOf = (body: object) => {
+    const text = JSON.stringify(body);
+    const key = keys.get(text) ?? newId();
+    keys.set(text, key);
+    return key;
+  };
+  return { keyOf, isOpen, open, close, done, button };
+}

@@ -1,0 +1,76 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, type CallResult } from '../../client/call.ts';
+import { CallProblem, isProblem } from '../../client/problem.ts';
+import { queryOf } from '../../client/queries.ts';
+
+type Answer = CallResult<'GET /companies/{orgNr}'>;
+export type Company = Answer['data']['data'];
+type EditableField =
+  | 'status'
+  | 'assigned_to'
+  | 'email_address'
+  | 'phone_number'
+  | 'mobile_number'
+  | 'website_url';
+
+/** A deleted company too: people see it, and what can be done about it. */
+export function companyQuery(orgNr: string) {
+  // Another company's page must not stand under this one's address meanwhile.
+  return queryOptions({
+    ...queryOf('GET /companies/{orgNr}', { params: { orgNr } }),
+    placeholderData: undefined,
+  });
+}
+
+export function useCompany(orgNr: string) {
+  return useQuery(companyQuery(orgNr));
+}
+
+/** Somebody else has given the field another value since it was shown. */
+export class FieldConflict extends CallProblem {
+  readonly theirs: string | null;
+
+  constructor(theirs: string | null) {
+    const error = 'the field was changed meanwhile';
+    super({ status: 412, code: 'precondition_failed', error, details: [], requestId: undefined });
+    this.theirs = theirs;
+  }
+}
+
+export type FieldChange = {
+  field: EditableField;
+  /** What the person saw when the change began. */
+  seen: string | null;
+  value: string | null;
+};
+
+/**
+ * Saves one field, provided that it still is what the person saw; what others change elsewhere in the company
+ * does not get in the way.
+ */
+export function useFieldChange(orgNr: string) {
+  const client = useQueryClient();
+  const query = companyQuery(orgNr);
+  const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
+  return useMutation({
+    scope: { id: `company ${orgNr}` },
+    async mutationFn({ field, seen, value }: FieldChange) {
+      const send = (state: Answer) => {
+        if (state.data.data[field] !== seen) throw new FieldConflict(state.data.data[field]);
+        const body = { [field]: value };
+        return call('PATCH /companies/{orgNr}', { params: { orgNr }, body, ifMatch: state.etag });
+      };
+      const known = client.getQueryData(query.queryKey) ?? (await fetchFresh());
+      try {
+        return await send(known);
+      } catch (error) {
+        if (!isProblem(error, 'precondition_failed')) throw error;
+        return await send(await fetchFresh());
+      }
+    },
+    async onSuccess(answer) {
+      client.setQueryData(query.queryKey, answer);
+      await client.invalidateQueries({ queryKey: ['companies'] });
+    },
+  });
+}

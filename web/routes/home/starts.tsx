@@ -1,0 +1,124 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { call } from '../../client/call.ts';
+import { CallProblem } from '../../client/problem.ts';
+import { useRole } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { useProblemText } from '../../words/problems.ts';
+import type { useDemo } from './use-demo.ts';
+import { homeWords } from './words.ts';
+
+/** What an empty workspace offers: a company, a file, or demo data. */
+export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 'add'>) {
+  const words = useWords(homeWords);
+  const mayImport = useRole('admin');
+  const isOwner = useRole('owner');
+  const isAdding = demo?.state === 'adding' || add.isPending;
+  return (
+    <section className="starts" aria-labelledby="starts">
+      <h2 id="starts">{words.start}</h2>
+      <p className="muted">{words.startIntro}</p>
+      <ul>
+        <Start icon="companies" title={words.startCompany} text={words.startCompanyText}>
+          <AddCompany />
+        </Start>
+        {mayImport && (
+          <Start icon="import" title={words.startImport} text={words.startImportText}>
+            <LinkButton to="/import">{words.startImportAction}</LinkButton>
+          </Start>
+        )}
+        {isOwner ? (
+          <Start icon="search" title={words.startDemo} text={words.startDemoText}>
+            <Button onPress={() => isAdding || add.mutate()}>
+              {isAdding ? words.addingDemo : words.startDemoAction}
+            </Button>
+            <span className="visually-hidden" role="status">
+              {isAdding && words.addingDemo}
+            </span>
+          </Start>
+        ) : (
+          <Start icon="search" title={words.startDemo} text={isAdding ? words.addingDemo : words.askOwner} />
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function Start({
+  icon,
+  title,
+  text,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  text: string;
+  children?: ReactNode;
+}) {
+  return (
+    <li className="start">
+      <Icon name={icon} />
+      <div>
+        <h3>{title}</h3>
+        <p className="muted">{text}</p>
+      </div>
+      {children && <div className="start-action">{children}</div>}
+    </li>
+  );
+}
+
+/** Finds a company in the register by name or number, adds it, and goes there. */
+function AddCompany() {
+  const words = useWords(homeWords);
+  const format = useFormat();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const problemText = useProblemText();
+  const [problem, setProblem] = useState<string>();
+  const search = async (text: string, signal: AbortSignal): Promise<readonly Found[]> => {
+    const units = await searchRegister(text, signal);
+    return units.map(({ orgnr, name }) => ({ id: orgnr, label: name, detail: format.orgnr(orgnr) }));
+  };
+  const choose = async (found: Found | null) => {
+    setProblem(undefined);
+    if (!found) return;
+    try {
+      await call('POST /companies', { body: { orgnr: found.id } });
+      await client.invalidateQueries({ queryKey: ['companies'] });
+      await navigate({ to: '/companies/$orgnr', params: { orgnr: found.id } });
+    } catch (error) {
+      setProblem(problemText(error));
+    }
+  };
+  return (
+    <ComboBox
+      label={words.startField}
+      hideLabel
+      placeholder={words.startField}
+      searchKey={['register', 'choose']}
+      search={search}
+      onChoose={(found) => void choose(found)}
+      error={problem}
+    />
+  );
+}
+
+async function searchRegister(text: string, signal: AbortSignal) {
+  if (text === '') return [];
+  const number = text.replaceAll(/\s/g, '');
+  if (!/^\d{9}$/.test(number)) {
+    return (await call('GET /register', { query: { q: text.slice(0, 100) }, signal })).data.data;
+  }
+  try {
+    return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];
+  } catch (error) {
+    if (error instanceof CallProblem && error.status < 500) return [];
+    throw error;
+  }
+}

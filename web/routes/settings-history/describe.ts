@@ -1,0 +1,63 @@
+import type { CallResult } from '../../client/call.ts';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import { words } from './words.ts';
+
+export type Entry = Extract<CallResult<'GET /history'>, { status: 200 }>['data']['data'][number];
+
+/** Says an entry in the person's language; `people` are the names of members by id. */
+export function useDescription(people: ReadonlyMap<string, string>) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const format = useFormat();
+
+  function fieldOf(field: string): string {
+    return (said.fields as Record<string, string>)[field] ?? field;
+  }
+
+  function valueOf({ resource }: Entry, field: string, value: unknown): string {
+    if (value === null || value === undefined) return names.none;
+    if (typeof value === 'boolean') return value ? names.yes : names.no;
+    if (typeof value === 'number') {
+      return field.endsWith('_revenue') ? format.amount(value) : format.number(value);
+    }
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (field === 'status') {
+      const statuses: Record<string, string> = resource === 'offer' ? names.offerStatus : names.companyStatus;
+      return statuses[text] ?? text;
+    }
+    if (field === 'recurring_frequency') return (names.frequency as Record<string, string>)[text] ?? text;
+    if (/^\d{4}-\d\d-\d\dT/.test(text)) return format.shortDate(text);
+    return people.get(text) ?? text;
+  }
+
+  function detailsOf(entry: Entry): string {
+    if (entry.action !== 'updated') return '';
+    const shown = entry.fields.map((field) => {
+      const value = entry.values[field];
+      // An id that is no member's says nothing to a reader.
+      if (!value || /^(?:related_)?company_id$/.test(field)) return fieldOf(field);
+      const [before, after] = value.map((one) => valueOf(entry, field, one));
+      return said.moved(fieldOf(field), before!, after!);
+    });
+    return shown.join(', ');
+  }
+
+  return {
+    happened: (entry: Entry) => said.sentence(said.actions[entry.action], detailsOf(entry)),
+    subject: ({ title, resource, orgnr }: Entry) =>
+      said.subject(title ?? (orgnr === null ? said.gone : format.orgnr(orgnr)), said.resources[resource]),
+    who: ({ actor: { kind, id, name } }: Entry): string => {
+      if (kind === 'command' && id !== null) return said.command(id);
+      return name ?? said.kinds[kind];
+    },
+  };
+}
+
+/** Where an entry leads: to what was changed, or what it belongs to. */
+export function addressOf({ resource, resource_id: id, orgnr, contact_id: contact }: Entry): string {
+  if (resource === 'task') return '/tasks';
+  if (resource === 'offer') return `/offers/${id}`;
+  return orgnr === null ? `/contacts/${contact}` : `/companies/${orgnr}`;
+}

@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { queryOf } from '../../client/queries.ts';
+import type { Filter } from '../../components/filter-bar.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { words } from './words.ts';
+
+const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
+const ACTIONS = ['created', 'updated', 'archived', 'unarchived', 'deleted', 'restored', 'erased'] as const;
+const PERIODS = ['1', '7', '30', '90'] as const;
+const KINDS = ['key', 'register', 'command'] as const;
+
+const DAY_MS = 86_400_000;
+
+export type FilterName = 'who' | 'resource' | 'action' | 'period';
+
+/** The filters of the page, and the names of the members. */
+export function useHistoryFilters(): { filters: Filter[]; people: ReadonlyMap<string, string> } {
+  const said = useWords(words);
+  const format = useFormat();
+  const members = useQuery(queryOf('GET /members', { query: { limit: '100' } })).data?.data.data ?? [];
+  const keys = useQuery(queryOf('GET /keys')).data?.data.data ?? [];
+  const people = members
+    .map(({ id, first_name, last_name }) => ({ id, label: `${first_name} ${last_name}`.trim() }))
+    .toSorted((one, other) => format.compare(one.label, other.label));
+  const who = [
+    ...people,
+    ...keys.map(({ id, name }) => ({ id, label: name || id })),
+    ...KINDS.map((kind) => ({ id: kind, label: kind === 'key' ? said.anyKey : said.kinds[kind] })),
+  ];
+  return {
+    people: new Map(people.map(({ id, label }) => [id, label])),
+    filters: [
+      { name: 'who', label: said.who, options: who },
+      {
+        name: 'resource',
+        label: said.resource,
+        options: RESOURCES.map((id) => ({ id, label: said.resources[id] })),
+      },
+      { name: 'action', label: said.action, options: ACTIONS.map((id) => ({ id, label: said.actions[id] })) },
+      { name: 'period', label: said.period, options: PERIODS.map((id) => ({ id, label: said.periods[id] })) },
+    ],
+  };
+}
+
+/** What the interface is asked for; unknown values of the address are left out. */
+export function queryFrom(values: Partial<Record<FilterName, string>>, now: number) {
+  const { who, period } = values;
+  const resource = RESOURCES.find((one) => one === values.resource);
+  const action = ACTIONS.find((one) => one === values.action);
+  const kind = KINDS.find((one) => one === who);
+  const days = Number(PERIODS.find((one) => one === period) ?? 0);
+  return {
+    ...(kind ? { actor_kind: kind } : who ? { actor: who } : {}),
+    ...(resource ? { resource } : {}),
+    ...(action ? { action } : {}),
+    ...(days > 0 ? { from: new Date(now - days * DAY_MS).toISOString() } : {}),
+  };
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import type { NewKey, Permission } from './access.ts';
+import { PermissionGrid } from './permission-grid.tsx';
+import { words } from './words.ts';
+
+const LIFETIMES = ['never', '30', '90', '365'] as const;
+type Lifetime = (typeof LIFETIMES)[number];
+
+const DAY_MS = 86_400_000;
+
+export function CreateKey({
+  onCreated,
+  onClose,
+}: {
+  onCreated: (created: NewKey) => void;
+  onClose: () => void;
+}) {
+  const said = useWords(words);
+  const { name: nameLabel, cancel } = useWords(shared);
+  const [permissions, setPermissions] = useState<readonly Permission[]>([]);
+  const [lifetime, setLifetime] = useState<Lifetime>('never');
+  const [isMissing, setIsMissing] = useState(false);
+  return (
+    <Dialog title={said.create} onClose={onClose}>
+      <Form
+        onSubmit={async ({ name = '' }) => {
+          setIsMissing(permissions.length === 0);
+          if (permissions.length === 0) return;
+          const { data } = await call('POST /keys', {
+            body: { name, permissions: [...permissions], expires_at: endOf(lifetime) },
+          });
+          onCreated(data.data);
+        }}
+      >
+        {({ isPending }) => (
+          <>
+            <TextField
+              name="name"
+              label={nameLabel}
+              hint={said.nameHint}
+              maxLength={255}
+              isRequired
+              autoFocus
+            />
+            <PermissionGrid
+              chosen={permissions}
+              onChange={(chosen) => {
+                setPermissions(chosen);
+                setIsMissing(false);
+              }}
+              error={isMissing ? said.choose : undefined}
+            />
+            <Select
+              label={said.expires}
+              options={LIFETIMES.map((id) => ({ id, label: said.lifetimes[id] }))}
+              value={lifetime}
+              onChange={setLifetime}
+            />
+            <div className="form-buttons">
+              <Button onPress={onClose}>{cancel}</Button>
+              <Button type="submit" kind="primary" isPending={isPending}>
+                {said.create}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function endOf(lifetime: Lifetime): string | null {
+  if (lifetime === 'never') return null;
+  return new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
+}

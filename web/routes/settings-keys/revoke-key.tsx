@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query';
+import { call } from '../../client/call.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { useProblemText } from '../../words/problems.ts';
+import type { Key } from './access.ts';
+import { words } from './words.ts';
+
+export function RevokeKey({
+  target: { id, name, last_used_at: used, requests_24h: requests },
+  onRevoked,
+  onClose,
+}: {
+  target: Key;
+  onRevoked: () => void;
+  onClose: () => void;
+}) {
+  const said = useWords(words);
+  const format = useFormat();
+  const text = useProblemText();
+  const toast = useToast();
+  const revoke = useMutation({
+    mutationFn: () => call('POST /keys/{id}/revoke', { params: { id } }),
+    onSuccess() {
+      toast({ text: said.revoked(name) });
+      onRevoked();
+    },
+    onError: (error) => toast({ text: text(error), kind: 'failed' }),
+  });
+  return (
+    <ConfirmDialog
+      title={said.revokeTitle(name)}
+      action={said.revokeAction(name)}
+      isPending={revoke.isPending}
+      onConfirm={() => revoke.mutate()}
+      onClose={onClose}
+    >
+      <p>{used === null ? said.stopsUnused : said.stops(format.relative(used), format.number(requests))}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { Select } from '../../components/select.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import type { Key, NewKey } from './access.ts';
+import { words } from './words.ts';
+
+/** Hours for which both keys work. */
+const OVERLAPS = ['0', '1', '24', '168', '720'] as const;
+type Overlap = (typeof OVERLAPS)[number];
+
+export function RotateKey({
+  target: { id, name },
+  onCreated,
+  onClose,
+}: {
+  target: Key;
+  onCreated: (created: NewKey) => void;
+  onClose: () => void;
+}) {
+  const said = useWords(words);
+  const { cancel } = useWords(shared);
+  const [overlap, setOverlap] = useState<Overlap>('24');
+  return (
+    <Dialog title={said.rotateTitle(name)} onClose={onClose}>
+      <p>{said.rotateText}</p>
+      <Form
+        ownWords={{ key_ended: said.replacedText }}
+        onSubmit={async () => {
+          const { data } = await call('POST /keys/{id}/rotate', {
+            params: { id },
+            body: { overlap_hours: Number(overlap) },
+          });
+          onCreated(data.data);
+        }}
+      >
+        {({ isPending }) => (
+          <>
+            <Select
+              label={said.oldLasts}
+              options={OVERLAPS.map((hours) => ({ id: hours, label: said.overlaps[hours] }))}
+              value={overlap}
+              onChange={setOverlap}
+              autoFocus
+            />
+            <div className="form-buttons">
+              <Button onPress={onClose}>{cancel}</Button>
+              <Button type="submit" kind="primary" isPending={isPending}>
+                {said.rotateAction}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

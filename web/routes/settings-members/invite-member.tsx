@@ -1,0 +1,73 @@
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import type { Role } from '../../client/application.ts';
+import { useRole } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { nameOf, type NewLink } from './member.ts';
+import { words } from './words.ts';
+
+const ROLES = ['member', 'admin', 'owner'] as const;
+
+export function InviteMember({
+  onCreated,
+  onClose,
+}: {
+  onCreated: (link: NewLink) => void;
+  onClose: () => void;
+}) {
+  const said = useWords(words);
+  const { cancel, role: roleNames } = useWords(shared);
+  const isOwner = useRole('owner');
+  const [role, setRole] = useState<Role>('member');
+  const roles = isOwner ? ROLES : (['member'] as const);
+  return (
+    <Dialog title={said.inviteTitle} onClose={onClose}>
+      <Form
+        ownWords={{ already_member: said.alreadyMember }}
+        onSubmit={async ({ email = '', first_name = '', last_name = '' }) => {
+          const { data } = await call('POST /members/invite', {
+            body: {
+              email,
+              role,
+              ...(first_name.trim() === '' ? {} : { first_name }),
+              ...(last_name.trim() === '' ? {} : { last_name }),
+            },
+          });
+          const { member, path, expires_at } = data.data;
+          onCreated({ kind: 'invitation', name: nameOf(member), path, expires_at });
+        }}
+      >
+        {({ isPending }) => (
+          <>
+            <TextField name="email" type="email" label={said.email} maxLength={254} isRequired autoFocus />
+            <div className="form-row">
+              <TextField name="first_name" label={said.firstName} maxLength={255} hint={said.optional} />
+              <TextField name="last_name" label={said.lastName} maxLength={255} />
+            </div>
+            {isOwner && (
+              <Select
+                label={said.role}
+                options={roles.map((id) => ({ id, label: roleNames[id] }))}
+                value={role}
+                onChange={setRole}
+              />
+            )}
+            <p className="muted">{said.may[role]}</p>
+            <div className="form-buttons">
+              <Button onPress={onClose}>{cancel}</Button>
+              <Button type="submit" kind="primary" isPending={isPending}>
+                {said.createLink}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

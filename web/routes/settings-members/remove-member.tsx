@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Form } from '../../components/form.tsx';
+import { Select } from '../../components/select.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import { nameOf, type Member } from './member.ts';
+import { words } from './words.ts';
+import './members.css';
+
+/** Where the service stops counting. */
+const CAP = 10_000;
+
+export function RemoveMember({
+  target,
+  others,
+  onRemoved,
+  onClose,
+}: {
+  target: Member;
+  others: readonly Member[];
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  const said = useWords(words);
+  const { cancel } = useWords(shared);
+  const format = useFormat();
+  const toast = useToast();
+  const [heir, setHeir] = useState<string | null>(null);
+  const [isMissing, setIsMissing] = useState(false);
+  const { data, error, refetch } = useQuery({
+    ...queryOf('GET /members/{id}/leaving', { params: { id: target.id } }),
+    staleTime: 0,
+  });
+  const name = nameOf(target);
+  const left = data?.data.data;
+  const count = (value: number) => format.count(Math.min(value, CAP), value > CAP);
+  const work = left
+    ? ([
+        [left.open_tasks, said.openTasks],
+        [left.open_offers, said.openOffers],
+        [left.companies, said.companies],
+      ] as const)
+    : [];
+  const open = work.filter(([value]) => value > 0);
+  return (
+    <Dialog title={said.removeTitle(name)} onClose={onClose}>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!left && !error && <Skeleton kind="text" rows={3} />}
+      {left && (
+        <Form
+          ownWords={{ last_owner: said.lastOwner, hand_over_first: said.chooseHeir }}
+          onSubmit={async () => {
+            setIsMissing(open.length > 0 && heir === null);
+            if (open.length > 0 && heir === null) return;
+            await call('POST /members/{id}/remove', {
+              params: { id: target.id },
+              body: { hand_over_to: heir },
+            });
+            toast({ text: said.removed(name) });
+            onRemoved();
+          }}
+        >
+          {({ isPending }) => (
+            <>
+              <p>{said.removeText(name)}</p>
+              {left.keys.length > 0 && (
+                <div>
+                  <p>{said.keysStop}</p>
+                  <ul className="leaving">
+                    {left.keys.map(({ id, name: key, last_used_at: used, requests_24h: requests }) => (
+                      <li key={id}>
+                        {used === null
+                          ? said.keyUnused(key || id)
+                          : said.keyUse(key || id, format.relative(used), format.number(requests))}
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              )}
+              {open.length > 0 && (
+                <>
+                  <div>
+                    <p>{said.leaves}</p>
+                    <ul className="leaving">
+                      {open.map(([value, text]) => (
+                        <li key={text('')}>{text(count(value))}</li>
+                      ))}
+                    </ul>
+                  </div>
+                  <Select
+                    label={said.heir}
+                    placeholder={said.choose}
+                    options={others.map((member) => ({ id: member.id, label: nameOf(member) }))}
+                    value={heir}
+                    onChange={(id) => {
+                      setHeir(id);
+                      setIsMissing(false);
+                    }}
+                    error={isMissing ? said.chooseHeir : undefined}
+                  />
+                </>
+              )}
+              <div className="form-buttons">
+                <Button onPress={onClose} autoFocus>
+                  {cancel}
+                </Button>
+                <Button type="submit" kind="danger" isPending={isPending}>
+                  {said.removeAction(name)}
+                </Button>
+              </div>
+            </>
+          )}
+        </Form>
+      )}
+    </Dialog>
+  );
+}

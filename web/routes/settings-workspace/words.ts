@@ -1,0 +1,38 @@
+import { dictionary } from '../../words/dictionary.ts';
+
+export const words = dictionary(
+  {
+    about: 'Navn, språk og tidssone',
+    onlyOwners: 'En eier av arbeidsområdet kan endre dette.',
+    language: 'Språk',
+    languageHint: 'For dem som ikke har valgt selv.',
+    languages: { nb: 'Norsk bokmål', en: 'English' },
+    timeZone: 'Tidssone',
+    timeZoneHint: 'En frist uten klokkeslett er en dag her.',
+    unknownZone: 'Velg en tidssone fra listen.',
+    saved: 'Arbeidsområdet er lagret',
+    ids: 'For integrasjoner',
+    workspaceId: 'Arbeidsområdets id',
+    another: 'Nytt arbeidsområde',
+    anotherText:
+      'Et eget sted med egne selskaper, medlemmer og nøkler. Du blir eier, og bytter mellom dem i menyen med navnet ditt.',
+    create: 'Opprett og gå dit',
+  },
+  {
+    about: 'Name, language and time zone',
+    onlyOwners: 'An owner of the workspace can change this.',
+    language: 'Language',
+    languageHint: 'For those who have not chosen one.',
+    languages: { nb: 'Norsk bokmål', en: 'English' },
+    timeZone: 'Time zone',
+    timeZoneHint: 'A due date without a time is a day here.',
+    unknownZone: 'Choose a time zone from the list.',
+    saved: 'The workspace is saved',
+    ids: 'For integrations',
+    workspaceId: 'Workspace id',
+    another: 'Another workspace',
+    anotherText:
+      'A place of its own with its own companies, members and keys. You become its owner, and switch between them in the menu with your name.',
+    create: 'Create and go there',
+  },
+);

@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { sessionQuery, useSession } from '../../client/session.ts';
+import { Button } from '../../components/button.tsx';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Form } from '../../components/form.tsx';
+import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useLanguage, type Language } from '../../words/language.tsx';
+import { shared } from '../../words/shared.ts';
+import { words } from './words.ts';
+
+const LANGUAGES = ['nb', 'en'] as const;
+
+/** Zones shown at once. */
+const MAX_ZONES = 50;
+
+export function WorkspaceForm() {
+  const said = useWords(words);
+  const { name: nameLabel, save } = useWords(shared);
+  const { workspace } = useSession();
+  const { speak } = useLanguage();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [language, setLanguage] = useState<Language>(workspace.language);
+  const [timeZone, setTimeZone] = useState<string | null>(workspace.time_zone);
+  return (
+    <Form
+      onSubmit={async ({ name = '' }) => {
+        if (timeZone === null) return;
+        const { data } = await call('PATCH /workspace', { body: { name, language, time_zone: timeZone } });
+        speak({ timeZone });
+        client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, workspace: data.data });
+        await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+        toast({ text: said.saved });
+      }}
+    >
+      {({ isPending }) => (
+        <>
+          <TextField
+            name="name"
+            label={nameLabel}
+            defaultValue={workspace.name}
+            maxLength={255}
+            autoComplete="organization"
+            isRequired
+          />
+          <div className="workspace-field">
+            <Select
+              label={said.language}
+              options={LANGUAGES.map((id) => ({ id, label: said.languages[id] }))}
+              value={language}
+              onChange={setLanguage}
+            />
+            <p className="field-hint">{said.languageHint}</p>
+          </div>
+          <div className="workspace-field">
+            <ComboBox
+              label={said.timeZone}
+              initialText={workspace.time_zone}
+              searchKey={['time zones']}
+              search={findZones}
+              onChoose={(found) => setTimeZone(found?.id ?? null)}
+              error={timeZone === null ? said.unknownZone : undefined}
+            />
+            <p className="field-hint">{said.timeZoneHint}</p>
+          </div>
+          <Button type="submit" kind="primary" isPending={isPending}>
+            {save}
+          </Button>
+        </>
+      )}
+    </Form>
+  );
+}
+
+/** The zones whose names hold what was typed, with their distance from UTC now. */
+async function findZones(text: string) {
+  const wanted = text.toLowerCase().replaceAll(' ', '_');
+  const all = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+  return all
+    .filter((zone) => zone.toLowerCase().includes(wanted))
+    .slice(0, MAX_ZONES)
+    .map((zone) => ({ id: zone, label: zone, detail: offsetOf(zone) }));
+}
+
+function offsetOf(timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts();
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}

@@ -1,0 +1,98 @@
+import { lazy, Suspense, useId, useState } from 'react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Icon } from '../../components/icon.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { readDue, type Due } from './due-text.ts';
+import { tasksWords } from './words.ts';
+import '../../components/button.css';
+import '../../components/date-picker.css';
+import '../../components/field.css';
+import '../../components/menu.css';
+
+const DueCalendar = lazy(() => import('./due-calendar.tsx').then((it) => ({ default: it.DueCalendar })));
+
+/** A due date in words, "i morgen" or "fredag kl. 14", beside what they mean, or chosen from a calendar. */
+export function DueField({
+  text,
+  onChange,
+  onEnter,
+  onEscape,
+  hasError = false,
+  autoFocus = false,
+}: {
+  text: string;
+  onChange: (text: string) => void;
+  onEnter?: (text: string) => void;
+  onEscape?: () => void;
+  hasError?: boolean;
+  autoFocus?: boolean;
+}) {
+  const words = useWords(tasksWords);
+  const format = useFormat();
+  const hint = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const today = format.today();
+  const due = readDue(text, today);
+  const meaning = due ? sayDue(due, format) : '';
+  return (
+    <div className="field due-field">
+      <div className="field-group" data-invalid={hasError || undefined}>
+        <input
+          aria-label={words.due}
+          aria-describedby={hint}
+          aria-invalid={hasError || undefined}
+          value={text}
+          autoFocus={autoFocus}
+          autoComplete="off"
+          onFocus={({ currentTarget }) => currentTarget.select()}
+          onChange={({ target }) => onChange(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && onEnter) {
+              event.preventDefault();
+              onEnter(text);
+            }
+            if (event.key === 'Escape' && onEscape) {
+              event.stopPropagation();
+              onEscape();
+            }
+          }}
+        />
+        <span id={hint} className="due-meaning muted">
+          {meaning === text ? '' : meaning}
+        </span>
+        <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
+          <Button className="button" data-kind="quiet" data-square aria-label={words.openCalendar}>
+            <Icon name="calendar" />
+          </Button>
+          <Popover className="popover" offset={4}>
+            <Dialog className="calendar" aria-label={words.openCalendar}>
+              <Suspense>
+                <DueCalendar
+                  day={due?.day ?? today}
+                  onChoose={(day) => {
+                    setIsOpen(false);
+                    const chosen = sayDue({ day, time: due?.time ?? null }, format);
+                    onChange(chosen);
+                    onEnter?.(chosen);
+                  }}
+                />
+              </Suspense>
+            </Dialog>
+          </Popover>
+        </DialogTrigger>
+      </div>
+      {hasError && (
+        <span className="field-error" role="alert">
+          {words.dueHint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** So that it can be read back. */
+export function sayDue({ day, time }: Due, format: ReturnType<typeof useFormat>): string {
+  const date = format.date(day);
+  return time === null ? date : `${date} ${time}`;
+}

@@ -1,0 +1,132 @@
+import { CalendarDate, getDayOfWeek, parseDate } from '@internationalized/date';
+
+/** When a task is due: a day of the workspace's time zone, and a time of day or none. */
+export type Due = { day: string; time: string | null };
+
+const NAMED: Record<string, number> = {
+  'i dag': 0,
+  idag: 0,
+  today: 0,
+  'i morgen': 1,
+  imorgen: 1,
+  tomorrow: 1,
+  'i overmorgen': 2,
+  overmorgen: 2,
+};
+const WEEKDAYS = [
+  ['mandag', 'monday'],
+  ['tirsdag', 'tuesday'],
+  ['onsdag', 'wednesday'],
+  ['torsdag', 'thursday'],
+  ['fredag', 'friday'],
+  ['lørdag', 'saturday'],
+  ['søndag', 'sunday'],
+];
+const MONTHS = [
+  ['januar', 'january'],
+  ['februar', 'february'],
+  ['mars', 'march'],
+  ['april'],
+  ['mai', 'may'],
+  ['juni', 'june'],
+  ['juli', 'july'],
+  ['august'],
+  ['september'],
+  ['oktober', 'october'],
+  ['november'],
+  ['desember', 'december'],
+];
+const NUMBERS: Record<string, number> = {
+  en: 1,
+  ei: 1,
+  ett: 1,
+  a: 1,
+  one: 1,
+  to: 2,
+  two: 2,
+  tre: 3,
+  three: 3,
+};
+
+/**
+ * Reads what people write for a day, in Norwegian or English: "i morgen", "fredag kl. 14", "om 3 dager", "24.12",
+ * "next week". A day without a year is the next one to come.
+ * @param today as 2026-11-21
+ */
+export function readDue(text: string, today: string): Due | undefined {
+  const written = text.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+  const { rest, time } = takeTime(written);
+  if (time === undefined) return undefined;
+  if (rest === '') return time === null ? undefined : { day: today, time };
+  const day = readDay(rest, parseDate(today));
+  return day && { day: day.toString(), time };
+}
+
+/** A time is told from a day by its colon, or by the word before it. */
+function takeTime(text: string): { rest: string; time: string | null | undefined } {
+  const match =
+    /(?:^| )(?:kl\.? ?|at )(\d{1,2})(?:[:.](\d\d))?$/.exec(text) ?? /(?:^| )(\d{1,2}):(\d\d)$/.exec(text);
+  if (!match) return { rest: text, time: null };
+  const [hour, minute] = [Number(match[1]), Number(match[2] ?? 0)];
+  const isTime = hour < 24 && minute < 60;
+  const time = isTime ? `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}` : undefined;
+  return { rest: text.slice(0, match.index).trim(), time };
+}
+
+function readDay(text: string, today: CalendarDate): CalendarDate | undefined {
+  const days = NAMED[text];
+  if (days !== undefined) return today.add({ days });
+  if (text === 'neste uke' || text === 'next week') return nextWeekday(today, 0);
+  return readDistance(text, today) ?? readWeekday(text, today) ?? readDate(text, today);
+}
+
+function readDistance(text: string, today: CalendarDate): CalendarDate | undefined {
+  const [, amount, unit] =
+    /^(?:om|in) (\d{1,3}|\p{L}+) (dag|day|uke|week|måned|month)(?:er|r|s)?$/u.exec(text) ?? [];
+  if (amount === undefined) return undefined;
+  const count = NUMBERS[amount] ?? Number(amount);
+  if (Number.isNaN(count)) return undefined;
+  if (unit === 'dag' || unit === 'day') return today.add({ days: count });
+  return today.add(unit === 'uke' || unit === 'week' ? { weeks: count } : { months: count });
+}
+
+function readWeekday(text: string, today: CalendarDate): CalendarDate | undefined {
+  const name = text.replace(/^(?:på|on|neste|next) /, '');
+  const weekday = findName(WEEKDAYS, name);
+  return weekday === undefined ? undefined : nextWeekday(today, weekday);
+}
+
+function readDate(text: string, today: CalendarDate): CalendarDate | undefined {
+  const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  const [, day, month, year] = /^(\d{1,2})[./] ?(\d{1,2})\.?(?:[./]? ?(\d{4}|\d\d))?$/.exec(text) ?? [];
+  if (day !== undefined) return comingDate(today, Number(day), Number(month), year);
+  const [, number, name, late] = /^(\d{1,2})\.? (\p{L}+)\.?(?: (\d{4}))?$/u.exec(text) ?? [];
+  const named = name === undefined ? undefined : findName(MONTHS, name);
+  return named === undefined ? undefined : comingDate(today, Number(number), named + 1, late);
+}
+
+function comingDate(today: CalendarDate, day: number, month: number, year?: string) {
+  if (year !== undefined) return dateOf(Number(year.length === 2 ? `20${year}` : year), month, day);
+  const date = dateOf(today.year, month, day);
+  return date && date.compare(today) < 0 ? dateOf(today.year + 1, month, day) : date;
+}
+
+/** Undefined for a day that the calendar does not have, which the library would move. */
+function dateOf(year: number, month: number, day: number): CalendarDate | undefined {
+  const date = new CalendarDate(year, month, day);
+  return date.year === year && date.month === month && date.day === day ? date : undefined;
+}
+
+/** The one to come after today; 0 is Monday. */
+function nextWeekday(today: CalendarDate, weekday: number): CalendarDate {
+  const days = (weekday - getDayOfWeek(today, 'nb-NO') + 7) % 7;
+  return today.add({ days: days === 0 ? 7 : days });
+}
+
+/** Which of the names begins with the text, three letters at least. */
+function findName(names: readonly (readonly string[])[], text: string): number | undefined {
+  if (text.length < 3) return undefined;
+  const found = names.findIndex((all) => all.some((name) => name.startsWith(text)));
+  return found === -1 ? undefined : found;
+}

@@ -1,0 +1,21 @@
+import type { Format } from '../../words/format.ts';
+import type { Due } from './due-text.ts';
+import type { TaskRow } from './use-tasks.ts';
+
+/** What people read of it. */
+export function dueOf({ due_date, has_time_specified }: DueFields, format: Format): Due {
+  return { day: format.day(due_date), time: has_time_specified ? format.time(due_date) : null };
+}
+
+type DueFields = Pick<TaskRow, 'due_date' | 'has_time_specified'>;
+
+/** Past: by its day, or by its time where it has one. */
+export function isOverdue(
+  task: DueFields & { completed: boolean },
+  format: Format,
+  now = new Date(),
+): boolean {
+  if (task.completed) return false;
+  const days = format.daysFromToday(task.due_date, now);
+  return days < 0 || (days === 0 && task.has_time_specified && Date.parse(task.due_date) < now.getTime());
+}

@@ -1,0 +1,136 @@
+import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { call, type CallOptions } from '../../client/call.ts';
+import { isProblem } from '../../client/problem.ts';
+import { Button } from '../../components/button.tsx';
+import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
+import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
+import { EditText } from '../../components/edit-text.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { useLanguage } from '../../words/language.tsx';
+import { searchCompanies } from './companies.ts';
+import { DueField, sayDue } from './due-field.tsx';
+import { instantOf } from './due-instant.ts';
+import { dueOf } from './due.ts';
+import { readDue, type Due } from './due-text.ts';
+import { nameOf } from './person.tsx';
+import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { tasksWords } from './words.ts';
+
+/** A task opened in its place in the list: every field is changed where it stands. */
+export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => void }) {
+  const words = useWords(tasksWords);
+  const format = useFormat();
+  const { timeZone } = useLanguage();
+  const members = useAssignees();
+  const { remove } = useTaskActions();
+  const save = useSave(task);
+  const people = members.map(({ id, name }) => ({ id, label: name }));
+  if (!people.some(({ id }) => id === task.user_id)) people.push({ id: task.user_id, label: nameOf(task) });
+  return (
+    <div role="gridcell">
+      <div
+        role="presentation"
+        className="task-editor"
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || event.defaultPrevented) return;
+          event.stopPropagation();
+          onClose();
+        }}
+      >
+        <EditText
+          label={words.title}
+          value={task.title}
+          onSave={async (title) => {
+            if (title !== null) await save({ title });
+          }}
+        />
+        <EditInPlace<Due>
+          label={words.due}
+          shown={sayDue(dueOf(task, format), format)}
+          onSave={(due) => save(instantOf(due, timeZone))}
+          edit={(editing) => <EditDue editing={editing} value={dueOf(task, format)} />}
+        />
+        <EditComboBox
+          label={words.company}
+          shown={task.company?.name}
+          searchKey={['companies', 'choose']}
+          search={searchCompanies}
+          onSave={(found) => save({ related_company_id: found?.id ?? null })}
+        />
+        <EditSelect
+          label={words.person}
+          options={people}
+          value={task.user_id}
+          onSave={(user_id) => save({ user_id })}
+        />
+        <EditText
+          label={words.description}
+          value={task.description}
+          rows={3}
+          maxLength={20_000}
+          onSave={(description) => save({ description })}
+        />
+        <div className="task-editor-actions">
+          <Button size="small" onPress={onClose}>
+            {words.collapse}
+          </Button>
+          <Button size="small" kind="quiet" icon="trash" onPress={() => remove(task)}>
+            {words.deleteTask}
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due>; value: Due }) {
+  const format = useFormat();
+  const [text, setText] = useState(() => sayDue(value, format));
+  const [hasError, setHasError] = useState(false);
+  return (
+    <DueField
+      text={text}
+      hasError={hasError}
+      autoFocus
+      onChange={(next) => {
+        setText(next);
+        setHasError(false);
+      }}
+      onEnter={(next) => {
+        const due = readDue(next, format.today());
+        if (due) save(due);
+        else setHasError(true);
+      }}
+      onEscape={restore}
+    />
+  );
+}
+
+/**
+ * Saves on top of what was shown when the task was opened: what somebody else changed meanwhile is seen before it is
+ * written over.
+ */
+function useSave(task: TaskRow): (body: CallOptions<'PATCH /tasks/{id}'>['body']) => Promise<void> {
+  const client = useQueryClient();
+  const seen = useRef(`"${task.etag}"`);
+  return async (body) => {
+    try {
+      const { etag } = await call('PATCH /tasks/{id}', {
+        params: { id: task.id },
+        body,
+        ifMatch: seen.current,
+      });
+      if (etag !== undefined) seen.current = etag;
+    } catch (error) {
+      if (isProblem(error, 'precondition_failed')) {
+        const { etag } = await call('GET /tasks/{id}', { params: { id: task.id } });
+        if (etag !== undefined) seen.current = etag;
+      }
+      throw error;
+    } finally {
+      await client.invalidateQueries({ queryKey: ['tasks'] });
+    }
+  };
+}

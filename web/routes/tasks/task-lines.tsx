@@ -1,0 +1,106 @@
+import { lazy, Suspense, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useMedia } from '../../components/media.ts';
+import { GroupHeading } from './group-heading.tsx';
+import { itemsOf } from './items.ts';
+import { isOnRow, TaskCells } from './task-row.tsx';
+import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
+import './task-list.css';
+
+const TaskEditor = lazy(() => import('./task-editor.tsx').then((it) => ({ default: it.TaskEditor })));
+
+/** A few tasks within another page, with the keys of the list. */
+export function TaskLines({
+  label,
+  tasks,
+  groups,
+}: {
+  label: string;
+  tasks: readonly TaskRow[];
+  groups: readonly TaskGroup[] | undefined;
+}) {
+  const isPhone = useMedia('phone');
+  const { complete, remove } = useTaskActions();
+  const [active, setActive] = useState(0);
+  const [openId, setOpenId] = useState<string>();
+  const lines = useRef<HTMLDivElement>(null);
+  const hadFocus = useRef(false);
+  const current = Math.min(active, Math.max(0, tasks.length - 1));
+  const focus = (at: number) => lines.current?.querySelector<HTMLElement>(`[data-task="${at}"]`)?.focus();
+  useLayoutEffect(() => {
+    // The line that had the focus was completed: the next one takes its place.
+    if (!hadFocus.current || document.activeElement !== document.body) return;
+    if (tasks.length > 0) focus(current);
+    else document.querySelector('h1')?.focus();
+  });
+  if (tasks.length === 0) return null;
+
+  const press = (event: KeyboardEvent) => {
+    const task = tasks[current];
+    if (!(event.target instanceof Element) || !task || !event.target.matches('[role=row]')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => focus(current + 1),
+      j: () => focus(current + 1),
+      ArrowUp: () => focus(current - 1),
+      k: () => focus(current - 1),
+      Enter: () => toggle(task.id),
+      e: () => toggle(task.id),
+      x: () => complete(task),
+      Delete: () => remove(task),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+  const toggle = (id: string) => setOpenId((old) => (old === id ? undefined : id));
+  return (
+    <div className="task-list" role="treegrid" aria-label={label}>
+      <div
+        ref={lines}
+        role="rowgroup"
+        onKeyDown={press}
+        onFocus={() => {
+          hadFocus.current = true;
+        }}
+        onBlur={({ relatedTarget, currentTarget }) => {
+          if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
+        }}
+      >
+        {itemsOf(tasks, groups).map((item) => {
+          if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} place={{}} />;
+          const isOpen = item.task.id === openId;
+          return (
+            <div
+              key={item.key}
+              role="row"
+              className="task-row"
+              tabIndex={item.at === current ? 0 : -1}
+              data-task={item.at}
+              data-open={isOpen || undefined}
+              aria-expanded={isOpen}
+              onFocus={() => setActive(item.at)}
+              onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
+            >
+              {isOpen ? (
+                <Suspense>
+                  <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />
+                </Suspense>
+              ) : (
+                <TaskCells
+                  task={item.task}
+                  isActive={item.at === current}
+                  isPhone={isPhone}
+                  menu={undefined}
+                  onOpen={() => toggle(item.task.id)}
+                  onPickDay={() => toggle(item.task.id)}
+                />
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

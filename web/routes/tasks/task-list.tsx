@@ -1,0 +1,224 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { flushSync } from 'react-dom';
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useImperativeHandle,
+} from 'react';
+import { useMedia } from '../../components/media.ts';
+import { useCommands } from '../../frame/commands.tsx';
+import { GroupHeading } from './group-heading.tsx';
+import { itemsOf } from './items.ts';
+import { TaskEditor } from './task-editor.tsx';
+import { isOnRow, TaskCells, type RowMenu } from './task-row.tsx';
+import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
+import './task-list.css';
+
+const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
+
+/** For whoever leads the focus into the list. */
+export type TaskListHandle = { focus: () => void };
+
+/**
+ * Tasks below the headings of their groups, of which only those in view exist. Arrows or j and k move, Enter opens, x
+ * completes, e edits, d moves the due date, a gives to somebody, Delete deletes.
+ */
+export function TaskList({
+  label,
+  tasks,
+  groups,
+  hasMore = false,
+  onMore,
+  handle,
+  empty,
+}: {
+  label: string;
+  tasks: readonly TaskRow[];
+  /** Undefined for a list of one group. */
+  groups: readonly TaskGroup[] | undefined;
+  hasMore?: boolean;
+  onMore?: () => void;
+  handle?: Ref<TaskListHandle>;
+  /** In place of the list where there is nothing in it. */
+  empty: ReactNode;
+}) {
+  const isPhone = useMedia('phone');
+  const { complete, remove } = useTaskActions();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState(0);
+  const [openId, setOpenId] = useState<string>();
+  const [menu, setMenu] = useState<{ id: string; kind: RowMenu; count: number }>();
+  const wantsFocus = useRef(false);
+  const hadFocus = useRef(false);
+  const items = itemsOf(tasks, groups);
+  const current = Math.min(active, Math.max(0, tasks.length - 1));
+
+  const isTouch = window.matchMedia('(pointer: coarse)').matches;
+  const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
+    getItemKey: (at) => items[at]?.key ?? at,
+    overscan: 12,
+  });
+  const shown = virtualizer.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  const more = useEffectEvent(() => onMore?.());
+  useEffect(() => {
+    if (hasMore && last >= items.length - 20) more();
+  }, [hasMore, last, items.length]);
+
+  const rowAt = (at: number) => scroller.current?.querySelector<HTMLElement>(`[data-task="${at}"]`);
+  useLayoutEffect(() => {
+    // The row that had the focus is gone: the next one takes its place, or the heading of the page.
+    const isLost = hadFocus.current && document.activeElement === document.body;
+    if (!wantsFocus.current && !isLost) return;
+    const row = rowAt(current);
+    if (!row && tasks.length > 0) return;
+    wantsFocus.current = false;
+    (row ?? document.querySelector('h1'))?.focus({ preventScroll: true });
+  });
+
+  const move = (to: number) => {
+    const next = Math.max(0, Math.min(tasks.length - 1, to));
+    wantsFocus.current = true;
+    setActive(next);
+    virtualizer.scrollToIndex(items.findIndex((item) => item.kind === 'task' && item.at === next));
+    // Nothing is drawn anew where it is the same row; one out of view takes the focus once it is there.
+    rowAt(next)?.focus({ preventScroll: true });
+  };
+  const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
+  useImperativeHandle(handle, () => ({ focus: () => move(current) }));
+  const task = tasks[current];
+  const asked = (kind: RowMenu) =>
+    task && setMenu((old) => ({ id: task.id, kind, count: (old?.count ?? 0) + 1 }));
+  const toggle = (id: string) => {
+    wantsFocus.current = openId === id;
+    setOpenId(openId === id ? undefined : id);
+  };
+  const edit = (id: string) => {
+    flushSync(() => setOpenId(id));
+    rowAt(current)?.querySelector<HTMLElement>('.edit-button')?.click();
+  };
+  useCommands([
+    {
+      id: 'tasks.next',
+      label,
+      group: label,
+      keys: 'j',
+      isHidden: true,
+      run: () => move(isInside() ? current + 1 : current),
+    },
+    {
+      id: 'tasks.previous',
+      label,
+      group: label,
+      keys: 'k',
+      isHidden: true,
+      run: () => move(isInside() ? current - 1 : current),
+    },
+  ]);
+
+  const press = (event: KeyboardEvent) => {
+    const { target, key } = event;
+    if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey || !task) return;
+    const isRow = target.matches('[role=row]');
+    if (!isRow && target.closest('.task-editor, input, [role=menu]')) return;
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => move(current + 1),
+      ArrowUp: () => move(current - 1),
+      Home: () => move(0),
+      End: () => move(tasks.length - 1),
+      Enter: () => toggle(task.id),
+      e: () => edit(task.id),
+      Escape: () => openId === task.id && toggle(task.id),
+    };
+    const changes: Record<string, () => void> = {
+      x: () => complete(task),
+      d: () => asked('due'),
+      a: () => asked('person'),
+      Delete: () => remove(task),
+      Backspace: () => remove(task),
+    };
+    const action = (isRow ? moves[key] : undefined) ?? changes[key];
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    action();
+  };
+
+  if (tasks.length === 0) return empty;
+  return (
+    <div
+      className="task-list"
+      role="treegrid"
+      aria-label={label}
+      aria-rowcount={hasMore ? -1 : items.length}
+      data-phone={isPhone || undefined}
+    >
+      <div
+        ref={scroller}
+        role="rowgroup"
+        className="task-scroller"
+        onKeyDown={press}
+        onFocus={() => {
+          hadFocus.current = true;
+        }}
+        onBlur={({ relatedTarget, currentTarget }) => {
+          if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
+        }}
+      >
+        <div role="presentation" className="task-space" style={{ height: virtualizer.getTotalSize() }}>
+          {shown.map(({ index, start, key }) => {
+            const item = items[index]!;
+            const place = {
+              'data-index': index,
+              ref: virtualizer.measureElement,
+              'aria-rowindex': index + 1,
+              style: { transform: `translateY(${start}px)` },
+            };
+            if (item.kind === 'heading') return <GroupHeading key={key} group={item.group} place={place} />;
+            const { id } = item.task;
+            const isOpen = id === openId;
+            return (
+              <div
+                key={key}
+                {...place}
+                role="row"
+                className="task-row"
+                tabIndex={item.at === current ? 0 : -1}
+                data-task={item.at}
+                data-open={isOpen || undefined}
+                aria-expanded={isOpen}
+                aria-keyshortcuts="Enter x e d a Delete"
+                onFocus={() => setActive(item.at)}
+                onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(id)}
+              >
+                {isOpen ? (
+                  <TaskEditor task={item.task} onClose={() => toggle(id)} />
+                ) : (
+                  <TaskCells
+                    key={menu?.id === id ? menu.count : 0}
+                    task={item.task}
+                    isActive={item.at === current}
+                    isPhone={isPhone}
+                    menu={menu?.id === id ? menu.kind : undefined}
+                    onOpen={() => toggle(id)}
+                    onPickDay={() => toggle(id)}
+                  />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState, type MouseEvent } from 'react';
+import { Icon } from '../../components/icon.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat, type Format } from '../../words/format.ts';
+import { dueOf, isOverdue } from './due.ts';
+import { Person } from './person.tsx';
+import { useTaskActions, type TaskRow } from './use-tasks.ts';
+import { tasksWords } from './words.ts';
+
+// Home, which most people load first, is there before what only the pointer or a key asks for.
+const menus = () => import('./row-menus.tsx');
+const DueMenu = lazy(() => menus().then((it) => ({ default: it.DueMenu })));
+const PersonMenu = lazy(() => menus().then((it) => ({ default: it.PersonMenu })));
+const MoreMenu = lazy(() => menus().then((it) => ({ default: it.MoreMenu })));
+
+/** Whether a click is meant for the row: not for something in it, nor for a menu that belongs to it. */
+export function isOnRow({ target, currentTarget }: MouseEvent): boolean {
+  return target instanceof Element && currentTarget.contains(target) && target.closest('a, button') === null;
+}
+
+/** What a key asked for, to be opened in the row. */
+export type RowMenu = 'due' | 'person';
+
+/**
+ * One task as the cells of a row. What changes it in place exists only where the pointer or the focus is: on a phone
+ * a tap opens the task, where everything is changed.
+ */
+export function TaskCells({
+  task,
+  isActive,
+  isPhone,
+  menu,
+  onOpen,
+  onPickDay,
+}: {
+  task: TaskRow;
+  isActive: boolean;
+  isPhone: boolean;
+  menu: RowMenu | undefined;
+  onOpen: () => void;
+  onPickDay: () => void;
+}) {
+  const words = useWords(tasksWords);
+  const [isHovered, setIsHovered] = useState(false);
+  const { complete } = useTaskActions();
+  const isLive = !isPhone && (isActive || isHovered);
+  return (
+    <div
+      role="presentation"
+      className="task-cells"
+      onPointerEnter={({ pointerType }) => setIsHovered(pointerType === 'mouse')}
+      onPointerLeave={() => setIsHovered(false)}
+    >
+      <span role="gridcell">
+        <button
+          type="button"
+          role="checkbox"
+          className="task-check"
+          aria-checked={task.completed}
+          aria-label={(task.completed ? words.reopen : words.complete)(task.title)}
+          tabIndex={isActive ? 0 : -1}
+          onClick={() => complete(task)}
+        >
+          <Icon name="check" />
+        </button>
+      </span>
+      <span role="gridcell" className="task-title">
+        <span className="truncate" data-done={task.completed || undefined}>
+          {task.title}
+        </span>
+        {task.description && <Icon name="note" />}
+      </span>
+      <span role="gridcell" className="task-company">
+        <CompanyLink task={task} isActive={isActive} />
+      </span>
+      <span role="gridcell" className="task-due">
+        {isLive ? (
+          <Suspense fallback={<DueText task={task} />}>
+            <DueMenu
+              task={task}
+              isOpen={menu === 'due'}
+              onPickDay={onPickDay}
+              trigger={<DueText task={task} />}
+            />
+          </Suspense>
+        ) : (
+          <DueText task={task} />
+        )}
+      </span>
+      <span role="gridcell" className="task-person">
+        {isLive ? (
+          <Suspense fallback={<Person task={task} />}>
+            <PersonMenu task={task} isOpen={menu === 'person'} />
+          </Suspense>
+        ) : (
+          <Person task={task} />
+        )}
+      </span>
+      {!isPhone && (
+        <span role="gridcell" className="task-more">
+          <Suspense>{isLive && <MoreMenu task={task} onOpen={onOpen} />}</Suspense>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function CompanyLink({ task: { company }, isActive }: { task: TaskRow; isActive: boolean }) {
+  const words = useWords(tasksWords);
+  if (!company) return null;
+  return (
+    <Link
+      to="/companies/$orgnr"
+      params={{ orgnr: company.orgnr }}
+      className="truncate"
+      tabIndex={isActive ? 0 : -1}
+      onClick={(event) => event.stopPropagation()}
+    >
+      {company.name}
+      {company.is_deleted && ` (${words.deletedCompany})`}
+    </Link>
+  );
+}
+
+function DueText({ task }: { task: TaskRow }) {
+  const words = useWords(tasksWords);
+  const format = useFormat();
+  const { day, time } = dueOf(task, format);
+  const isLate = isOverdue(task, format);
+  const days = format.daysFromToday(task.due_date);
+  const text =
+    days === 0 && time !== null ? (isLate ? words.overdueAt(time) : time) : sayDay(day, time, format);
+  return (
+    <time
+      dateTime={task.due_date}
+      className="task-time truncate"
+      data-late={isLate || undefined}
+      title={time === null ? format.date(day) : format.full(task.due_date)}
+    >
+      {text}
+    </time>
+  );
+}
+
+const WEEK = 7;
+
+function sayDay(day: string, time: string | null, format: Format): string {
+  const days = format.daysFromToday(day);
+  if (days >= WEEK) return format.date(day);
+  const said = days > 1 ? format.weekday(day) : format.relative(day);
+  return time === null || days < 0 ? said : `${said} ${time}`;
+}

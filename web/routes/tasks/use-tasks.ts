@@ -1,0 +1,95 @@
+import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { call, type CallOptions, type CallResult } from '../../client/call.ts';
+import { useMembers } from '../../client/members.ts';
+import { listOf, queryOf } from '../../client/queries.ts';
+import { useSession } from '../../client/session.ts';
+import { useMutationWithUndo } from '../../client/undo.ts';
+import { useWords } from '../../words/dictionary.ts';
+import { tasksWords } from './words.ts';
+
+type RowsPage = CallResult<'GET /tasks/rows'>;
+export type TaskRow = RowsPage['data']['data'][number];
+export type TaskGroup = CallResult<'GET /tasks/groups'>['data']['data']['groups'][number];
+type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
+type RowsQuery = NonNullable<CallOptions<'GET /tasks/rows'>['query']>;
+
+/** Everything that shows tasks. */
+const KEYS = [['tasks']] as const;
+const ROWS = ['tasks', 'GET /tasks/rows'];
+
+export function taskRows(query: RowsQuery) {
+  return listOf('GET /tasks/rows', { query });
+}
+
+/** Counts by group; `whose` is undefined for everybody's. */
+export function taskGroups(whose: string | undefined) {
+  return queryOf('GET /tasks/groups', { query: { user_id: whose } });
+}
+
+/** Members to give a task to, the person first. */
+export function useAssignees(): readonly { id: string; name: string }[] {
+  const { user } = useSession();
+  const { members } = useMembers();
+  return members.toSorted((one, other) => Number(other.id === user.id) - Number(one.id === user.id));
+}
+
+/** What is done to tasks at once, shown before the service has answered, and undone for ten seconds. */
+export function useTaskActions() {
+  const client = useQueryClient();
+  const words = useWords(tasksWords);
+
+  const complete = useMutationWithUndo({
+    keys: KEYS,
+    run: ({ id, completed }: TaskRow) =>
+      call('PATCH /tasks/{id}', { params: { id }, body: { completed: !completed } }),
+    undo: ({ id, completed }) => call('PATCH /tasks/{id}', { params: { id }, body: { completed } }),
+    show: ({ id }) => changeRows(client, (row) => (row.id === id ? undefined : row)),
+    text: ({ title, completed }) => (completed ? words.reopenedNow(title) : words.completedNow(title)),
+  });
+  const remove = useMutationWithUndo({
+    keys: KEYS,
+    run: ({ id }: TaskRow) => call('DELETE /tasks/{id}', { params: { id } }),
+    undo: ({ id }) => call('POST /tasks/{id}/restore', { params: { id } }),
+    show: ({ id }) => changeRows(client, (row) => (row.id === id ? undefined : row)),
+    text: ({ title }) => words.deletedNow(title),
+  });
+  const change = useMutationWithUndo({
+    keys: KEYS,
+    run: ({ task: { id }, to }: Changing) => call('PATCH /tasks/{id}', { params: { id }, body: to }),
+    undo: ({ task, to }) =>
+      call('PATCH /tasks/{id}', { params: { id: task.id }, body: valuesBefore(task, to) }),
+    show: ({ task: { id }, to, shown }) =>
+      changeRows(client, (row) => (row.id === id ? { ...row, ...to, ...shown } : row)),
+    text: ({ said }) => said,
+  });
+  const add = useMutationWithUndo({
+    keys: KEYS,
+    run: ({ body, idempotencyKey }: Adding) => call('POST /tasks', { body, idempotencyKey }),
+    undo: (_, { data }) => call('DELETE /tasks/{id}', { params: { id: data.data.id } }),
+    text: ({ body }) => words.addedNow(body.title),
+  });
+  return { complete: complete.mutate, remove: remove.mutate, change: change.mutate, add };
+}
+
+type Changing = { task: TaskRow; to: TaskChange; shown?: Partial<TaskRow>; said: string };
+type Adding = { body: CallOptions<'POST /tasks'>['body']; idempotencyKey: string };
+
+/** What undoing sets: the same fields as they were. */
+function valuesBefore(task: TaskRow, to: TaskChange): TaskChange {
+  return Object.fromEntries(Object.keys(to).map((field) => [field, task[field as keyof TaskRow]]));
+}
+
+/** Changes a task in every list that shows it, or takes it out. */
+function changeRows(client: QueryClient, change: (row: TaskRow) => TaskRow | undefined): void {
+  client.setQueriesData<InfiniteData<RowsPage>>(
+    { queryKey: ROWS },
+    (old) =>
+      old && {
+        ...old,
+        pages: old.pages.map((page) => ({
+          ...page,
+          data: { ...page.data, data: page.data.data.flatMap((row) => change(row) ?? []) },
+        })),
+      },
+  );
+}
