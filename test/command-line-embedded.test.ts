@@ -40,9 +40,12 @@ describe('the first start, with nothing set but where the data go', () => {
     const { blocks } = await readDocument('README.md');
     const shown = blocks.find(({ info }) => info === 'text')!.text;
     const [, shownKey = ''] = /^ {2}(kb_\w+)$/m.exec(shown)!;
+    const [, shownLink = ''] = /\/welcome\/(\S+)/.exec(shown)!;
+    const [, link = ''] = /\/welcome\/(\S+)/.exec(first.told)!;
     const [, shownFolder = ''] = /Data +(\S+)/.exec(shown)!;
     const here = shown
       .replaceAll(shownKey, first.key!)
+      .replace(shownLink, link)
       .replaceAll('http://127.0.0.1:3000', first.origin)
       .replace(shownFolder, settings.DATA_DIR);
     expect(withoutRegister(first.told)).toBe(withoutRegister(here));

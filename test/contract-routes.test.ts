@@ -85,7 +85,6 @@ describe('an unknown path', () => {
   test('beside the base path is 404 as well', async () => {
     const { client } = await world.workspace();
     for (const path of [
-      '/',
       '/api',
       '/api/v2/me',
       '/API/V1/me',

@@ -50,6 +50,9 @@ async function furnish() {
   await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id });
   await workspace.task({ related_company_id: company.id });
   await workspace.offer({ company_id: company.id });
+  // The use of keys is written a while after the requests.
+  const used = async () => world.sql('select from key_use where tenant_id = $1', [workspace.id]);
+  await expect.poll(used).not.toEqual([]);
   return { workspace, company, contact };
 }
 

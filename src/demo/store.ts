@@ -46,6 +46,7 @@ export const REFERENCES = {
   contacts: { contact_points: 'contact_id', contact_companies: 'contact_id' },
   memberships: {
     api_keys: 'user_id',
+    imports: 'user_id',
     companies: 'assigned_to',
     timeline_entries: 'user_id',
     tasks: 'user_id',

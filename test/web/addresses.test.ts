@@ -21,12 +21,13 @@ test('an address of the application is its page with a policy of its own; anothe
   for (const answer of [
     await ask('/nothing', 'application/json'),
     await ask('/api/nothing'),
-    await ask('/app/api/nothing'),
     await ask('/docs/nothing'),
   ]) {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: 'not_found' });
   }
+  // Whether there is such an operation is told to people who are signed in.
+  expect((await ask('/app/api/nothing')).status).toBe(401);
 
   const [, script] = /src="(\/assets\/[^"]+)"/.exec(html)!;
   const file = await fetch(world.origin + script!, { headers: { 'accept-encoding': 'br' } });

@@ -11,7 +11,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     const answers: Record<string, { status: number; body?: unknown }> = {
       'GET /session': { status: 401, body: { error: 'Sign in', code: 'unauthorized' } },
       'GET /sign-in/methods': { status: 200, body: { data: { sso: false, sso_name: null } } },
-      'POST /sign-in': { status: 401, body: { error: 'No match', code: 'unauthorized' } },
+      'POST /sign-in': { status: 401, body: { error: 'No match', code: 'sign_in_failed' } },
     };
     const { page, open } = await enter({ answers });
     await open('/companies?status=lead');
@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     expect(await page.getByLabel('E-post').inputValue()).toBe('kari@nordlys.example');
 
     answers['POST /sign-in'] = { status: 200, body: { data: KARI } };
-    await page.getByRole('button', { name: 'Logg inn' }).click();
+    await page.getByRole('button', { name: 'Logg inn', exact: true }).click();
     await page.getByRole('heading', { name: 'Selskaper' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=lead');
   });

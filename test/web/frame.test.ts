@@ -66,7 +66,8 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
 
   test('says when there is no network', async () => {
     const { page, open } = await enter();
-    await open('/');
+    // A page that loads nothing more once it is there.
+    await open('/shortcuts');
     await page.context().setOffline(true);
     await page.getByText('Du er frakoblet').waitFor();
     await page.context().setOffline(false);

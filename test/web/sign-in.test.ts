@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await open('/sign-in');
     await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
     await page.waitForURL(`${origin}/`);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
   });
 
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await open('/sign-in?next=/offers');
     await page.getByRole('button', { name: /^Fortsett med/ }).click();
     await page.waitForURL(`${origin}/offers`);
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Tilbud');
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Tilbud');
   });
 
   test('after signing in nobody is led elsewhere', async () => {

@@ -22,7 +22,7 @@ export function Frame() {
   const goCommands = useGoCommands();
   useLiveChanges();
   useEffect(
-    () => speak({ language: user.language ?? workspace.language, timeZone: workspace.time_zone }),
+    () => speak({ language: user.language, timeZone: workspace.time_zone }),
     [speak, user.language, workspace.language, workspace.time_zone],
   );
   useCommands([

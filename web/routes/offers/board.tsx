@@ -111,16 +111,20 @@ function LoadingBoard() {
   );
 }
 
+/** Frames in which the menu closes, the card moves, and what had the focus goes away. */
+const FRAMES = 40;
+
 /**
- * After the menu that moved it has closed and given the focus back to where the card was. On a phone the card is
- * on another tab: the column it has left goes on.
+ * Keeps the focus on a card that moves: the menu gives it back to where the card was. On a phone the card is on
+ * another tab: the column it has left goes on.
  */
-function focusCard(id: string): void {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const row = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
-      const left = document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards');
-      (row ?? left)?.focus();
-    }),
-  );
+function focusCard(id: string, left = FRAMES): void {
+  requestAnimationFrame(() => {
+    const card = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
+    const column = document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards');
+    // Somebody who has gone on meanwhile keeps the focus.
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (isLost || left === FRAMES - 2) (card ?? column)?.focus();
+    if (left > 0) focusCard(id, left - 1);
+  });
 }
