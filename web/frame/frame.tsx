@@ -23,7 +23,7 @@ export function Frame() {
   useLiveChanges();
   useEffect(
     () => speak({ language: user.language, timeZone: workspace.time_zone }),
-    [speak, user.language, workspace.language, workspace.time_zone],
+    [speak, user.language, workspace.time_zone],
   );
   useCommands([
     ...goCommands,
