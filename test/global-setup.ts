@@ -11,7 +11,13 @@ import { startTestPostgres } from './test-postgres.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where tests find PostgreSQL, what its databases begin with, and the migrated one that each file clones. */
-    postgres: { url: string; prefix: string; template: string };
+    postgres: {
+      url: string;
+      prefix: string;
+      template: string;
+      /** The one that all files share in place of a clone each, because it is spread over the nodes of Citus. */
+      shared: string | undefined;
+    };
   }
 }
 
@@ -23,7 +29,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { url, template, stop } = await openServer();
   // The id of this process tells a later run whether the databases have been abandoned.
   const prefix = `kundebok_${process.pid}_${randomBytes(6).toString('hex')}_`;
-  const provide = async () => project.provide('postgres', { url, prefix, template: await template(prefix) });
+  const shared = (await isDistributed(url)) ? url : undefined;
+  const provide = async () =>
+    project.provide('postgres', { url, prefix, template: await template(prefix), shared });
   const end = async () => {
     await dropAll(url, prefix);
     await stop();
@@ -36,6 +44,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.onTestsRerun(provide);
   return end;
+}
+
+/** Whether the database is one of Citus: a copy of it would reach the coordinator only. */
+async function isDistributed(url: string): Promise<boolean> {
+  await using client = await openClient(url);
+  return (await client.query("select from pg_extension where extname = 'citus'")).rowCount === 1;
 }
 
 /** Also what a file left behind that was stopped half-way. */

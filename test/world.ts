@@ -61,10 +61,8 @@ export type World = Running & {
  * of any test; it ends itself after the file's last test.
  */
 export async function createWorld(options: ServerOptions = {}): Promise<World> {
-  const { url: serverUrl, prefix, template } = inject('postgres');
-  const name = prefix + randomBytes(6).toString('hex');
-  await runSql(serverUrl, `create database ${name} template ${template}`);
-  const url = databaseUrl(serverUrl, name);
+  const { url: serverUrl, shared } = inject('postgres');
+  const { url, drop } = shared === undefined ? await cloneTemplate() : { url: shared, drop: async () => {} };
   const pool = new Pool({ connectionString: url, max: 4 });
   // Its end does not wait for the server, which ends what is left when the database is dropped.
   pool.on('error', () => {});
@@ -73,7 +71,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   afterAll(async () => {
     for (const end of endings.toReversed()) await end();
     await pool.end();
-    await dropDatabase(serverUrl, name);
+    await drop();
   });
 
   async function start(own: ServerOptions = {}): Promise<Running> {
@@ -92,6 +90,13 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     start,
     workspace: (on = first) => createWorkspace(sql, on),
   };
+}
+
+async function cloneTemplate(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const { url, prefix, template } = inject('postgres');
+  const name = prefix + randomBytes(6).toString('hex');
+  await runSql(url, `create database ${name} template ${template}`);
+  return { url: databaseUrl(url, name), drop: () => dropDatabase(url, name) };
 }
 
 async function startServer(options: ServerOptions & { url: string }): Promise<Running> {

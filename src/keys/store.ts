@@ -117,14 +117,24 @@ export const renameKey = statement('rename key', (p: { id: string; name: string 
   query.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
 );
 
-/** Revokes for good; nothing comes back for a key revoked before. Every process is told by the table's trigger. */
+/**
+ * Tells every process that keys have changed, in the transaction that changes them. The table's trigger does so
+ * too, for changes past the service; on Citus there is none, since it would fire where nobody listens.
+ */
+export const notifyOfKeys = statement(
+  'notify of keys',
+  (p: { tenant: string; ids: readonly string[] }) =>
+    sql<{ id: string }>`select id from unnest(${p.ids}::text[]) as id, pg_notify('api_key_changed', id)`,
+);
+
+/** Revokes for good; nothing comes back for a key revoked before. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
   query
     .updateTable('api_keys')
     .set({ revoked_at: sql<string>`now()` })
     .where('id', '=', p.id)
     .where('revoked_at', 'is', null)
-    .returning(['id as key_id', 'revoked_at']),
+    .returning(['tenant_id', 'id as key_id', 'revoked_at']),
 );
 
 export const findRevokedKey = statement('find revoked key', (p: { id: string }) =>
