@@ -102,6 +102,15 @@ export async function createCitusDatabase(name: string): Promise<string> {
   return citusUrl(name);
 }
 
+/** Removes it from every node, with one beside it of the same beginning. */
+export async function dropCitusDatabase(name: string): Promise<void> {
+  for (const node of Object.keys(NODES) as (keyof typeof NODES)[]) {
+    for (const each of [name, `${name}_alone`]) {
+      await runSql(citusUrl('postgres', node), `drop database if exists ${each} with (force)`);
+    }
+  }
+}
+
 if (import.meta.main) {
   const programs = findCitus();
   if (programs === undefined)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
-import { isSpread, spreadTables, useOneConnection, withPlacements } from './sharding/spread.ts';
+import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 
 type Migration = { version: number; name: string; text: string; checksum: string };
@@ -177,7 +177,7 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
 
 async function applyOnShards(client: Session, text: string): Promise<void> {
   await useOneConnection(client);
-  await client.query(withPlacements(text));
+  for (const statement of statementsOnShards(text)) await client.query(statement);
   await spreadTables(client);
 }
 

@@ -33,7 +33,7 @@ export async function spreadTables(
   const tables = [...missing.reference, ...missing.sharded];
   if (tables.length > 0) {
     await useOneConnection(client);
-    await dropTriggers(client);
+    await dropTriggers(client, tables);
     const keys = await dropForeignKeys(client, tables);
     for (const table of missing.reference) {
       onStep(`copy ${table} to every node`);
@@ -57,9 +57,18 @@ export async function useOneConnection(client: Session): Promise<void> {
 /** A migration says so of a new table before it adds foreign keys to or from tables on shards. */
 const MARKER = /^-- shard (\w+)$/gm;
 
-/** The text of a migration as it works on shards. */
-export function withPlacements(text: string): string {
-  return text.replaceAll(MARKER, (_, table: string) => `${placement(table, FIRST_TABLE)};`);
+/** A string, a name, a comment or a body in quotes, within which a semicolon ends nothing; or what is between. */
+const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*[^]*?\*\/|(\$\w*\$)[^]*?\1|;|[^'"/$;-]+|[^]/g;
+
+/** The statements of a migration as they work on shards: Citus takes them one by one. */
+export function statementsOnShards(text: string): string[] {
+  const placed = text.replaceAll(MARKER, (_, table: string) => `${placement(table, FIRST_TABLE)};`);
+  const statements = [''];
+  for (const [token] of placed.matchAll(TOKEN)) {
+    if (token === ';') statements.push('');
+    else statements.push(statements.pop()! + token);
+  }
+  return statements.filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '');
 }
 
 function placement(table: string, beside: string): string {
@@ -81,8 +90,9 @@ async function withoutPlacement(
   return rows.map(({ table }) => table);
 }
 
-async function dropTriggers(client: Session): Promise<void> {
+async function dropTriggers(client: Session, tables: readonly string[]): Promise<void> {
   for (const [table, trigger] of Object.entries(TRIGGERS)) {
+    if (!tables.includes(table)) continue;
     await client.query(`drop trigger if exists ${trigger} on ${table}`);
   }
 }
