@@ -36,7 +36,7 @@ export function citusUrl(database: string, node: keyof typeof NODES = 'coordinat
 }
 
 /** The folder of PostgreSQL's programs; undefined when no PostgreSQL here has Citus. */
-export function findCitus(): string | undefined {
+function findCitus(): string | undefined {
   const root = '/usr/lib/postgresql';
   const installed = existsSync(root) ? readdirSync(root).map((version) => join(root, version, 'bin')) : [];
   const folders = process.env['PG_BIN'] ? [process.env['PG_BIN']] : installed;

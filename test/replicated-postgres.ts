@@ -21,8 +21,6 @@ export type Replicated = {
   /** Host and port. */
   primary: string;
   standby: string;
-  /** The address of the database on a host, or on several. */
-  url: (...hosts: string[]) => string;
   /** Ends every process of the primary at once, as a power cut does. */
   killPrimary(): void;
   /** Resolves when the standby takes writes. */
@@ -41,6 +39,11 @@ export function findPrograms(): string | undefined {
   const root = '/usr/lib/postgresql';
   const folders = existsSync(root) ? readdirSync(root).map((version) => join(root, version, 'bin')) : [];
   return folders.toSorted().findLast((folder) => existsSync(join(folder, 'pg_basebackup')));
+}
+
+/** The address of the database on a host, or on several. */
+export function urlOf(...hosts: string[]): string {
+  return `postgres://postgres@${hosts.join(',')}/postgres`;
 }
 
 /** Starts both with a current schema; they end with the test. */
@@ -63,11 +66,10 @@ export async function startReplicated(programs: string): Promise<Replicated> {
     run('pg_ctl', 'start', '-w', '-D', data, '-l', `${data}.log`);
     return `127.0.0.1:${port}`;
   };
-  const url = (...hosts: string[]) => `postgres://postgres@${hosts.join(',')}/postgres`;
 
   run('initdb', '-D', one, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale=C');
   const primary = await start(one);
-  await migrate(url(primary));
+  await migrate(urlOf(primary));
   run(
     'pg_basebackup',
     '-D',
@@ -77,19 +79,18 @@ export async function startReplicated(programs: string): Promise<Replicated> {
     'fast',
     '--no-sync',
     '-d',
-    `${url(primary)}?application_name=two`,
+    `${urlOf(primary)}?application_name=two`,
   );
   const standby = await start(two);
-  await runSql(url(primary), "alter system set synchronous_standby_names = 'two'");
-  await runSql(url(primary), 'select pg_reload_conf()');
-  await expect.poll(() => syncStates(url(primary)), { interval: 20 }).toEqual(['sync']);
+  await runSql(urlOf(primary), "alter system set synchronous_standby_names = 'two'");
+  await runSql(urlOf(primary), 'select pg_reload_conf()');
+  await expect.poll(() => syncStates(urlOf(primary)), { interval: 20 }).toEqual(['sync']);
 
   return {
     primary,
     standby,
-    url,
     killPrimary: () => killAll(one),
-    promote: () => runSql(url(standby), 'select pg_promote()'),
+    promote: () => runSql(urlOf(standby), 'select pg_promote()'),
   };
 }
 

@@ -54,7 +54,7 @@ test('every table is sharded, on every node, or on the coordinator with a reason
     "select relname from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace",
   );
   const known = [...sharded, ...REFERENCE_TABLES, ...Object.keys(LOCAL)].toSorted();
-  expect(rows.map(({ relname }) => relname).toSorted()).toEqual(known);
+  expect(rows.map(({ relname }): string => relname).toSorted()).toEqual(known);
 });
 
 test('every primary key and unique constraint below workspaces begins with the workspace', async () => {
@@ -125,6 +125,15 @@ test('no statement that writes to a shard computes what is not immutable in case
     .filter(({ text }) => /\b(?:insert into|update|delete from)\b/.test(text))
     .filter(({ text }) => conditionals(text).some((part) => NOT_IMMUTABLE.test(part)));
   expect(faults.map(({ title }) => title)).toEqual([]);
+});
+
+test('no statement on a shard computes what is not immutable in the condition of on conflict', () => {
+  const conditions = onShards.map(({ title, text }) => ({
+    title,
+    condition:
+      /\bon conflict\b.*?\bdo update set\b.*?\bwhere\b(.*?)(?:\breturning\b|$)/s.exec(text)?.[1] ?? '',
+  }));
+  expect(conditions.filter(({ condition }) => NOT_IMMUTABLE.test(condition))).toEqual([]);
 });
 
 /** The text of each `case … end` and `coalesce(…)`, without those within. */
