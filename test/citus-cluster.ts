@@ -121,6 +121,6 @@ if (import.meta.main) {
     const url = await createCitusDatabase('kundebok');
     await migrate(url);
     await distribute(url);
-    console.log(`TEST_DATABASE_URL=${url}`);
+    process.stdout.write(`TEST_DATABASE_URL=${url}\n`);
   }
 }

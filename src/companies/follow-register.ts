@@ -77,7 +77,7 @@ function follow(
       insert into timeline_entries (tenant_id, company_id, type, content)
       select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})
       from before join written using (tenant_id, id)),
-    ${sql.join(wordsOfChanged(companyWords))}
+    ${sql.join(wordsOfChanged(companyWords, tenant))}
     select count(*)::integer as changed from written`;
 }
 
