@@ -15,8 +15,8 @@ declare module 'vitest' {
       url: string;
       prefix: string;
       template: string;
-      /** The one that all files share in place of a clone each, because it is spread over the nodes of Citus. */
-      shared: string | undefined;
+      /** Whether each file gets a database on all nodes of a cluster, in place of a clone. */
+      isCitus: boolean;
     };
   }
 }
@@ -29,9 +29,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { url, template, stop } = await openServer();
   // The id of this process tells a later run whether the databases have been abandoned.
   const prefix = `kundebok_${process.pid}_${randomBytes(6).toString('hex')}_`;
-  const shared = (await isDistributed(url)) ? url : undefined;
+  const isCitus = await hasCitus(url);
   const provide = async () =>
-    project.provide('postgres', { url, prefix, template: await template(prefix), shared });
+    project.provide('postgres', { url, prefix, template: await template(prefix), isCitus });
   const end = async () => {
     await dropAll(url, prefix);
     await stop();
@@ -46,8 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return end;
 }
 
-/** Whether the database is one of Citus: a copy of it would reach the coordinator only. */
-async function isDistributed(url: string): Promise<boolean> {
+async function hasCitus(url: string): Promise<boolean> {
   await using client = await openClient(url);
   return (await client.query("select from pg_extension where extname = 'citus'")).rowCount === 1;
 }

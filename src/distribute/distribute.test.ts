@@ -27,14 +27,14 @@ describe('distribute refuses, and says what to do', () => {
   });
 });
 
-const { shared } = inject('postgres');
-if (shared === undefined) {
+const { isCitus } = inject('postgres');
+if (!isCitus) {
   process.stderr.write(
     'SKIPPED: TEST_DATABASE_URL names no database of Citus (node test/citus-cluster.ts start)\n',
   );
 }
 
-describe.skipIf(shared === undefined)('on Citus', () => {
+describe.skipIf(!isCitus)('on Citus', () => {
   const name = `kundebok_${process.pid}_${randomBytes(4).toString('hex')}`;
   afterAll(() => dropCitusDatabase(name));
 
