@@ -1,8 +1,10 @@
+// Longer than other files: every operation of the service is here, a line each, and nothing else.
 import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
 import { exportHistory, getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
+import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
 import {
@@ -18,6 +20,7 @@ import {
   getOverview,
 } from './companies/overview-endpoints.ts';
 import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
@@ -31,17 +34,37 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
+import { exportList } from './exports/export-list.ts';
+import { companiesFile, contactsFile, offersFile, tasksFile } from './exports/files.ts';
 import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
 import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
+import {
+  beginImport,
+  checkImport,
+  getImport,
+  getImportRows,
+  getImports,
+  guessImport,
+  sendImportRows,
+  undoImportRows,
+} from './imports/endpoints.ts';
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
+import {
+  getOfferBoard,
+  getOfferCard,
+  getOfferCards,
+  getOfferHistory,
+  getOfferSums,
+} from './offers/card-endpoints.ts';
 import { getOffer, getOffers, patchOffer, postOffer } from './offers/endpoints.ts';
 import { getWaitingOffers } from './offers/waiting-endpoints.ts';
 import type { Register } from './register/register.ts';
+import { search } from './search/endpoints.ts';
 import {
   endOtherSessions,
   endSession,
@@ -159,7 +182,8 @@ type Parts = {
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
 export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
-    ...api(parts),
+    // Of people, administrators erase: below.
+    ...api(parts).filter(({ route }) => route !== 'DELETE /contacts/{id}'),
 
     endpoint('GET /companies/overview', role('member'), getOverview),
     endpoint('GET /companies/overview/count', role('member'), countCompanies),
@@ -173,11 +197,37 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
     endpoint('GET /tasks/groups', role('member'), getTaskGroups),
     endpoint('GET /tasks/rows', role('member'), getTaskRows),
+    endpoint('GET /company-names', role('member'), getCompanyNames),
+
+    endpoint('GET /contacts/count', role('member'), getContactCount),
+    endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
+    endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
+    endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
+
     endpoint('DELETE /tasks/{id}', role('member'), removeTask),
     endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
     endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
+    endpoint('GET /offers/board', role('member'), getOfferBoard),
+    endpoint('GET /offers/sums', role('member'), getOfferSums()),
+    endpoint('GET /offers/cards', role('member'), getOfferCards),
+    endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
+    endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
+
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companiesFile)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactsFile)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasksFile)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offersFile)),
+
+    endpoint('POST /import-guesses', role('admin'), guessImport),
+    endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),
+    endpoint('GET /imports', role('admin'), getImports),
+    endpoint('POST /imports', role('admin'), beginImport),
+    endpoint('GET /imports/{id}', role('admin'), getImport),
+    endpoint('GET /imports/{id}/rows', role('admin'), getImportRows),
+    endpoint('POST /imports/{id}/rows', role('admin'), sendImportRows(parts.register)),
+    endpoint('POST /imports/{id}/undo', role('admin'), undoImportRows),
 
     endpoint('GET /keys', role('member'), getKeys),
     endpoint('POST /keys', role('member'), postKey(db)),
@@ -197,6 +247,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /demo', role('member'), getDemo),
     endpoint('POST /demo', role('owner'), postDemo(demoRuns)),
     endpoint('DELETE /demo', role('owner'), deleteDemo(demoRuns)),
+    endpoint('GET /search', role('member'), search),
 
     endpoint('GET /session', role('member'), getSession(db)),
     endpoint('POST /session/workspace', role('member'), moveToWorkspace(db)),

@@ -29,10 +29,15 @@ async function filled(workspace: Workspace): Promise<(path: string) => string> {
   const task = await workspace.task();
   const offer = await workspace.offer({ company_id: company.id });
   const key = await workspace.key();
+  const columns = ['name'];
+  const file = { resource: 'contact', file_name: 'x.csv', row_count: 1, columns };
+  const imported = (await (await workspace.signIn()).post('/imports', file)).body.data;
   const own: Record<string, string> = {
+    'imports/{id}': imported.id,
     'companies/{orgNr}': company.orgnr,
     'notes/{id}': note.id,
     'contacts/{id}': contact.id,
+    'merge/{otherId}': (await workspace.contact()).id,
     'points/{pointId}': point.id,
     'companies/{linkId}': link.id,
     'tasks/{id}': task.id,

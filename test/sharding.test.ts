@@ -47,6 +47,8 @@ const OF_ALL_WORKSPACES = new Map([
   ['find news of workspaces', 'one query for all who wait, whose workspaces it names'],
   ['delete expired answers', 'housekeeping'],
   ['delete old use of keys', 'housekeeping'],
+  ['delete old imports', 'housekeeping'],
+  ['forget what imports changed', 'housekeeping'],
 ]);
 
 test('every table is sharded, on every node, or on the coordinator with a reason', async () => {

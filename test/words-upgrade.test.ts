@@ -6,7 +6,7 @@ import { endWithFile, ownDatabase, ROOT } from './service.ts';
 
 endWithFile();
 
-test('companies and contacts of an earlier release are found by their words', async () => {
+test('companies, contacts, tasks and offers of an earlier release are found by their words', async () => {
   const url = await ownDatabase({ empty: true });
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -23,11 +23,20 @@ test('companies and contacts of an earlier release are found by their words', as
       insert into contact_points (tenant_id, contact_id, type, label, value) values
         ('${id}', '${id}', 'email', '', 'Jose@Example.no'), ('${id}', '${id}', 'mobile', '', '+47 900 00 000'),
         ('${id}', '${id}', 'telephone', '', 'ukjent'), ('${id}', '${id}', 'other', 'x', 'y');`);
+    await client.query(`
+      insert into users (id, email, first_name, last_name) values ('${id}', 'kari@example.no', 'Kari', 'Nordmann');
+      insert into memberships (tenant_id, user_id, role) values ('${id}', '${id}', 'owner');
+      insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
+        values ('${id}', '${id}', 'Ring José, ring', now(), true, '${id}');
+      insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue, recurring_frequency, weight)
+        values ('${id}', '${id}', 'Avtale', '${id}', '${id}', 'new', 0, 0, 'monthly', 50);`);
     await migrate(url);
     const words = async (table: string) =>
       (await client.query(`select word from ${table} order by word`)).rows.map(({ word }) => word);
     expect(await words('company_words')).toEqual(['923609016', 'as', 'cafe', 'ås']);
     expect(await words('contact_words')).toEqual(['90000000', 'jose', 'jose@example.no']);
+    expect(await words('task_words')).toEqual(['jose', 'ring']);
+    expect(await words('offer_words')).toEqual(['avtale']);
   } finally {
     await client.end();
   }

@@ -9,7 +9,6 @@ import {
 import { CallProblem } from './client/problem.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
 import { FailurePage, NotFoundPage } from './frame/failure.tsx';
-import { Frame } from './frame/frame.tsx';
 import { Root } from './frame/root.tsx';
 
 /** Search parameters are plain strings: lists are joined by commas. */
@@ -25,7 +24,8 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  component: Frame,
+  // Signing in does without it.
+  component: lazyRouteComponent(() => import('./frame/frame.tsx'), 'Frame'),
   async beforeLoad({ context: { client }, location }) {
     try {
       await client.ensureQueryData(sessionQuery);

@@ -13,7 +13,18 @@ type Deletable = Subject & { resource: 'note' | 'task' | 'offer' };
  */
 export function deleteRecorded(
   p: Change & IfMatch,
-  { table, key, subject }: { table: string; key: RawBuilder<unknown>; subject: Deletable },
+  {
+    table,
+    key,
+    subject,
+    also = [],
+  }: {
+    table: string;
+    key: RawBuilder<unknown>;
+    subject: Deletable;
+    /** Common table expressions that read `gone`. */
+    also?: readonly RawBuilder<unknown>[];
+  },
 ): RawBuilder<{ id: string }> {
   // Notes carry no version: nothing names a state of them.
   const allowed = subject.resource === 'note' ? sql`true as is_match` : matches(p.if_match);
@@ -26,7 +37,7 @@ export function deleteRecorded(
     kept as (
       insert into deleted_rows (tenant_id, resource, id, "row")
       select tenant_id, ${sql.lit(subject.resource)}, id::text, to_jsonb(gone) from gone),
-    ${entryWithoutFields(subject, p, 'deleted', 'gone')}
+    ${sql.join([entryWithoutFields(subject, p, 'deleted', 'gone'), ...also])}
     select id::text as id from gone`;
 }
 
@@ -41,6 +52,8 @@ export function restoreRecorded<Row>(
     columns: readonly string[];
     subject: Deletable;
     returned: Returned;
+    /** Common table expressions that read `written`. */
+    also?: readonly RawBuilder<unknown>[];
   },
 ): RawBuilder<Row> {
   const { table, subject } = what;
@@ -56,6 +69,7 @@ export function restoreRecorded<Row>(
       select ${values} from kept, jsonb_populate_record(null::${sql.table(table)}, "row") as old
       returning *)`,
     entryWithoutFields(subject, p, 'restored', 'written'),
+    ...(what.also ?? []),
   ];
   return sql<Row>`with ${sql.join(ctes)} select ${list(what.returned)} from written`;
 }

@@ -72,7 +72,7 @@ export function insertRecorded<Row>(
  * comes back as it is. Nothing comes back when there is no such row, when If-Match names another state of it,
  * or when `guard` does not hold; all is judged on the locked row.
  * @param what.key condition on the row beside its workspace
- * @param what.set new values by column; they may read the old ones from `before`
+ * @param what.set new values by column; they may read the old ones from `before`, and the time from its `changed_at`
  * @param what.silently more columns to set with them, in themselves no change
  */
 export function updateRecorded<Row>(
@@ -95,7 +95,7 @@ export function updateRecorded<Row>(
   );
   const ctes = [
     sql`before as (
-      select *, ${matches(p.if_match)} from ${sql.table(table)}
+      select *, now() as changed_at, ${matches(p.if_match)} from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${what.key} for no key update)`,
     sql`written as (
       update ${sql.table(table)} as r set ${sql.join(assignments)}, version = r.version + 1, updated_at = now()

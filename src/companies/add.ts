@@ -28,11 +28,9 @@ export async function addCompany(
   if (known) return known;
   await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
   stepAside();
-  const kept = CONTACT_FIELDS.filter((field) => field in body);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const { unit, asOf = null } = await findUnit(register, body.orgnr);
-    const company = { ...companyOf(unit, body, source), kept_fields: kept, as_of: asOf };
-    const created = await tenant.row(insertCompany, company);
+    const found = await findUnit(register, body.orgnr);
+    const created = await tenant.row(insertCompany, newCompany(found, { ...body, source }));
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
     if (winner) return winner;
@@ -58,7 +56,13 @@ async function findUnit(register: Register, orgnr: string): Promise<Found> {
   return answer;
 }
 
-type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
+export type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
+
+/** What `insertCompany` takes of a unit that the register knows. */
+export function newCompany({ unit, asOf }: Found, { source, ...given }: CompanyCreate & { source: string }) {
+  const kept_fields = CONTACT_FIELDS.filter((field) => field in given);
+  return { ...companyOf(unit, given, source), kept_fields, as_of: asOf ?? null };
+}
 
 /** What the caller gives, null included, replaces the register's values and the defaults. */
 function companyOf(unit: Unit, given: CompanyCreate, source: string): Company {

@@ -3,11 +3,11 @@ import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
+import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
 import { erase } from './erase.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
 import { onLockedContact } from './locked.ts';
-import { findContact, insertContact, updateContact, type StoredContact } from './store.ts';
+import { findContact, findMergedInto, insertContact, updateContact, type StoredContact } from './store.ts';
 
 export const postContact = operation({
   operationId: 'createContact',
@@ -25,7 +25,7 @@ export const postContact = operation({
     const data = await tenant.row(insertContact, { ...body, id });
     if (!data) {
       const isThere = (await tenant.row(findContact, { id })) !== undefined;
-      throw idAlreadyUsed(isThere ? 'a contact' : 'a contact that was erased', id);
+      throw idAlreadyUsed(isThere ? 'a contact' : 'a contact that was erased or merged', id);
     }
     return { ...answerOne(201, data), contact: id };
   },
@@ -94,6 +94,11 @@ export const deleteContact = operation({
 /** @throws {Problem} not_found */
 export async function requireContact(tenant: Tenant, id: string): Promise<StoredContact> {
   const contact = await tenant.row(findContact, { id });
-  if (!contact) throw notFound(`Contact ${id}`);
-  return contact;
+  if (contact) return contact;
+  const merged = await tenant.row(findMergedInto, { id });
+  if (!merged) throw notFound(`Contact ${id}`);
+  const into = String(merged.merged_into);
+  throw new Problem('not_found', `Contact ${id} was merged into ${into}: use that id`, {
+    details: [{ field: 'merged_into', message: into }],
+  });
 }

@@ -1,9 +1,9 @@
 import type { Tenant } from '../db/tenant.ts';
-import { numberIn } from '../db/search.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
+import { searchedContacts } from './filters.ts';
 import { contactList, type CountedContact } from './list.ts';
 import { contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
@@ -27,19 +27,12 @@ export const getContacts = operation({
       contactList,
       tenant,
       page,
-      { ...filters, ...searched(filters.q) },
+      { ...filters, ...searchedContacts(filters.q) },
       { most: MAX_INCLUDED, takenBy: (contact) => countParts(contact, parts) },
     );
     return answer(200, { ...found, data: await withParts(tenant, found.data, parts) });
   },
 });
-
-/** What an address or number that is looked for begins with. */
-function searched(q: string | undefined) {
-  const text = q?.trim().toLowerCase();
-  if (text === undefined) return {};
-  return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
-}
 
 function countParts({ point_count, link_count }: CountedContact, parts: readonly string[]): number {
   return (parts.includes('points') ? point_count : 0) + (parts.includes('links') ? link_count : 0);

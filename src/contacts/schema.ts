@@ -7,10 +7,13 @@ import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uu
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
+/** Characters that notes can have. */
+export const CONTACT_NOTES_LIMIT = 20_000;
+
 /** What a caller may change. */
 const changeable = {
   name: requiredText(255).meta({ description: 'Not a unique identifier.', examples: ['Kari Nordmann'] }),
-  notes: text(20_000).meta({ description: 'The empty string clears it.' }),
+  notes: text(CONTACT_NOTES_LIMIT).meta({ description: 'The empty string clears it.' }),
 };
 
 const contact = z
@@ -140,6 +143,13 @@ export const linkParams = z.strictObject({
 export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });
 
+/** A contact with all it owns. */
+export const contactWithParts = z.strictObject({
+  ...contact.shape,
+  points: z.array(point),
+  links: z.array(link),
+});
+
 const listed = z
   .strictObject({
     ...contact.shape,
@@ -222,6 +232,7 @@ export type ContactsTable = Omit<Contact, 'created_at'> & {
   link_count: Generated<number>;
   version: Generated<number>;
   erased_at: Generated<string | null>;
+  merged_into: Generated<string | null>;
   created_at: Generated<string>;
   updated_at: Generated<string>;
 };

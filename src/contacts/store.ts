@@ -182,6 +182,23 @@ export const listLinks = statement('list links', (p: { tenant: string; contact: 
     .orderBy('id'),
 );
 
+/** The contact that one was merged into. */
+export const findMergedInto = statement('find merged into', (p: { tenant: string; id: string }) =>
+  query
+    .selectFrom('contacts')
+    .where('tenant_id', '=', p.tenant)
+    .where('id', '=', p.id)
+    .where('merged_into', 'is not', null)
+    .select('merged_into'),
+);
+
+export const countContacts = statement(
+  'count contacts',
+  (p: { tenant: string; most: number }) => sql<{ count: number }>`
+    select count(*)::integer as count from (
+      select from contacts where tenant_id = ${p.tenant} and erased_at is null limit ${p.most}) as counted`,
+);
+
 /** Held until the transaction ends, so that nothing is added to a contact that is about to be erased. */
 export const lockContact = statement('lock contact', (p: { tenant: string; id: string }) =>
   query
@@ -194,7 +211,7 @@ export const lockContact = statement('lock contact', (p: { tenant: string; id: s
 );
 
 /**
- * Takes a locked contact, its details, links and remembered answers away for good. The row stays without the
+ * Takes a locked contact, its details, links, remembered answers and what imports changed away for good. The row stays without the
  * person, so that its id stays used. A statement of its own: it sees what was added before the lock.
  */
 export const eraseContact = statement(
@@ -203,6 +220,8 @@ export const eraseContact = statement(
     points as (delete from contact_points where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     links as (delete from contact_companies where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     words as (delete from contact_words where tenant_id = ${p.tenant} and contact_id = ${p.id}),
+    imported as (
+      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.id}),
     answers as (
       update remembered_answers set fingerprint = null, body = null
       where tenant_id = ${p.tenant} and contact_id = ${p.id}),

@@ -30,7 +30,7 @@ export async function countRows(
   if (rarest && rarest.count > MAX_MATCHES) {
     return names.length === 1 ? { count: MAX_MATCHES, has_more: true } : { count: null, has_more: true };
   }
-  const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1 };
+  const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
   const [found] = await tenant.rows(compileCount(list, names, rarest?.name), parameters);
   const count = found?.count ?? 0;
   return { count: Math.min(count, MAX_MATCHES), has_more: count > MAX_MATCHES };

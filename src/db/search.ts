@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { MAX_MATCHES, type Sieve } from './listing-statement.ts';
 import { reading } from './statement.ts';
 
-/** A table of the words of names and numbers: `company_words`, `contact_words`. */
+/** A table of the words of names, titles and numbers: `company_words`, `contact_words`. */
 export type Words = {
   table: string;
   owner: string;
@@ -16,12 +16,13 @@ const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 /** Entries of a word that are read at most. */
 const MAX_READ = MAX_MATCHES + 1;
 
-/** A common table expression that adds the words of a row that was added, which `written` returns. */
+/** A common table expression that adds the words of a row that was added or came back, which `written` returns. */
 export function wordsOfNew(words: Words): RawBuilder<unknown> {
   const { columns, values } = rowOf(words, 'written');
   return sql`words as (
     insert into ${sql.table(words.table)} (${columns})
-    select distinct ${values} from written, unnest(${wordsIn('written')}) as word)`;
+    select distinct ${values} from written, unnest(${wordsIn('written')}) as word
+    on conflict do nothing)`;
 }
 
 /**
@@ -50,6 +51,13 @@ export function wordsOfChanged(words: Words, tenant?: string): RawBuilder<unknow
         and before.search <> written.search and not word = any(${wordsIn('before')})
       on conflict do nothing)`,
   ];
+}
+
+/** A common table expression that takes away the words of a row that was removed, which `row` returns. */
+export function wordsOfGone({ table, owner }: Words, row = 'gone'): RawBuilder<unknown> {
+  return sql`words as (
+    delete from ${sql.table(table)} as w using ${sql.table(row)} as r
+    where w.tenant_id = r.tenant_id and ${sql.ref(`w.${owner}`)} = r.id and w.word = any(${wordsIn('r')}))`;
 }
 
 /** Columns of a word, and their values from a row. */

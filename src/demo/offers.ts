@@ -46,7 +46,7 @@ export function planOffers({ company, from, until, author }: Story, today: Tempo
       const drawn = draw.number(least, most) * factor;
       return Math.round(drawn / stepOf(drawn)) * stepOf(drawn);
     };
-    return {
+    const offer = {
       id: idAt(created_at),
       title: `${title} ${Temporal.Instant.from(created_at).toZonedDateTimeISO('UTC').year}`,
       description: null,
@@ -60,5 +60,6 @@ export function planOffers({ company, from, until, author }: Story, today: Tempo
       created_at,
       updated_at: later(created_at, momentAt(today, draw.number(day, until), draw)),
     };
+    return { ...offer, status_since: status === 'new' ? created_at : offer.updated_at };
   });
 }

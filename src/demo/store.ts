@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { wordsOfNew } from '../db/search.ts';
+import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
@@ -10,8 +10,10 @@ import { contact, links, points } from '../contacts/store.ts';
 import { wordOfNewPoint, contactWords } from '../contacts/words.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
+import { offerWords } from '../offers/words.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
 import { task } from '../tasks/store.ts';
+import { taskWords } from '../tasks/words.ts';
 import type { DemoRows } from './story.ts';
 
 /** Tables that the demo writes to, in the order in which rows refer to earlier ones. */
@@ -66,14 +68,7 @@ type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
 
 /** What is searched by is written and removed with it. */
 const WORDS: Partial<Record<Table, WordsOf>> = {
-  companies: {
-    added: [wordsOfNew(companyWords)],
-    removed: [
-      sql`words as (
-        delete from company_words as w using written
-        where w.tenant_id = written.tenant_id and w.company_id = written.id)`,
-    ],
-  },
+  companies: wordsOf(companyWords),
   contacts: {
     added: [wordsOfNew(contactWords)],
     removed: [
@@ -90,7 +85,13 @@ const WORDS: Partial<Record<Table, WordsOf>> = {
         where w.tenant_id = written.tenant_id and w.contact_id = written.contact_id and w.point_id = written.id)`,
     ],
   },
+  tasks: wordsOf(taskWords),
+  offers: wordsOf(offerWords),
 };
+
+function wordsOf(words: Words): WordsOf {
+  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words, 'written')] };
+}
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
 
@@ -146,7 +147,7 @@ const COLUMNS: Record<Table, readonly string[]> = {
   contact_companies: [...LINK_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
   timeline_entries: ['company_id', 'type', 'content', 'user_id', 'created_at'],
   tasks: TASK_COLUMNS,
-  offers: [...OFFER_COLUMNS, 'updated_at'],
+  offers: [...OFFER_COLUMNS, 'updated_at', 'status_since'],
 };
 
 /** Stores rows, given as JSON, in order of age. */
@@ -207,6 +208,7 @@ export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
     const written = sql`written as (
       delete from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
+        and ${isUnmoved(table, p.tenant)}
       returning *, ${idOf(table)} as row_id)`;
     const entry =
       table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
@@ -241,6 +243,13 @@ export const deletePeople = statement('delete demo people', (p: { ids: string[] 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
   const ids = sql.ref(table === 'memberships' ? 'members' : table);
   return sql`${idOf(table)} in (select unnest(${ids}) from demo_data where tenant_id = ${tenant})`;
+}
+
+/** What was moved to somebody's own contact, by merging, is that contact's. */
+function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
+  return table === 'contact_points' || table === 'contact_companies'
+    ? sql`contact_id in (select unnest(contacts) from demo_data where tenant_id = ${tenant})`
+    : sql`true`;
 }
 
 function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {

@@ -20,7 +20,7 @@ export type DemoRows = {
     created_at: string;
   }[];
   tasks: Task[];
-  offers: (Offer & Stamps)[];
+  offers: (Offer & Stamps & { status_since: string })[];
 };
 
 /** A company on its way through the half year. */

@@ -92,7 +92,7 @@ export const INSERTERS = {
     recorded: sql`type = 'add_comment'`,
   }),
   task: inserter('tasks', TASK_COLUMNS, { subject: task }),
-  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at'], { subject: offer }),
+  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], { subject: offer }),
 };
 
 /** Numbers that other sessions may draw while the sequence is moved. */

@@ -97,6 +97,6 @@ export const READERS: Record<Kind, Reader> = {
   task: reader('task', TASK_COLUMNS, { table: 'tasks', columns: taskColumns }),
   offer: reader('offer', OFFER_COLUMNS, {
     table: 'offers',
-    columns: listed(OFFER_COLUMNS, ['updated_at']),
+    columns: listed(OFFER_COLUMNS, ['updated_at', 'status_since']),
   }),
 };

@@ -32,7 +32,7 @@ export async function createAsset(options: {
   const { type, bytes, cacheControl } = options;
   const [br, gzipped] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-    promisify(gzip)(bytes),
+    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
   ]);
   return {
     type,

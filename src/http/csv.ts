@@ -13,7 +13,14 @@ export function csvFile(
   header: readonly string[],
   rows: AsyncIterable<readonly Cell[]>,
 ): Download {
-  const writer = stringify({ bom: true, delimiter: ';', record_delimiter: 'windows', escape_formulas: true });
+  const writer = stringify({
+    bom: true,
+    delimiter: ';',
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    // A line break of any kind ends a row unless it stands in quotes.
+    quoted_match: /[\r\n]/,
+  });
   const source = Readable.from(prepend(header, rows));
   // A failure of the source ends the file, and with it the answer.
   source.on('error', (error) => writer.destroy(error));

@@ -74,7 +74,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
         reply.header('etag', `"${etag}"`);
         if (conditions.isKnown(etag)) return reply.code(304).send();
       }
-      if (download) return sendFile(reply, download);
+      if (download) return sendFile(request, reply, download);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
@@ -83,11 +83,17 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
 }
 
 /** Sends a file as it is written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
-function sendFile(reply: FastifyReply, { name, type, content }: Download): FastifyReply {
+function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, type, content }: Download,
+): FastifyReply {
+  // Nothing is read for a body that is not sent.
+  if (request.method === 'HEAD') content.destroy();
   return reply
     .header('content-type', type)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(content);
+    .send(request.method === 'HEAD' ? undefined : content);
 }
 
 /** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */

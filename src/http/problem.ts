@@ -60,12 +60,16 @@ const CODES_OF_APPLICATION = {
     already_member: 'The person is a member of the workspace already',
     last_owner: 'The workspace would be left without an owner',
     hand_over_first: 'The person has open work: name who takes it over',
+    import_undone: 'The import was undone: nothing more is read in',
     key_ended: 'The key has ended or was replaced',
     other_workspaces:
       'The person is known to other workspaces too; only the operator gives them a new password',
     workspace_not_empty: 'The workspace has companies: demo data can be added to an empty one only',
   },
-  410: { link_used: 'The link was used before or has expired' },
+  410: {
+    link_used: 'The link was used before or has expired',
+    undo_expired: 'The import is more than a day old',
+  },
 } as const;
 
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];

@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-statement.ts';
+import { hasWords, searchSieve } from '../db/search.ts';
 import { OFFER_COLUMNS, type Offer } from './schema.ts';
+import { offerWords } from './words.ts';
 
 const table = 'offers';
+
+const search = searchSieve(offerWords, (p) => hasWords(p['q'], null));
 
 export const offerList: Listing<Offer> = {
   title: 'offers',
@@ -16,5 +20,5 @@ export const offerList: Listing<Offer> = {
     company_id: (id) => sql`t.company_id = ${id}`,
     status: (status) => sql`t.status = ${status}`,
   },
-  sieves: { updated_since: updatedSinceOf({ table }) },
+  sieves: { q: search, updated_since: updatedSinceOf({ table }) },
 };

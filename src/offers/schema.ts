@@ -6,7 +6,9 @@ import { updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
-const OFFER_STATUSES = ['new', 'sent', 'negotiating', 'accepted', 'rejected'] as const;
+/** Of an offer that may still be won; the others are closed. */
+export const OPEN_STATUSES = ['new', 'sent', 'negotiating'] as const;
+export const OFFER_STATUSES = [...OPEN_STATUSES, 'accepted', 'rejected'] as const;
 const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;
 
 const revenue = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be whole kroner, without decimals');
@@ -121,4 +123,5 @@ export type OffersTable = Omit<Offer, 'created_at'> & {
   tenant_id: string;
   created_at: Generated<string>;
   updated_at: Generated<string>;
+  status_since: Generated<string>;
 };

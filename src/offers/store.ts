@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type OffersTable,
   type OfferUpdate,
 } from './schema.ts';
+import { offerWords } from './words.ts';
 
 const query = builder<{ offers: OffersTable }>();
 
@@ -46,6 +48,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
     }),
     subject: offer,
     returned,
+    also: [wordsOfNew(offerWords)],
   }),
 );
 
@@ -65,21 +68,35 @@ export const updateOffer = statement(
         ...patchedColumns(OFFER_CHANGEABLE, p),
         weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
       },
+      silently: { status_since: statusSince(p) },
       guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
+      also: wordsOfChanged(offerWords),
     }),
 );
 
+/** The time of the change where it sets another status: Citus takes no now() inside of a case. */
+function statusSince(p: PatchParameters<Required<OfferUpdate>>): RawBuilder<unknown> {
+  const isChanged = sql`(${patchedColumn('status', p)}) is distinct from before.status`;
+  return sql`case when ${isChanged} then before.changed_at else before.status_since end`;
+}
+
 export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id: string }) =>
-  deleteRecorded(p, { table: 'offers', key: sql`id = ${p.id}`, subject: offer }),
+  deleteRecorded(p, {
+    table: 'offers',
+    key: sql`id = ${p.id}`,
+    subject: offer,
+    also: [wordsOfGone(offerWords)],
+  }),
 );
 
 export const restoreOffer = statement('restore offer', (p: Change & { id: string }) =>
   restoreRecorded<StoredOffer>(p, {
     table: 'offers',
-    columns: ['tenant_id', ...OFFER_COLUMNS, 'version'],
+    columns: ['tenant_id', ...OFFER_COLUMNS, 'status_since', 'version'],
     subject: offer,
     returned,
+    also: [wordsOfNew(offerWords)],
   }),
 );

@@ -3,7 +3,7 @@ import { statement } from '../db/statement.ts';
 import type { Offer } from './schema.ts';
 
 /** Since when an offer stands as it does: of the row, and of an index after workspace and status. */
-const SINCE = sql.ref('updated_at');
+const SINCE = sql.ref('status_since');
 
 const OPEN = sql.lit('{new,sent,negotiating}');
 

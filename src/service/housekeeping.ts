@@ -4,6 +4,7 @@ import { forgetOldAttempts } from '../sessions/attempts.ts';
 import { forgetOldUse } from '../keys/use.ts';
 import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
+import { deleteOldImports, forgetUndo } from '../imports/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
 import { removeExpired, type Retention } from './retention.ts';
 
@@ -44,6 +45,8 @@ export function startHousekeeping(
       await db.rows(deleteEndedSessions, {});
       await forgetOldUse(db);
       await db.rows(deleteOldSteps, {});
+      await db.rows(forgetUndo, {});
+      await db.rows(deleteOldImports, {});
     } catch (error) {
       onError(error);
     } finally {

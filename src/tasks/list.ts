@@ -1,11 +1,15 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, rangeSieve, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-statement.ts';
+import { hasWords, searchSieve } from '../db/search.ts';
 import { TASK_COLUMNS, type Task } from './schema.ts';
+import { taskWords } from './words.ts';
 
 const table = 'tasks';
 const anyOf = sql<SqlBool>`t.completed in (false, true)`;
 const dueDate = { column: sql`t.due_date`, sorts: ['due_date'], anyOf };
+
+const search = searchSieve(taskWords, (p) => hasWords(p['q'], null));
 
 export const taskList: Listing<Task> = {
   title: 'tasks',
@@ -22,6 +26,7 @@ export const taskList: Listing<Task> = {
     completed: (value) => sql`t.completed = ${value}`,
   },
   sieves: {
+    q: search,
     due_from: rangeSieve({ table }, 'due_from', { ...dueDate, end: 'from' }),
     due_before: rangeSieve({ table }, 'due_before', { ...dueDate, end: 'before' }),
     updated_since: updatedSinceOf({ table }, anyOf),

@@ -3,6 +3,7 @@ import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
@@ -15,6 +16,7 @@ import {
   type TasksTable,
   type TaskUpdate,
 } from './schema.ts';
+import { taskWords } from './words.ts';
 
 const query = builder<{ tasks: TasksTable }>();
 
@@ -48,6 +50,7 @@ export const insertTask = statement('insert task', (p: Required<TaskCreate> & Ch
     insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p)),
     subject: task,
     returned,
+    also: [wordsOfNew(taskWords)],
   }),
 );
 
@@ -60,11 +63,17 @@ export const updateTask = statement(
       set: patchedColumns(TASK_CHANGEABLE, p),
       subject: task,
       returned,
+      also: wordsOfChanged(taskWords),
     }),
 );
 
 export const deleteTask = statement('delete task', (p: Change & IfMatch & { id: string }) =>
-  deleteRecorded(p, { table: 'tasks', key: sql`id = ${p.id}`, subject: task }),
+  deleteRecorded(p, {
+    table: 'tasks',
+    key: sql`id = ${p.id}`,
+    subject: task,
+    also: [wordsOfGone(taskWords)],
+  }),
 );
 
 export const restoreTask = statement('restore task', (p: Change & { id: string }) =>
@@ -73,5 +82,6 @@ export const restoreTask = statement('restore task', (p: Change & { id: string }
     columns: ['tenant_id', ...TASK_COLUMNS, 'version'],
     subject: task,
     returned,
+    also: [wordsOfNew(taskWords)],
   }),
 );

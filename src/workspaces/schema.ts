@@ -23,12 +23,11 @@ export const workspaceAnswer = z.strictObject({
   }),
 });
 
-export type WorkspaceUpdate = z.output<typeof workspaceUpdate>;
-
 function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+    Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
   } catch {
     // RangeError: no such zone.
     return false;

@@ -53,6 +53,9 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
       },
       { times: 1 },
     );
+    await field.waitFor();
+    await page.keyboard.press('n');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
     await field.fill('Ringte, <b>ringer</b> igjen');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Får ikke kontakt').waitFor();

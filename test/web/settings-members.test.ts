@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).click();
       await page.getByRole('menuitem', { name: 'Fjern …' }).click();
-      await page.getByText('1 åpne oppgaver').waitFor();
+      await page.getByText('1 åpen oppgave').waitFor();
       expect(await axe(page)).toEqual([]);
     },
   );
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await open('/settings/members');
     await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).click();
     await page.getByRole('menuitem', { name: 'Fjern …' }).click();
-    await page.getByText('1 åpne oppgaver').waitFor();
+    await page.getByText('1 åpen oppgave').waitFor();
     const remove = page.getByRole('button', { name: 'Fjern Kari Nordmann' });
     await remove.click();
     await page.getByText('Velg hvem som tar over.').waitFor();

@@ -35,6 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await page.getByRole('button', { name: 'Create and go there' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.getByText('Datter AS').first().waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
   });
 
   test('a member reads what an owner decides', async () => {

@@ -12,6 +12,10 @@ function noonIn(days: number): string {
     .toString();
 }
 
+function dated(workspace: Workspace, title: string, days: number, more: object = {}) {
+  return workspace.task({ title, due_date: noonIn(days), has_time_specified: false, ...more });
+}
+
 describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
   const world = await createWorld();
   const visit = useBrowser();
@@ -21,9 +25,6 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     const prepare = await enterAs(workspace, world.origin, person);
     return visit(world.origin, { ...rest, prepare });
   }
-
-  const dated = (workspace: Workspace, title: string, days: number, more: object = {}) =>
-    workspace.task({ title, due_date: noonIn(days), has_time_specified: false, ...more });
 
   test('are added, completed and brought back by keyboard alone', async () => {
     const workspace = await world.workspace();

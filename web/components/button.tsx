@@ -18,7 +18,14 @@ export type ButtonProps = ButtonLook &
 /** While `isPending`, it keeps its place and its focus and does nothing. */
 export function Button({ kind = 'normal', size = 'normal', icon, children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className="button" data-kind={kind} data-size={size}>
+    <AriaButton
+      {...props}
+      className="button"
+      data-kind={kind}
+      data-size={size}
+      // A field that loses the focus hides its error, and the button would move away from under the pointer.
+      preventFocusOnPress={props.type === 'submit'}
+    >
       {icon && <Icon name={icon} />}
       <span className="button-text">{children}</span>
     </AriaButton>

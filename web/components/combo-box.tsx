@@ -48,20 +48,26 @@ export function ComboBox({
     queryKey: [...searchKey, asked],
     queryFn: ({ signal }) => search(asked, signal),
   });
+  const [chosen, setChosen] = useState<Found>();
+  // What is chosen and not among the items, React Aria takes for gone, and empties the field.
+  const items = chosen && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
   return (
     <AriaComboBox
       className="field"
-      items={found}
+      items={items}
       inputValue={text}
       onInputChange={(next) => {
         setText(next);
-        if (next === '') onChoose(null);
+        if (next !== '') return;
+        setChosen(undefined);
+        onChoose(null);
       }}
       onChange={(key) => {
-        const chosen = found.find(({ id }) => id === key);
-        if (!chosen) return;
-        setText(chosen.label);
-        onChoose(chosen);
+        const next = items.find(({ id }) => id === key);
+        if (!next) return;
+        setChosen(next);
+        setText(next.label);
+        onChoose(next);
       }}
       allowsEmptyCollection
       menuTrigger="focus"

@@ -51,8 +51,14 @@ export function EditText({
           onBlur: ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) =>
             finish(currentTarget.value),
         };
-        return rows === undefined ? <input {...props} type={type} /> : <textarea {...props} rows={rows} />;
+        if (rows === undefined) return <input {...props} type={type} />;
+        return <textarea {...props} rows={rows} onFocus={goToEnd} />;
       }}
     />
   );
+}
+
+/** Browsers put the cursor of a textarea before its text. */
+function goToEnd({ currentTarget: field }: FocusEvent<HTMLTextAreaElement>): void {
+  field.setSelectionRange(field.value.length, field.value.length);
 }

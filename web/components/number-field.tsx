@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import {
   FieldError,
   Input,
@@ -21,6 +22,7 @@ export function NumberField({
     AriaNumberFieldProps,
     'children' | 'className' | 'style' | 'isInvalid'
   >) {
+  const input = useCommitOnSubmit();
   return (
     <AriaNumberField
       formatOptions={{ maximumFractionDigits: 0 }}
@@ -30,7 +32,7 @@ export function NumberField({
     >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
       <div className="field-group field-number">
-        <Input />
+        <Input ref={input} />
         {unit && <span className="muted">{unit}</span>}
       </div>
       {hint && (
@@ -41,4 +43,20 @@ export function NumberField({
       <FieldError className="field-error">{error}</FieldError>
     </AriaNumberField>
   );
+}
+
+/** What was typed counts once the field is left, which a press of the form's button does not do. */
+function useCommitOnSubmit() {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const form = input.current?.form;
+    const commit = () => {
+      if (document.activeElement !== input.current) return;
+      input.current?.blur();
+      input.current?.focus();
+    };
+    form?.addEventListener('submit', commit, true);
+    return () => form?.removeEventListener('submit', commit, true);
+  }, []);
+  return input;
 }

@@ -29,24 +29,22 @@ export function RecordTable<Row>({
 }) {
   const isPhone = useMedia('phone');
   return (
-    // Roles are stated because a table that is laid out as blocks loses its own in some browsers.
-    <table className="records" role="table" aria-label={label}>
-      <thead role="rowgroup" className={isPhone ? 'visually-hidden' : ''}>
-        <tr role="row">
+    <table className="records" aria-label={label}>
+      <thead className={isPhone ? 'visually-hidden' : ''}>
+        <tr>
           {columns.map(({ id, label: name, align, isActions }) => (
-            <th key={id} role="columnheader" scope="col" data-align={align}>
+            <th key={id} scope="col" data-align={align}>
               {isActions ? <span className="visually-hidden">{name}</span> : name}
             </th>
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup">
+      <tbody>
         {rows.map((row) => (
-          <tr key={idOf(row)} role="row">
+          <tr key={idOf(row)}>
             {columns.map(({ id, label: name, align, isActions, cell }, at) => (
               <td
                 key={id}
-                role="cell"
                 data-align={align}
                 data-actions={isActions ? '' : undefined}
                 data-label={isPhone && at > 0 && !isActions ? name : undefined}

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -13,6 +13,7 @@ import {
   SearchField,
 } from 'react-aria-components';
 import { Icon } from '../components/icon.tsx';
+import { useFound } from '../routes/search/found.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useCommandList, type Command } from './commands.tsx';
 import { Keys } from './keys.tsx';
@@ -21,7 +22,12 @@ import '../components/menu.css';
 import '../components/overlay.css';
 import './palette.css';
 
-/** Everything that can be done here, by name. What is typed can also be searched for. */
+/** Of each kind. */
+const MOST = 5;
+/** Long enough that a word is asked for once. */
+const PAUSE_MS = 120;
+
+/** Everything that can be done here, by name, and what the service finds for what is typed. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const words = useWords(frameWords);
   const navigate = useNavigate();
@@ -30,9 +36,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const wanted = text.trim().toLowerCase().split(/\s+/);
   const found = commands.filter((command) => matches(command, wanted));
   const groups = [...new Set(found.map(({ group }) => group))];
+  const { groups: results, isAnswered, isError } = useFound(usePaused(text), MOST);
+  const hasText = text.trim() !== '';
   const run = (id: string) => {
+    const result = results.flatMap(({ items }) => items).find((item) => item.id === id);
     onClose();
-    if (id === 'search') void navigate({ to: '/search', search: { q: text.trim() } });
+    if (result) void navigate({ to: result.to, search: result.search ?? {} });
+    else if (id === 'search') void navigate({ to: '/search', search: { q: text.trim() } });
     else commands.find((command) => command.id === id)?.run();
   };
   return (
@@ -48,7 +58,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
               className="menu palette-menu"
               aria-label={words.palette}
               onAction={(key) => run(String(key))}
-              renderEmptyState={() => <p className="palette-empty">{words.paletteEmpty}</p>}
+              renderEmptyState={() => (
+                <p className="palette-empty">{!hasText || isAnswered || isError ? words.paletteEmpty : ''}</p>
+              )}
             >
               {groups.map((group) => (
                 <MenuSection key={group} className="menu-section">
@@ -63,7 +75,21 @@ export function Palette({ onClose }: { onClose: () => void }) {
                     ))}
                 </MenuSection>
               ))}
-              {text.trim() !== '' && (
+              {hasText &&
+                results.map(({ id, title, icon, items }) => (
+                  <MenuSection key={id} className="menu-section">
+                    <Header className="menu-title">{title}</Header>
+                    {items.map((item) => (
+                      <MenuItem key={item.id} id={item.id} className="menu-item" textValue={item.label}>
+                        <Icon name={icon} />
+                        <span className="palette-label truncate">{item.label}</span>
+                        <span className="palette-detail truncate muted">{item.detail}</span>
+                      </MenuItem>
+                    ))}
+                  </MenuSection>
+                ))}
+              {/* Last, and not before what was found, so that Enter takes the first of that. */}
+              {hasText && (isAnswered || isError) && (
                 <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
                   <Icon name="search" />
                   <span className="menu-text truncate">{words.searchFor(text.trim())}</span>
@@ -77,7 +103,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** The text once typing has paused. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
+
 function matches({ label, words = '', group }: Command, wanted: readonly string[]): boolean {
-  const text = `${label} ${words} ${group}`.toLowerCase();
-  return wanted.every((part) => text.includes(part));
+  const text = ` ${label} ${words} ${group}`.toLowerCase();
+  return wanted.every((part) => text.includes(` ${part}`));
 }

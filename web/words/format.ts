@@ -75,9 +75,9 @@ export function formatIn(language: Language, timeZone: string) {
     /** 1 234 567 */
     number: (value: number) => whole.format(value),
     /** 1 234 567 kr · NOK 1,234,567 */
-    amount: (kronerValue: number) => kroner(whole.format(kronerValue)),
+    amount: (kronerValue: number | bigint) => kroner(whole.format(kronerValue)),
     /** 1,2 mill. kr · NOK 1.2M, where there is little room */
-    compactAmount: (kronerValue: number) => kroner(compact.format(kronerValue)),
+    compactAmount: (kronerValue: number | bigint) => kroner(compact.format(kronerValue)),
     /** 50 % */
     percent: (value: number) =>
       language === 'nb' ? `${decimal.format(value)}\u00A0%` : `${decimal.format(value)}%`,

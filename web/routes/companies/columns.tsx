@@ -54,7 +54,7 @@ export function useColumns(search: ListSearch): readonly Column<Row>[] {
   const first: Column<Row> = {
     id: 'name',
     label: names.name,
-    width: 'minmax(calc(var(--unit) * 40), 2.4fr)',
+    width: 'minmax(calc(var(--unit) * 34), 2.4fr)',
     sort: 'name',
     cell: (row) => <CompanyName row={row} />,
   };
@@ -69,37 +69,40 @@ function useCells(): Record<ColumnName, Omit<Column<Row>, 'id' | 'label'>> {
   const text = (value: string | null) => <span className="truncate">{value ?? names.empty}</span>;
   return {
     status: {
-      width: 'minmax(calc(var(--unit) * 26), 1fr)',
+      width: 'minmax(calc(var(--unit) * 24), 1fr)',
       cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.companyStatus[status]}</Status>,
     },
     assignee: {
-      width: 'minmax(calc(var(--unit) * 28), 1.2fr)',
+      width: 'minmax(calc(var(--unit) * 24), 1.2fr)',
       cell: (row) => <PersonName name={assignee(row)} />,
     },
     next: {
-      width: 'minmax(calc(var(--unit) * 40), 2fr)',
+      width: 'minmax(calc(var(--unit) * 34), 2fr)',
       cell: ({ next_task: task }) =>
         task ? <NextTask task={task} /> : <span className="muted">{names.empty}</span>,
     },
-    orgnr: { width: 'calc(var(--unit) * 26)', align: 'end', cell: ({ orgnr }) => format.orgnr(orgnr) },
-    form: { width: 'calc(var(--unit) * 14)', cell: ({ org_form }) => text(org_form) },
+    orgnr: { width: 'calc(var(--unit) * 22)', align: 'end', cell: ({ orgnr }) => format.orgnr(orgnr) },
+    form: { width: 'minmax(0, calc(var(--unit) * 14))', cell: ({ org_form }) => text(org_form) },
     employees: {
-      width: 'calc(var(--unit) * 18)',
+      width: 'minmax(0, calc(var(--unit) * 18))',
       align: 'end',
       cell: ({ employees }) => (employees > 0 ? format.number(employees) : names.empty),
     },
     industry: {
-      width: 'calc(var(--unit) * 24)',
+      width: 'minmax(0, calc(var(--unit) * 24))',
       cell: ({ nace_primary }) => text(nace_primary === '00.000' ? null : nace_primary),
     },
-    phone: { width: 'calc(var(--unit) * 28)', cell: (row) => text(row.phone_number ?? row.mobile_number) },
+    phone: {
+      width: 'minmax(0, calc(var(--unit) * 28))',
+      cell: (row) => text(row.phone_number ?? row.mobile_number),
+    },
     email: {
       width: 'minmax(calc(var(--unit) * 30), 1.4fr)',
       cell: ({ email_address }) => text(email_address),
     },
     website: { width: 'minmax(calc(var(--unit) * 28), 1.2fr)', cell: ({ website_url }) => text(website_url) },
     registered: {
-      width: 'calc(var(--unit) * 24)',
+      width: 'minmax(0, calc(var(--unit) * 24))',
       cell: ({ registered_at }) => format.shortDate(registered_at),
     },
   };

@@ -40,6 +40,11 @@ function filtersOf({ q, status, assigned, archived, deleted }: ListSearch, userI
   };
 }
 
+/** The list as it is shown, for a file of it. */
+export function exportQuery(search: ListSearch, userId: string) {
+  return { ...filtersOf(search, userId), sort: sortOf(search) };
+}
+
 /**
  * Its key is none of those that live changes fetch again as a whole: of a long list that would be hundreds of
  * pages. `useCompanyRows` fetches those in view.

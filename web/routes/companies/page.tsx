@@ -5,6 +5,8 @@ import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -13,7 +15,7 @@ import { shared } from '../../words/shared.ts';
 import { companyQuery } from '../company/use-company.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumns } from './columns.tsx';
-import { countQuery, type ListSearch } from './list-query.ts';
+import { countQuery, exportQuery, type ListSearch } from './list-query.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoCompanies } from './no-companies.tsx';
 import { PhoneRow } from './phone-row.tsx';
@@ -40,9 +42,14 @@ export function CompaniesPage() {
     <Page
       title={names.companies}
       actions={
-        <Button kind="primary" icon="plus" onPress={add}>
-          {said.add}
-        </Button>
+        <>
+          <Menu label={names.more}>
+            <ExportMenuItem list="companies" query={exportQuery(search, user.id)} />
+          </Menu>
+          <Button kind="primary" icon="plus" onPress={add}>
+            {said.add}
+          </Button>
+        </>
       }
       toolbar={
         selection.rows.length > 0 ? (

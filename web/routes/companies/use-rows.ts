@@ -5,7 +5,7 @@ import {
   type QueryClient,
   type QueryKey,
 } from '@tanstack/react-query';
-import { useCallback, useEffect, useEffectEvent, useRef } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import type { CallResult } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
 import { readPage, rowsQuery, type ListSearch, type Row, type RowsQuery } from './list-query.ts';
@@ -43,7 +43,9 @@ export function useCompanyRows(search: ListSearch) {
   const onRange = useCallback((first: number, last: number) => {
     range.current = [first, last];
   }, []);
-  return { ...found, rows: found.data?.pages.flatMap((page) => page.data.data), onRange };
+  const pages = found.data?.pages;
+  const rows = useMemo(() => pages?.flatMap((page) => page.data.data), [pages]);
+  return { ...found, rows, onRange };
 }
 
 /** Reads the pages again in which the rows from `first` to `last` stand; what follows them, where it has moved. */

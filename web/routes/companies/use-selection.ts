@@ -7,14 +7,17 @@ type Chosen = { of: string; rows: ReadonlyMap<string, Row> };
 export function useSelection(rows: readonly Row[] | undefined, of: string) {
   const [chosen, setChosen] = useState<Chosen>({ of, rows: new Map() });
   const current = chosen.of === of ? chosen.rows : NONE;
-  // As they are now, where they are still in the list.
-  const known = useMemo(() => new Map(rows?.map((row) => [row.id, row])), [rows]);
+  // As they are now, where they are still in the list. Of a long one, nothing is made while none is chosen.
+  const known = useMemo(
+    () => new Map(current.size > 0 ? rows?.map((row) => [row.id, row]) : []),
+    [rows, current.size],
+  );
   return {
     ids: useMemo(() => new Set(current.keys()), [current]),
     rows: [...current].map(([id, row]) => known.get(id) ?? row),
     choose(ids: ReadonlySet<string>) {
       const next = [...ids].flatMap((id): [string, Row][] => {
-        const row = known.get(id) ?? current.get(id);
+        const row = current.get(id) ?? rows?.find((one) => one.id === id);
         return row ? [[id, row]] : [];
       });
       setChosen({ of, rows: new Map(next) });

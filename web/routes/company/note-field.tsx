@@ -4,8 +4,10 @@ import { call } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { useCommands } from '../../frame/commands.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
+import { shared } from '../../words/shared.ts';
 import { words } from './words.ts';
 
 const MAX_NOTE = 20_000;
@@ -17,6 +19,7 @@ const drafts = new Map<string, { text: string; key: string }>();
 /** A field for a note. Saving again what may have been saved adds nothing: the same text has the same key. */
 export function NoteField({ orgnr }: { orgnr: string }) {
   const said = useWords(words);
+  const { timeline } = useWords(shared);
   const problemText = useProblemText();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => drafts.get(orgnr) ?? { text: '', key: newId() });
@@ -24,6 +27,16 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   const [isPending, setIsPending] = useState(false);
   const [saved, setSaved] = useState('');
   const sent = useRef('');
+  const field = useRef<HTMLDivElement>(null);
+  useCommands([
+    {
+      id: 'company.note',
+      label: said.noteLabel,
+      group: timeline,
+      keys: 'n',
+      run: () => field.current?.querySelector('textarea')?.focus(),
+    },
+  ]);
   const text = draft.text.trim();
 
   const change = (next: string) => {
@@ -60,7 +73,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   };
 
   return (
-    <div className="note-field" role="presentation" onKeyDown={sendByKey}>
+    <div ref={field} className="note-field" role="presentation" onKeyDown={sendByKey}>
       <TextField
         label={said.noteLabel}
         hideLabel

@@ -9,8 +9,8 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Avatar } from '../../components/person-name.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { useEntryWords, type Entry } from './entry-words.ts';
 import { NoteField } from './note-field.tsx';
@@ -68,7 +68,6 @@ export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean
 
 function EntryView({ entry, onDelete }: { entry: Entry; onDelete: (() => void) | undefined }) {
   const said = useWords(words);
-  const format = useFormat();
   const { who, what } = useEntryWords()(entry);
   const isNote = entry.type === 'add_comment';
   return (
@@ -76,10 +75,7 @@ function EntryView({ entry, onDelete }: { entry: Entry; onDelete: (() => void) |
       <span className="entry-sign">{isNote ? <Avatar name={who} /> : <Icon name={SIGNS[entry.type]} />}</span>
       <div className="entry-body">
         <p className="entry-head">
-          <strong>{who}</strong> {what}{' '}
-          <time dateTime={entry.created_at} title={format.full(entry.created_at)}>
-            {format.relative(entry.created_at)}
-          </time>
+          <strong>{who}</strong> {what} <Time at={entry.created_at} />
         </p>
         {isNote && <p className="entry-text">{entry.content.text}</p>}
       </div>

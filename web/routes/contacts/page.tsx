@@ -1,12 +1,111 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useFilters } from '../../client/filters.ts';
+import { queryOf } from '../../client/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Toolbar } from '../../components/toolbar.tsx';
+import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { AddContact } from './add.tsx';
+import { PhoneRow, useContactColumns } from './columns.tsx';
+import { contactsQuery, type ContactSort } from './queries.ts';
+import { contactsWords } from './words.ts';
+import './contacts.css';
+
+/** Counted no further. */
+const MAX_COUNT = 10_000;
 
 export function ContactsPage() {
-  const words = useWords(shared);
+  const names = useWords(shared);
+  const words = useWords(contactsWords);
+  const client = useQueryClient();
+  const { values, set } = useFilters<'q' | 'sort'>();
+  const [isAdding, setIsAdding] = useState(false);
+  const q = values.q ?? '';
+  const sort = sortOf(values.sort);
+  const list = useInfiniteQuery(contactsQuery({ q, sort }));
+  const counted = useQuery(queryOf('GET /contacts/count'));
+  const columns = useContactColumns();
+  const rows = list.data?.pages.flatMap((page) => page.rows);
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  const isLastEmpty = list.data?.pages.at(-1)?.rows.length === 0;
+  // A page of a search may hold no row while more follow.
+  useEffect(() => {
+    if (isLastEmpty && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isLastEmpty, hasNextPage, isFetching, fetchNextPage]);
+
+  const add = () => setIsAdding(true);
+  useCommands([{ id: 'contacts.add', label: words.addContact, group: names.contacts, keys: 'n', run: add }]);
+  const all = counted.data?.data.data.count;
+  const found = q === '' ? all : hasNextPage ? undefined : rows?.length;
+  const count =
+    found === undefined ? undefined : { value: Math.min(found, MAX_COUNT), isCapped: found > MAX_COUNT };
+  const action = (
+    <Button kind="primary" icon="plus" onPress={add}>
+      {words.addContact}
+    </Button>
+  );
   return (
-    <Page title={words.contacts} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={names.contacts}
+      actions={
+        <>
+          <Menu label={names.more}>
+            <ExportMenuItem list="contacts" query={{ q, sort }} />
+          </Menu>
+          {action}
+        </>
+      }
+      toolbar={
+        <Toolbar count={count}>
+          <SearchField label={words.search} value={q} onChange={(text) => set({ q: text })} />
+        </Toolbar>
+      }
+    >
+      {list.isError && !rows ? (
+        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+      ) : rows === undefined || (rows.length === 0 && hasNextPage) ? (
+        <Skeleton rows={12} />
+      ) : rows.length === 0 ? (
+        q === '' ? (
+          <Empty action={action}>{words.empty}</Empty>
+        ) : (
+          <Empty action={<Button onPress={() => set({ q: undefined })}>{names.clear}</Button>}>
+            {words.none(q)}
+          </Empty>
+        )
+      ) : (
+        <DataTable
+          label={names.contacts}
+          rows={rows}
+          idOf={({ id }) => id}
+          addressOf={({ id }) => `/contacts/${id}`}
+          columns={columns}
+          phone={(row) => <PhoneRow row={row} />}
+          sort={sort}
+          onSort={(next) => set({ sort: next === 'name' ? undefined : sortOf(next) })}
+          hasMore={hasNextPage}
+          onMore={() => {
+            if (!isFetching) void fetchNextPage();
+          }}
+          onIntent={({ id }) => void client.prefetchQuery(queryOf('GET /contacts/{id}', { params: { id } }))}
+        />
+      )}
+      {isAdding && <AddContact onClose={() => setIsAdding(false)} />}
     </Page>
   );
+}
+
+/** Names are sorted upwards alone. */
+function sortOf(value: string | undefined): ContactSort {
+  return value === 'updated_at' || value === '-updated_at' ? value : 'name';
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMembers } from '../../client/members.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { useMembers } from '../tasks/use-tasks.ts';
 import { activityWords } from './activity-words.ts';
 import { Section } from './section.tsx';
 import { sayActor, sayDeeds, type Activity } from './say.ts';
@@ -43,12 +42,12 @@ function Line({ activity }: { activity: Activity }) {
   const names = useWords(shared);
   const format = useFormat();
   const { user } = useSession();
-  const members = useMembers();
+  const { nameOf } = useMembers();
   const { company, contact, others } = activity;
   const deeds = sayDeeds(activity, {
     words,
     names,
-    memberOf: (id) => members.find((member) => member.id === id)?.name,
+    memberOf: nameOf,
   });
   const isDemo = activity.actor.kind === 'command' && activity.actor.id === 'demo';
   return (
@@ -73,7 +72,9 @@ function Line({ activity }: { activity: Activity }) {
         )}
         {others > 0 && !isDemo && ` ${words.others(others)}`}
       </p>
-      <Time at={activity.at} inRow />
+      <time dateTime={activity.at} title={format.full(activity.at)}>
+        {format.relative(activity.at)}
+      </time>
     </li>
   );
 }

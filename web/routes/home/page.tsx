@@ -1,14 +1,18 @@
+import { lazy, Suspense } from 'react';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { Lately } from './activity.tsx';
-import { DemoBand } from './demo-band.tsx';
-import { OwnTasks } from './own-tasks.tsx';
-import { Starts } from './starts.tsx';
 import { useDemo } from './use-demo.ts';
-import { WaitingOffers } from './waiting-offers.tsx';
 import './page.css';
+
+const OwnTasks = lazy(() => import('./own-tasks.tsx').then((it) => ({ default: it.OwnTasks })));
+const DemoBand = lazy(() => import('./demo-band.tsx').then((it) => ({ default: it.DemoBand })));
+const WaitingOffers = lazy(() =>
+  import('./waiting-offers.tsx').then((it) => ({ default: it.WaitingOffers })),
+);
+const Lately = lazy(() => import('./activity.tsx').then((it) => ({ default: it.Lately })));
+const Starts = lazy(() => import('./starts.tsx').then((it) => ({ default: it.Starts })));
 
 /** What needs the person now, and what the others did; where there is nothing yet, how to begin. */
 export function HomePage() {
@@ -16,18 +20,33 @@ export function HomePage() {
   const { demo, error, add, remove } = useDemo();
   const isEmpty = demo?.is_possible || demo?.state === 'adding';
   return (
-    <Page title={home} toolbar={<DemoBand demo={demo} remove={remove} />}>
+    <Page
+      title={home}
+      toolbar={
+        demo && demo.state !== 'none' ? (
+          <Suspense>
+            <DemoBand demo={demo} remove={remove} />
+          </Suspense>
+        ) : null
+      }
+    >
       {!demo && !error ? (
         <Skeleton rows={8} />
       ) : isEmpty ? (
-        <Starts demo={demo} add={add} />
+        <Suspense fallback={<Skeleton rows={3} kind="cards" />}>
+          <Starts demo={demo} add={add} />
+        </Suspense>
       ) : (
         <div className="home">
           <div className="home-now">
-            <OwnTasks />
-            <WaitingOffers />
+            <Suspense fallback={<Skeleton rows={8} />}>
+              <OwnTasks />
+              <WaitingOffers />
+            </Suspense>
           </div>
-          <Lately />
+          <Suspense fallback={<Skeleton rows={6} />}>
+            <Lately />
+          </Suspense>
         </div>
       )}
     </Page>

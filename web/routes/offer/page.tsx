@@ -1,12 +1,96 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { CallProblem } from '../../client/problem.ts';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Badge, Status, TONES } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import type { Card } from '../offers/board-data.ts';
+import { Details } from './details.tsx';
+import { History } from './history.tsx';
+import { useDelete, useOffer } from './use-offer.ts';
+import { words } from './words.ts';
+import './offer.css';
 
 export function OfferPage() {
-  const words = useWords(shared);
+  const { id } = useParams({ from: '/inside/offers/$id' });
+  const said = useWords(words);
+  const names = useWords(shared);
+  const offer = useOffer(id);
+  const { card, query } = offer;
+  const { remove } = useDelete(card);
+  if (!card) {
+    const isGone = query.error instanceof CallProblem && [400, 404].includes(query.error.status);
+    return (
+      <Page title={names.offer}>
+        {isGone && (
+          <Empty action={<LinkButton to="/offers">{said.toOffers}</LinkButton>}>{said.missing}</Empty>
+        )}
+        {query.error && !isGone && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {!query.error && <Skeleton rows={8} />}
+      </Page>
+    );
+  }
   return (
-    <Page title={words.offer} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={card.title}
+      actions={
+        <Menu label={names.more}>
+          <MenuItem icon="trash" kind="danger" onAction={remove}>
+            {names.delete}
+          </MenuItem>
+        </Menu>
+      }
+    >
+      <div className="offer">
+        <Summary card={card} />
+        <div className="offer-columns">
+          <Details card={card} offer={offer} />
+          <History id={id} />
+        </div>
+      </div>
     </Page>
+  );
+}
+
+function Summary({ card }: { card: Card }) {
+  const said = useWords(words);
+  const { offerStatus } = useWords(shared);
+  const format = useFormat();
+  const { company, status, status_since, next_task: task } = card;
+  return (
+    <div className="offer-summary">
+      <Link to="/companies/$orgnr" params={{ orgnr: company.orgnr }} className="offer-company">
+        {company.name}
+      </Link>
+      {company.is_deleted && <Badge tone="danger">{said.companyGone}</Badge>}
+      <span className="offer-since">
+        <Status tone={TONES[status] ?? 'neutral'}>{offerStatus[status]}</Status>
+        <span className="muted">
+          <span className="visually-hidden">{`${said.since}: `}</span>
+          <Time at={status_since} />
+        </span>
+      </span>
+      <span className="offer-next">
+        <span className="muted">{`${said.nextTask}: `}</span>
+        {task ? (
+          <>
+            {task.overdue && <Badge tone="danger">{said.overdue}</Badge>}
+            <span>{task.title}</span>
+            <span className="muted">
+              {format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date))}
+            </span>
+          </>
+        ) : (
+          <span>{said.noTask}</span>
+        )}
+      </span>
+    </div>
   );
 }

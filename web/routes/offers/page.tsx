@@ -1,12 +1,115 @@
+import { useState } from 'react';
+import { useFilters } from '../../client/filters.ts';
+import { Button } from '../../components/button.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
+import { Menu } from '../../components/menu.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { LinkTabs } from '../../components/link-tabs.tsx';
+import { Toolbar } from '../../components/toolbar.tsx';
+import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { Board } from './board.tsx';
+import { CompanyFilter } from './company-filter.tsx';
+import { List } from './list.tsx';
+import { NewOffer } from './new-offer.tsx';
+import { SumsView } from './sums.tsx';
+import { useOwners } from './use-owners.ts';
+import { offerWords } from './words.ts';
+import './offers.css';
+
+/** What stands in the address: the view, and of each view what is filtered or chosen. */
+type Name = 'tab' | 'user_id' | 'column' | 'status' | 'company_id' | 'company' | 'sort';
 
 export function OffersPage() {
-  const words = useWords(shared);
+  const words = useWords(offerWords);
+  const names = useWords(shared);
+  const [isAdding, setIsAdding] = useState(false);
+  const { values } = useFilters<Name>();
+  const { tab, user_id: user } = values;
+  const mine = user ? { user_id: user } : {};
+  useCommands([
+    { id: 'offers.new', label: words.newOffer, group: names.offers, keys: 'n', run: () => setIsAdding(true) },
+  ]);
+  const add = (
+    <Button kind="primary" icon="plus" onPress={() => setIsAdding(true)}>
+      {words.newOffer}
+    </Button>
+  );
   return (
-    <Page title={words.offers} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page
+      title={names.offers}
+      actions={
+        <>
+          <Menu label={names.more}>
+            <ExportMenuItem
+              list="offers"
+              query={{
+                ...mine,
+                ...(tab === 'list' && { status: values.status, company_id: values.company_id }),
+              }}
+            />
+          </Menu>
+          {add}
+        </>
+      }
+      toolbar={
+        <>
+          <LinkTabs
+            label={words.views}
+            tabs={[
+              {
+                to: '/offers',
+                label: words.board,
+                search: { ...mine, ...(tab === undefined ? values : {}) },
+              },
+              {
+                to: '/offers',
+                label: words.list,
+                search: {
+                  ...mine,
+                  ...(tab === 'list' ? values : {}),
+                  tab: 'list',
+                },
+              },
+              {
+                to: '/offers',
+                label: words.sums,
+                search: { ...mine, tab: 'sums' },
+              },
+            ]}
+          />
+          <Filters isList={tab === 'list'} />
+        </>
+      }
+    >
+      {tab === 'list' ? (
+        <List add={add} />
+      ) : tab === 'sums' ? (
+        <SumsView user={user} />
+      ) : (
+        <Board user={user} add={add} />
+      )}
+      {isAdding && <NewOffer onClose={() => setIsAdding(false)} />}
     </Page>
+  );
+}
+
+function Filters({ isList }: { isList: boolean }) {
+  const words = useWords(offerWords);
+  const { offerStatus, status } = useWords(shared);
+  const owners = useOwners();
+  const byOwner = { name: 'user_id', label: words.whose, options: owners };
+  const byStatus = {
+    name: 'status',
+    label: status,
+    options: Object.entries(offerStatus).map(([id, label]) => ({ id, label })),
+  };
+  return (
+    <Toolbar>
+      <FilterBar filters={isList ? [byStatus, byOwner] : [byOwner]} />
+      {isList && <CompanyFilter />}
+    </Toolbar>
   );
 }

@@ -1,12 +1,72 @@
+import { useRef, type KeyboardEvent } from 'react';
+import { useFilters } from '../../client/filters.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { SearchField } from '../../components/search-field.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useCommandList } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import { useFound } from './found.ts';
+import { Results } from './results.tsx';
+import { searchWords } from './words.ts';
+import './search.css';
+
+/** Of each kind; the lists have the rest. */
+const MOST = 20;
 
 export function SearchPage() {
-  const words = useWords(shared);
+  const words = useWords(searchWords);
+  const { search } = useWords(shared);
+  const format = useFormat();
+  const { values, set } = useFilters<'q'>();
+  const text = values.q ?? '';
+  const found = useFound(text, MOST);
+  const pages = usePages(found.q);
+  const results = useRef<HTMLDivElement>(null);
+  const count = found.groups.reduce((sum, { items }) => sum + items.length, pages.length);
+  const enter = (event: KeyboardEvent) => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    const first = results.current?.querySelector('a');
+    if (event.key === 'Enter') first?.click();
+    else if (event.key === 'ArrowDown') first?.focus();
+    else return;
+    event.preventDefault();
+  };
+
   return (
-    <Page title={words.search} width="text">
-      <p className="muted">{words.notBuilt}</p>
+    <Page title={search} width="text">
+      <div className="search">
+        <div role="presentation" className="search-line" onKeyDown={enter}>
+          <SearchField label={words.field} value={text} onChange={(q) => set({ q })} autoFocus />
+        </div>
+        <p role="status" className={found.q === '' ? 'muted' : 'visually-hidden'}>
+          {found.q === '' ? words.prompt : found.isAnswered ? words.found(format.number(count)) : ''}
+        </p>
+        {found.isError ? (
+          <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+        ) : (
+          <>
+            {found.q !== '' && !found.isAnswered && <Skeleton />}
+            {found.isAnswered && count === 0 && <p>{words.none(found.q)}</p>}
+            <div ref={results}>
+              <Results q={found.q} groups={found.groups} pages={pages} limit={MOST} />
+            </div>
+          </>
+        )}
+      </div>
     </Page>
+  );
+}
+
+/** Places of the application whose name has what is looked for. */
+function usePages(q: string) {
+  const commands = useCommandList();
+  if (q === '') return [];
+  return commands.flatMap(({ id, label }) =>
+    id.startsWith('go ') && label.toLowerCase().includes(q.toLowerCase())
+      ? [{ id, label, detail: '', to: id.slice('go '.length) }]
+      : [],
   );
 }

@@ -22,7 +22,7 @@ export function useDescription(people: ReadonlyMap<string, string>) {
     if (typeof value === 'number') {
       return field.endsWith('_revenue') ? format.amount(value) : format.number(value);
     }
-    const text = String(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
     if (field === 'status') {
       const statuses: Record<string, string> = resource === 'offer' ? names.offerStatus : names.companyStatus;
       return statuses[text] ?? text;
@@ -48,9 +48,9 @@ export function useDescription(people: ReadonlyMap<string, string>) {
     happened: (entry: Entry) => said.sentence(said.actions[entry.action], detailsOf(entry)),
     subject: ({ title, resource, orgnr }: Entry) =>
       said.subject(title ?? (orgnr === null ? said.gone : format.orgnr(orgnr)), said.resources[resource]),
-    who({ actor }: Entry): string {
-      if (actor.kind === 'command') return actor.id === null ? said.kinds.command : said.command(actor.id);
-      return actor.name ?? said.kinds[actor.kind];
+    who: ({ actor: { kind, id, name } }: Entry): string => {
+      if (kind === 'command' && id !== null) return said.command(id);
+      return name ?? said.kinds[kind];
     },
   };
 }

@@ -44,7 +44,7 @@ export function useHistoryFilters(): { filters: Filter[]; people: ReadonlyMap<st
 }
 
 /** What the interface is asked for; unknown values of the address are left out. */
-export function queryFrom(values: Partial<Record<FilterName, string>>, today: string) {
+export function queryFrom(values: Partial<Record<FilterName, string>>, now: number) {
   const { who, period } = values;
   const resource = RESOURCES.find((one) => one === values.resource);
   const action = ACTIONS.find((one) => one === values.action);
@@ -54,7 +54,6 @@ export function queryFrom(values: Partial<Record<FilterName, string>>, today: st
     ...(kind ? { actor_kind: kind } : who ? { actor: who } : {}),
     ...(resource ? { resource } : {}),
     ...(action ? { action } : {}),
-    // From a whole day on, so that the same question has the same address.
-    ...(days > 0 ? { from: new Date(Date.parse(today) - (days - 1) * DAY_MS).toISOString() } : {}),
+    ...(days > 0 ? { from: new Date(now - days * DAY_MS).toISOString() } : {}),
   };
 }

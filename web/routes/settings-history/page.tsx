@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
@@ -13,7 +13,6 @@ import { Toolbar } from '../../components/toolbar.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { addressOf, useDescription, type Entry } from './describe.ts';
 import { queryFrom, useHistoryFilters, type FilterName } from './filters.ts';
@@ -24,11 +23,12 @@ import './history.css';
 export function HistoryPage() {
   const said = useWords(words);
   const { history: title } = useWords(shared);
-  const format = useFormat();
   const { values } = useFilters<FilterName>();
+  // As long as the page is open, so that one period is one question.
+  const [now] = useState(() => Date.now());
   const { filters, people } = useHistoryFilters();
   const { happened, subject, who } = useDescription(people);
-  const query = queryFrom(values, format.day(new Date().toISOString()));
+  const query = queryFrom(values, now);
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     listOf('GET /history', { query: { ...query, limit: '100' } }),
   );

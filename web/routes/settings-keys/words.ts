@@ -55,7 +55,7 @@ export const words = dictionary(
     revokeTitle: (name: string) => `Trekke tilbake ${name}?`,
     revokeAction: (name: string) => `Trekk tilbake ${name}`,
     stops: (when: string, count: string) =>
-      `Det som bruker nøkkelen, stopper straks. Den ble sist brukt ${when}, med ${count} forespørsler siste 24 timer. Det kan ikke angres.`,
+      `Det som bruker nøkkelen, stopper straks. Den ble sist brukt ${when}; forespørsler siste 24 timer: ${count}. Det kan ikke angres.`,
     stopsUnused: 'Nøkkelen har aldri vært brukt. Det kan ikke angres.',
     revoked: (name: string) => `${name} er trukket tilbake`,
   },
@@ -71,7 +71,7 @@ export const words = dictionary(
     lastUsed: 'Last used',
     never: 'Never',
     today: 'Requests last 24 h',
-    errors: (count) => `${count} errors`,
+    errors: (count) => (count === '1' ? '1 error' : `${count} errors`),
     state: 'State',
     states: { active: 'Active', replaced: 'Being replaced', expired: 'Expired', revoked: 'Revoked' },
     until: (date) => `until ${date}`,
@@ -113,7 +113,7 @@ export const words = dictionary(
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,
     stops: (when, count) =>
-      `Whatever uses the key stops at once. It was last used ${when}, with ${count} requests in the last 24 hours. This cannot be undone.`,
+      `Whatever uses the key stops at once. It was last used ${when}; requests in the last 24 hours: ${count}. This cannot be undone.`,
     stopsUnused: 'The key was never used. This cannot be undone.',
     revoked: (name) => `${name} is revoked`,
   },

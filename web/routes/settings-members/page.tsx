@@ -34,13 +34,15 @@ export function MembersPage() {
   const toast = useToast();
   const client = useQueryClient();
   const isAdmin = useRole('admin');
-  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(listOf('GET /members'));
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    listOf('GET /members'),
+  );
   const [isInviting, setIsInviting] = useState(false);
   const [leaving, setLeaving] = useState<Member>();
   const [link, setLink] = useState<NewLink>();
   useEffect(() => {
-    if (hasNextPage) void fetchNextPage();
-  }, [hasNextPage, fetchNextPage, data]);
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   const refresh = () => client.invalidateQueries({ queryKey: ['members'] });
   const show = (created: NewLink) => {

@@ -6,8 +6,10 @@ import { rowsOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { LinkTabs } from '../../components/link-tabs.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -39,6 +41,17 @@ export function TasksPage() {
       actions={
         <>
           <Whose />
+          <Menu label={names.more}>
+            <ExportMenuItem
+              list="tasks"
+              query={{
+                user_id: whose,
+                completed: chosen?.group === 'done' ? 'true' : 'false',
+                due_from: chosen?.due_from ?? undefined,
+                due_before: chosen?.due_before ?? undefined,
+              }}
+            />
+          </Menu>
           <IconButton icon="plus" label={words.newTask} onPress={add} />
         </>
       }

@@ -8,7 +8,7 @@ import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.tsx';
 import { searchCompanies } from './companies.ts';
 import { DueField } from './due-field.tsx';
-import { instantOf } from './due.ts';
+import { instantOf } from './due-instant.ts';
 import { readDue } from './due-text.ts';
 import { useTaskActions } from './use-tasks.ts';
 import { tasksWords } from './words.ts';

@@ -11,10 +11,11 @@ import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.tsx';
 import { searchCompanies } from './companies.ts';
 import { DueField, sayDue } from './due-field.tsx';
-import { dueOf, instantOf } from './due.ts';
+import { instantOf } from './due-instant.ts';
+import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
-import { nameOf } from './task-row.tsx';
-import { useMembers, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { nameOf } from './person.tsx';
+import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 /** A task opened in its place in the list: every field is changed where it stands. */
@@ -22,7 +23,7 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
   const words = useWords(tasksWords);
   const format = useFormat();
   const { timeZone } = useLanguage();
-  const members = useMembers();
+  const members = useAssignees();
   const { remove } = useTaskActions();
   const save = useSave(task);
   const people = members.map(({ id, name }) => ({ id, label: name }));

@@ -1,11 +1,12 @@
-import { useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useMedia } from '../../components/media.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
-import { TaskEditor } from './task-editor.tsx';
-import { TaskCells } from './task-row.tsx';
+import { isOnRow, TaskCells } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
+
+const TaskEditor = lazy(() => import('./task-editor.tsx').then((it) => ({ default: it.TaskEditor })));
 
 /** A few tasks within another page, with the keys of the list. */
 export function TaskLines({
@@ -80,10 +81,12 @@ export function TaskLines({
               data-open={isOpen || undefined}
               aria-expanded={isOpen}
               onFocus={() => setActive(item.at)}
-              onClick={isPhone && !isOpen ? () => toggle(item.task.id) : undefined}
+              onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
             >
               {isOpen ? (
-                <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />
+                <Suspense>
+                  <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />
+                </Suspense>
               ) : (
                 <TaskCells
                   task={item.task}

@@ -16,7 +16,7 @@ import { useCommands } from '../../frame/commands.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor } from './task-editor.tsx';
-import { TaskCells, type RowMenu } from './task-row.tsx';
+import { isOnRow, TaskCells, type RowMenu } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -129,8 +129,8 @@ export function TaskList({
   const press = (event: KeyboardEvent) => {
     const { target, key } = event;
     if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey || !task) return;
-    const isOnRow = target.matches('[role=row]');
-    if (!isOnRow && target.closest('.task-editor, input, [role=menu]')) return;
+    const isRow = target.matches('[role=row]');
+    if (!isRow && target.closest('.task-editor, input, [role=menu]')) return;
     const moves: Record<string, () => void> = {
       ArrowDown: () => move(current + 1),
       ArrowUp: () => move(current - 1),
@@ -147,7 +147,7 @@ export function TaskList({
       Delete: () => remove(task),
       Backspace: () => remove(task),
     };
-    const action = (isOnRow ? moves[key] : undefined) ?? changes[key];
+    const action = (isRow ? moves[key] : undefined) ?? changes[key];
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -199,7 +199,7 @@ export function TaskList({
                 aria-expanded={isOpen}
                 aria-keyshortcuts="Enter x e d a Delete"
                 onFocus={() => setActive(item.at)}
-                onClick={isPhone && !isOpen ? () => toggle(id) : undefined}
+                onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(id)}
               >
                 {isOpen ? (
                   <TaskEditor task={item.task} onClose={() => toggle(id)} />

@@ -1,16 +1,23 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useSession } from '../../client/session.ts';
+import { lazy, Suspense, useState, type MouseEvent } from 'react';
 import { Icon } from '../../components/icon.tsx';
-import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx';
-import { Avatar } from '../../components/person-name.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat, type Format } from '../../words/format.ts';
-import { shared } from '../../words/shared.ts';
 import { dueOf, isOverdue } from './due.ts';
-import { DueMenu } from './due-menu.tsx';
-import { useMembers, useTaskActions, type TaskRow } from './use-tasks.ts';
+import { Person } from './person.tsx';
+import { useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
+
+// Home, which most people load first, is there before what only the pointer or a key asks for.
+const menus = () => import('./row-menus.tsx');
+const DueMenu = lazy(() => menus().then((it) => ({ default: it.DueMenu })));
+const PersonMenu = lazy(() => menus().then((it) => ({ default: it.PersonMenu })));
+const MoreMenu = lazy(() => menus().then((it) => ({ default: it.MoreMenu })));
+
+/** Whether a click is meant for the row: not for something in it, nor for a menu that belongs to it. */
+export function isOnRow({ target, currentTarget }: MouseEvent): boolean {
+  return target instanceof Element && currentTarget.contains(target) && target.closest('a, button') === null;
+}
 
 /** What a key asked for, to be opened in the row. */
 export type RowMenu = 'due' | 'person';
@@ -59,13 +66,7 @@ export function TaskCells({
         </button>
       </span>
       <span role="gridcell" className="task-title">
-        {/* The row opens by Enter; a button would be one more stop on the way. */}
-        <span
-          className="truncate"
-          data-done={task.completed || undefined}
-          onClick={onOpen}
-          role="presentation"
-        >
+        <span className="truncate" data-done={task.completed || undefined}>
           {task.title}
         </span>
         {task.description && <Icon name="note" />}
@@ -75,22 +76,30 @@ export function TaskCells({
       </span>
       <span role="gridcell" className="task-due">
         {isLive ? (
-          <DueMenu
-            task={task}
-            isOpen={menu === 'due'}
-            onPickDay={onPickDay}
-            trigger={<DueText task={task} />}
-          />
+          <Suspense fallback={<DueText task={task} />}>
+            <DueMenu
+              task={task}
+              isOpen={menu === 'due'}
+              onPickDay={onPickDay}
+              trigger={<DueText task={task} />}
+            />
+          </Suspense>
         ) : (
           <DueText task={task} />
         )}
       </span>
       <span role="gridcell" className="task-person">
-        {isLive ? <PersonMenu task={task} isOpen={menu === 'person'} /> : <Person task={task} />}
+        {isLive ? (
+          <Suspense fallback={<Person task={task} />}>
+            <PersonMenu task={task} isOpen={menu === 'person'} />
+          </Suspense>
+        ) : (
+          <Person task={task} />
+        )}
       </span>
       {!isPhone && (
         <span role="gridcell" className="task-more">
-          {isLive && <MoreMenu task={task} onOpen={onOpen} />}
+          <Suspense>{isLive && <MoreMenu task={task} onOpen={onOpen} />}</Suspense>
         </span>
       )}
     </div>
@@ -141,62 +150,4 @@ function sayDay(day: string, time: string | null, format: Format): string {
   if (days >= WEEK) return format.date(day);
   const said = days > 1 ? format.weekday(day) : format.relative(day);
   return time === null || days < 0 ? said : `${said} ${time}`;
-}
-
-export function nameOf({ user }: TaskRow): string {
-  return `${user.first_name} ${user.last_name}`.trim();
-}
-
-function Person({ task }: { task: TaskRow }) {
-  const words = useWords(tasksWords);
-  const name = task.user.is_member ? nameOf(task) : `${nameOf(task)} (${words.gone})`;
-  return (
-    <span title={name}>
-      <Avatar name={nameOf(task)} />
-      <span className="visually-hidden">{name}</span>
-    </span>
-  );
-}
-
-function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean }) {
-  const words = useWords(tasksWords);
-  const members = useMembers();
-  const { user } = useSession();
-  const { change } = useTaskActions();
-  return (
-    <Menu key={String(isOpen)} defaultOpen={isOpen} className="task-control" trigger={<Person task={task} />}>
-      <MenuChoice
-        title={words.reassign}
-        options={members.map(({ id, name }) => ({ id, label: name }))}
-        chosen={task.user_id}
-        onChoose={(user_id) => {
-          const name = members.find(({ id }) => id === user_id)?.name ?? '';
-          if (user_id === task.user_id) return;
-          const [first_name = '', ...rest] = name.split(' ');
-          const person = { id: user_id, first_name, last_name: rest.join(' '), is_member: true };
-          const said = words.givenNow(user_id === user.id ? user.first_name : name);
-          change({ task, to: { user_id }, shown: { user: person }, said });
-        }}
-      />
-    </Menu>
-  );
-}
-
-function MoreMenu({ task, onOpen }: { task: TaskRow; onOpen: () => void }) {
-  const words = useWords(tasksWords);
-  const names = useWords(shared);
-  const { complete, remove } = useTaskActions();
-  return (
-    <Menu label={words.actions(task.title)}>
-      <MenuItem icon="check" keys="x" onAction={() => complete(task)}>
-        {task.completed ? names.undo : words.completeTask}
-      </MenuItem>
-      <MenuItem icon="edit" keys="Enter" onAction={onOpen}>
-        {words.editTask}
-      </MenuItem>
-      <MenuItem icon="trash" keys="Del" kind="danger" onAction={() => remove(task)}>
-        {words.deleteTask}
-      </MenuItem>
-    </Menu>
-  );
 }

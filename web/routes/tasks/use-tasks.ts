@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
+import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
+import { useMembers } from '../../client/members.ts';
 import { listOf, queryOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
@@ -26,14 +27,10 @@ export function taskGroups(whose: string | undefined) {
 }
 
 /** Members to give a task to, the person first. */
-export function useMembers(): readonly { id: string; name: string }[] {
+export function useAssignees(): readonly { id: string; name: string }[] {
   const { user } = useSession();
-  const { data } = useQuery(queryOf('GET /users', { query: { limit: 100 } }));
-  const members = data?.data.data.map(({ id, first_name, last_name }) => ({
-    id,
-    name: `${first_name} ${last_name}`.trim(),
-  }));
-  return (members ?? []).toSorted((one, other) => Number(other.id === user.id) - Number(one.id === user.id));
+  const { members } = useMembers();
+  return members.toSorted((one, other) => Number(other.id === user.id) - Number(one.id === user.id));
 }
 
 /** What is done to tasks at once, shown before the service has answered, and undone for ten seconds. */

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { answer, answerOne, operation } from '../http/endpoint.ts';
+import { uuidField } from '../http/fields.ts';
+import { invalidRequest } from '../http/problem.ts';
+import { merge, previewMerge } from './merge.ts';
+import { contactAnswer, contactParams, contactWithParts, linksAnswer, pointsAnswer } from './schema.ts';
+import { countContacts } from './store.ts';
+
+const otherId = uuidField().meta({ description: 'The contact that goes.' });
+const seenEtag = z.string().max(64).optional();
+
+const part = z.strictObject({
+  ...contactWithParts.shape,
+  etag: z
+    .string()
+    .meta({ description: 'The state that was seen, for `etag` and `other_etag` of the merge.' }),
+});
+const owned = z.strictObject({ points: pointsAnswer.shape.data, links: linksAnswer.shape.data });
+const mergePreview = z.strictObject({
+  data: z.strictObject({
+    contact: part,
+    other: part,
+    notes: z.string(),
+    moved: owned.meta({ description: 'What the contact gets from the other.' }),
+    dropped: owned.meta({ description: 'What it has already, and is not doubled.' }),
+    roles: z.array(z.strictObject({ id: z.int(), role: z.string() })).meta({
+      description: 'Links of the contact that state no role, and take that of the other.',
+    }),
+  }),
+});
+
+export const getMergePreview = operation({
+  operationId: 'previewContactMerge',
+  summary: 'See what merging two contacts makes of them',
+  description: 'Nothing changes.',
+  tag: 'Contacts',
+  params: z.strictObject({ ...contactParams.shape, otherId }),
+  outcomes: { 200: 'Both, and what becomes of what the other has.' },
+  answers: { 200: mergePreview },
+  fails: ['not_found', 'limit_reached'],
+  async handle({ params: { id, otherId }, tenant }) {
+    refuseSame(id, otherId, 'otherId');
+    const { plan, ...both } = await previewMerge(tenant, { contact: id, other: otherId });
+    return answer(200, { data: { ...both, ...plan } });
+  },
+});
+
+export const mergeContacts = operation({
+  operationId: 'mergeContacts',
+  summary: 'Merge another contact into this one',
+  description:
+    'The details and company links of the other move here, but for what is here already; its notes are added. The other is gone: its id stays used, and reading it is 404 with the id of this one. It cannot be undone. `etag` and `other_etag` are the states that were seen: 412 where one is another by now.',
+  tag: 'Contacts',
+  params: contactParams,
+  body: z.strictObject({ other_id: otherId, etag: seenEtag, other_etag: seenEtag }),
+  outcomes: { 200: 'The contact as it is now.' },
+  answers: { 200: contactAnswer },
+  etag: true,
+  fails: ['not_found', 'invalid_reference', 'precondition_failed', 'limit_reached', 'erased'],
+  async handle({ params: { id }, body: { other_id, etag, other_etag }, tenant }) {
+    refuseSame(id, other_id, 'other_id');
+    const merged = await merge(
+      tenant,
+      { contact: id, other: other_id },
+      { contact: etag, other: other_etag },
+    );
+    return { ...answerOne(200, merged), contact: id };
+  },
+});
+
+/** Counted no further: a list says `10 000+`. */
+const MAX_COUNT = 10_000;
+
+export const getContactCount = operation({
+  operationId: 'countContacts',
+  summary: 'Count contacts',
+  description: `No further than ${MAX_COUNT + 1}.`,
+  tag: 'Contacts',
+  outcomes: { 200: 'How many there are.' },
+  answers: { 200: z.strictObject({ data: z.strictObject({ count: z.int() }) }) },
+  fails: [],
+  async handle({ tenant }) {
+    return answer(200, { data: (await tenant.row(countContacts, { most: MAX_COUNT + 1 }))! });
+  },
+});
+
+/** @throws {Problem} invalid_request */
+function refuseSame(id: string, otherId: string, field: string): void {
+  if (id === otherId)
+    throw invalidRequest([{ field, message: 'must be another contact than the one it goes to' }]);
+}

@@ -1,0 +1,84 @@
+import { CONTACT_NOTES_LIMIT, MAX_LINKS, MAX_POINTS, type Contact, type Link, type Point } from './schema.ts';
+
+/** A contact with all it owns. */
+export type Whole = Pick<Contact, 'name' | 'notes'> & { points: Point[]; links: Link[] };
+
+/** What becomes of the other contact's notes, details and company links. */
+export type MergePlan = {
+  notes: string;
+  moved: { points: Point[]; links: Link[] };
+  /** What the contact has already, and is not doubled. */
+  dropped: { points: Point[]; links: Link[] };
+  /** Links of the contact that state no role, and take that of the other's link to the same company. */
+  roles: { id: number; role: string }[];
+};
+
+/** Plans a merge: everything of the other goes to the contact, but for what it has already. */
+export function planMerge(contact: Whole, other: Whole): MergePlan {
+  const points = separate(contact.points, other.points, sameness);
+  const roles = missingRoles(contact.links, other.links);
+  const filled = new Map(roles.map(({ id, role }) => [id, role]));
+  const links = contact.links.map((link) => ({ ...link, role: filled.get(link.id) ?? link.role }));
+  const withRole = new Set([...links, ...other.links].filter(hasRole).map(({ company_id }) => company_id));
+  const linked = separate(links, other.links, (link) =>
+    // A link without a role says nothing beside one to the same company.
+    !hasRole(link) && withRole.has(link.company_id) ? undefined : `${link.company_id} ${folded(link.role)}`,
+  );
+  return {
+    notes: joinNotes(contact.notes, other.notes),
+    moved: { points: points.moved, links: linked.moved },
+    dropped: { points: points.dropped, links: linked.dropped },
+    roles,
+  };
+}
+
+/** Why a planned merge cannot be: a contact has a bounded number of details, links and characters of notes. */
+export function faultOfMerge(contact: Whole, plan: MergePlan): string | undefined {
+  const { moved } = plan;
+  if (contact.points.length + moved.points.length > MAX_POINTS) return `more than ${MAX_POINTS} details`;
+  if (contact.links.length + moved.links.length > MAX_LINKS) return `more than ${MAX_LINKS} company links`;
+  const isLong = Array.from(plan.notes).length > CONTACT_NOTES_LIMIT;
+  return isLong ? `notes of more than ${CONTACT_NOTES_LIMIT} characters` : undefined;
+}
+
+/** Those of the other whose key nobody before them has are moved. Without a key they are not. */
+function separate<Row>(own: readonly Row[], others: readonly Row[], keyOf: (row: Row) => string | undefined) {
+  const seen = new Set(own.map(keyOf));
+  const moved: Row[] = [];
+  const dropped: Row[] = [];
+  for (const row of others) {
+    const key = keyOf(row);
+    const isNew = key !== undefined && !seen.has(key);
+    (isNew ? moved : dropped).push(row);
+    seen.add(key);
+  }
+  return { moved, dropped };
+}
+
+/** Details are the same without case; those of type `other` differ by what they are called, too. */
+function sameness({ type, value, label }: Point): string {
+  return JSON.stringify([type, folded(value), type === 'other' ? folded(label) : '']);
+}
+
+function missingRoles(own: readonly Link[], others: readonly Link[]): { id: number; role: string }[] {
+  const taken = new Set(own.filter(hasRole).map(({ company_id }) => company_id));
+  return own.flatMap(({ id, company_id }) => {
+    const source = others.find((link) => link.company_id === company_id && hasRole(link));
+    if (taken.has(company_id) || !source) return [];
+    taken.add(company_id);
+    return [{ id, role: source.role! }];
+  });
+}
+
+function hasRole({ role }: Link): boolean {
+  return folded(role) !== '';
+}
+
+function folded(text: string | null): string {
+  return (text ?? '').trim().toLowerCase();
+}
+
+function joinNotes(notes: string, more: string): string {
+  if (more.trim() === '' || notes.trim() === more.trim()) return notes;
+  return notes.trim() === '' ? more : `${notes}\n\n${more}`;
+}

@@ -1,0 +1,106 @@
+import { sql, type RawBuilder } from 'kysely';
+import { entryOfUpdate, entryWithoutFields } from '../changes/record.ts';
+import { etag } from '../changes/write.ts';
+import { builder, statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
+import { type Kind } from './owned.ts';
+import { CONTACT_COLUMNS, type ContactsTable } from './schema.ts';
+import { contact, links, points, type StoredContact } from './store.ts';
+import { wordOfGonePoint } from './words.ts';
+
+const query = builder<{ contacts: ContactsTable }>();
+
+/** Locks two contacts until the transaction ends, by id: two merges of the same two do not wait in a ring. */
+export const lockTwoContacts = statement(
+  'lock two contacts',
+  (p: { tenant: string; contact: string; other: string }) =>
+    query
+      .selectFrom('contacts')
+      .where('tenant_id', '=', p.tenant)
+      .where('id', 'in', [p.contact, p.other])
+      .where('erased_at', 'is', null)
+      .select(CONTACT_COLUMNS)
+      .select(etag)
+      .orderBy('id')
+      .forUpdate(),
+);
+
+type Pair = Change & { contact: string; other: string };
+type Some = Pair & { ids: readonly number[] };
+
+export const movePoints = statement('move points', (p: Some) =>
+  move(points, p, [
+    sql`words as (
+      update contact_words set contact_id = ${p.contact}
+      where tenant_id = ${p.tenant} and contact_id = ${p.other} and point_id = any(${p.ids}::bigint[]))`,
+  ]),
+);
+export const moveLinks = statement('move links', (p: Some) => move(links, p, []));
+
+export const dropPoints = statement('drop points', (p: Some) => drop(points, p, [wordOfGonePoint]));
+export const dropLinks = statement('drop links', (p: Some) => drop(links, p, []));
+
+/** Another contact's, which from now on are this one's; they keep their ids. */
+function move({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): RawBuilder<{ id: number }> {
+  const moved = { ...subject, fields: ['contact_id'], shown: ['contact_id'] };
+  return sql<{ id: number }>`with
+    before as (
+      select * from ${sql.table(table)}
+      where tenant_id = ${p.tenant} and contact_id = ${p.other} and id = any(${p.ids}::bigint[]) for update),
+    written as (
+      update ${sql.table(table)} as r set contact_id = ${p.contact} from before
+      where r.tenant_id = ${p.tenant} and r.id = before.id
+      returning r.*),
+    ${sql.join([entryOfUpdate(moved, p), ...also])}
+    select id from written`;
+}
+
+function drop({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): RawBuilder<{ id: number }> {
+  return sql<{ id: number }>`with
+    gone as (
+      delete from ${sql.table(table)}
+      where tenant_id = ${p.tenant} and contact_id = ${p.other} and id = any(${p.ids}::bigint[])
+      returning *),
+    ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...also])}
+    select id from gone`;
+}
+
+/** What a contact owns is another now, and so is the contact. */
+export const countMerged = statement(
+  'count merged',
+  (p: { tenant: string; contact: string; point_count: number; link_count: number }) =>
+    query
+      .updateTable('contacts')
+      .set({
+        point_count: sql`${p.point_count}::integer`,
+        link_count: sql`${p.link_count}::integer`,
+        version: sql`version + 1`,
+        updated_at: sql`now()`,
+      })
+      .where('tenant_id', '=', p.tenant)
+      .where('id', '=', p.contact)
+      .returning(CONTACT_COLUMNS)
+      .returning(etag)
+      .$castTo<StoredContact>(),
+);
+
+/**
+ * Takes the person out of the other contact, which owns nothing any more. Answers that held it hold the contact
+ * now: erasing that one finds them. The row stays, so that its id stays used.
+ */
+export const retireMerged = statement(
+  'retire merged',
+  (p: Pair) => sql<{ id: string }>`with
+    words as (delete from contact_words where tenant_id = ${p.tenant} and contact_id = ${p.other}),
+    answers as (
+      update remembered_answers set contact_id = ${p.contact}
+      where tenant_id = ${p.tenant} and contact_id = ${p.other}),
+    before as (select * from contacts where tenant_id = ${p.tenant} and id = ${p.other} for update),
+    written as (
+      update contacts as r set name = '', notes = '', point_count = 0, link_count = 0,
+        version = r.version + 1, updated_at = now(), erased_at = now(), merged_into = ${p.contact}
+      from before where r.tenant_id = ${p.tenant} and r.id = before.id
+      returning r.*),
+    ${entryOfUpdate({ ...contact, fields: ['merged_into'], shown: ['merged_into'] }, p, 'deleted')}
+    select id from written`,
+);

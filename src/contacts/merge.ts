@@ -1,0 +1,121 @@
+import { patchParameters } from '../db/columns.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { invalidReference, notFound, preconditionFailed, Problem } from '../http/problem.ts';
+import { faultOfMerge, planMerge, type MergePlan, type Whole } from './merge-plan.ts';
+import {
+  countMerged,
+  dropLinks,
+  dropPoints,
+  lockTwoContacts,
+  moveLinks,
+  movePoints,
+  retireMerged,
+} from './merge-store.ts';
+import {
+  CONTACT_CHANGEABLE,
+  LINK_CHANGEABLE,
+  type Contact,
+  type ContactUpdate,
+  type LinkUpdate,
+} from './schema.ts';
+import {
+  findContact,
+  listLinksOf,
+  listPointsOf,
+  updateContact,
+  updateLink,
+  type StoredContact,
+} from './store.ts';
+
+type Pair = { contact: string; other: string };
+type Both = { contact: StoredContact & Whole; other: StoredContact & Whole };
+
+/**
+ * Gives all that another contact owns to this one and takes the other away, whole or not at all.
+ * @param seen the states that the two were seen in; undefined for any
+ * @throws {Problem} not_found, invalid_reference, precondition_failed, limit_reached
+ */
+export function merge(
+  tenant: Tenant,
+  pair: Pair,
+  seen: { [Which in keyof Pair]: string | undefined },
+): Promise<StoredContact> {
+  return tenant.transaction(async (transaction) => {
+    const locked = await transaction.rows(lockTwoContacts, pair);
+    const [contact, other] = [pair.contact, pair.other].map((id) => locked.find((row) => row.id === id));
+    if (!contact) throw notFound(`Contact ${pair.contact}`);
+    if (!other) throw noSuchOther();
+    const both = await withOwned(transaction, { contact, other });
+    for (const which of ['contact', 'other'] as const) {
+      if (seen[which] !== undefined && seen[which] !== both[which].etag)
+        throw preconditionFailed(`Contact ${pair[which]}`);
+    }
+    const plan = planWithinLimits(both);
+    await carryOut(transaction, pair, plan);
+    const merged = await transaction.row(countMerged, {
+      contact: pair.contact,
+      point_count: both.contact.points.length + plan.moved.points.length,
+      link_count: both.contact.links.length + plan.moved.links.length,
+    });
+    await transaction.row(retireMerged, pair);
+    return merged!;
+  });
+}
+
+/** What a merge would make of the two as they are. @throws {Problem} not_found, limit_reached */
+export async function previewMerge(tenant: Tenant, pair: Pair): Promise<Both & { plan: MergePlan }> {
+  const [contact, other] = await Promise.all([
+    tenant.row(findContact, { id: pair.contact }),
+    tenant.row(findContact, { id: pair.other }),
+  ]);
+  if (!contact) throw notFound(`Contact ${pair.contact}`);
+  if (!other) throw notFound(`Contact ${pair.other}`);
+  const both = await withOwned(tenant, { contact, other });
+  return { ...both, plan: planWithinLimits(both) };
+}
+
+function noSuchOther(): Problem {
+  return invalidReference([{ field: 'other_id', message: 'is not a contact in this workspace' }]);
+}
+
+async function withOwned(
+  tenant: Tenant,
+  { contact, other }: { [Which in keyof Pair]: StoredContact },
+): Promise<Both> {
+  const contacts = [contact.id, other.id];
+  const points = await tenant.rows(listPointsOf, { contacts });
+  const links = await tenant.rows(listLinksOf, { contacts });
+  const whole = (row: StoredContact) => ({
+    ...row,
+    points: ownedBy(row, points),
+    links: ownedBy(row, links),
+  });
+  return { contact: whole(contact), other: whole(other) };
+}
+
+function ownedBy<Row extends { contact_id: string }>({ id }: Contact, rows: Row[]) {
+  return rows.filter((row) => row.contact_id === id).map(({ contact_id: _contact, ...row }) => row);
+}
+
+/** @throws {Problem} limit_reached */
+function planWithinLimits({ contact, other }: Both): MergePlan {
+  const plan = planMerge(contact, other);
+  const fault = faultOfMerge(contact, plan);
+  if (fault === undefined) return plan;
+  throw new Problem('limit_reached', `The two together have ${fault}, the most a contact can have`);
+}
+
+/** In the order in which the change log tells it: what the other owns, then the contact, and the other last. */
+async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, notes }: MergePlan) {
+  const some = (rows: readonly { id: number }[]) => ({ ...pair, ids: rows.map(({ id }) => id) });
+  if (moved.points.length > 0) await tenant.row(movePoints, some(moved.points));
+  if (dropped.points.length > 0) await tenant.row(dropPoints, some(dropped.points));
+  if (moved.links.length > 0) await tenant.row(moveLinks, some(moved.links));
+  if (dropped.links.length > 0) await tenant.row(dropLinks, some(dropped.links));
+  for (const { id, role } of roles) {
+    const change = patchParameters<LinkUpdate>(LINK_CHANGEABLE, { role });
+    await tenant.row(updateLink, { ...change, contact: pair.contact, id });
+  }
+  const change = patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes });
+  await tenant.row(updateContact, { ...change, id: pair.contact, if_match: null });
+}

@@ -1,0 +1,145 @@
+import type { Company } from '../companies/schema.ts';
+import type { Contact, Link, Point } from '../contacts/schema.ts';
+import type { Offer } from '../offers/schema.ts';
+import type { Task } from '../tasks/schema.ts';
+import { CHOICES, type HeaderField, type Language } from './headers.ts';
+
+/** What cells need beside their row. */
+export type Known = {
+  language: Language;
+  timeZone: string;
+  people: ReadonlyMap<string, string>;
+  companies: ReadonlyMap<string, { orgnr: string; name: string }>;
+};
+
+type Cell<Row> = (row: Row, known: Known) => string;
+
+/** One list as a file: its columns in order, and whom and which companies a row refers to. */
+export type Sheet<Row> = {
+  columns: readonly (readonly [HeaderField, Cell<Row>])[];
+  people: (row: Row) => readonly (string | null)[];
+  companies: (row: Row) => readonly (string | null)[];
+};
+
+type ContactRow = Contact & { points?: Point[]; links?: Link[] };
+
+export const companySheet: Sheet<Company> = {
+  people: (row) => [row.assigned_to],
+  companies: () => [],
+  columns: [
+    ['id', (row) => row.id],
+    ['orgnr', (row) => row.orgnr],
+    ['name', (row) => row.name],
+    ['org_form', (row) => row.org_form],
+    ['status', (row, { language }) => CHOICES.company_status[row.status][language]],
+    ['assigned_to_name', (row, known) => personIn(known, row.assigned_to)],
+    ['assigned_to', (row) => row.assigned_to ?? ''],
+    ['email_address', (row) => row.email_address ?? ''],
+    ['phone_number', (row) => row.phone_number ?? ''],
+    ['mobile_number', (row) => row.mobile_number ?? ''],
+    ['website_url', (row) => row.website_url ?? ''],
+    ['registered_at', (row) => row.registered_at],
+    ['employees', (row) => String(row.employees)],
+    ['nace_primary', (row) => row.nace_primary],
+    ['is_archived', (row, { language }) => flag(row.is_archived, language)],
+  ],
+};
+
+export const contactSheet: Sheet<ContactRow> = {
+  people: () => [],
+  companies: (row) => (row.links ?? []).map((link) => link.company_id),
+  columns: [
+    ['id', (row) => row.id],
+    ['name', (row) => row.name],
+    ['email_address', (row) => pointsOf(row, 'email')],
+    ['mobile_number', (row) => pointsOf(row, 'mobile')],
+    ['phone_number', (row) => pointsOf(row, 'telephone')],
+    ['other', (row) => pointsOf(row, 'other')],
+    ['company', (row, known) => ofLinks(row, (link) => known.companies.get(link.company_id)?.orgnr ?? '')],
+    [
+      'company_name',
+      (row, known) => ofLinks(row, (link) => known.companies.get(link.company_id)?.name ?? ''),
+    ],
+    ['role', (row) => ofLinks(row, (link) => oneLine(link.role ?? ''))],
+    ['notes', (row) => row.notes],
+    ['created_at', (row, known) => dateAndTime(row.created_at, known)],
+  ],
+};
+
+export const taskSheet: Sheet<Task> = {
+  people: (row) => [row.user_id],
+  companies: (row) => [row.related_company_id],
+  columns: [
+    ['id', (row) => row.id],
+    ['title', (row) => row.title],
+    ['description', (row) => row.description ?? ''],
+    [
+      'due_date',
+      (row, known) =>
+        row.has_time_specified
+          ? dateAndTime(row.due_date, known)
+          : dateAndTime(row.due_date, known).slice(0, 10),
+    ],
+    ['completed', (row, { language }) => flag(row.completed, language)],
+    ['assigned_to_name', (row, known) => personIn(known, row.user_id)],
+    ['assignee_id', (row) => row.user_id],
+    ['company', (row, known) => known.companies.get(row.related_company_id ?? '')?.orgnr ?? ''],
+    ['company_name', (row, known) => known.companies.get(row.related_company_id ?? '')?.name ?? ''],
+    ['created_at', (row, known) => dateAndTime(row.created_at, known)],
+    ['updated_at', (row, known) => dateAndTime(`${row.updated_at}Z`, known)],
+  ],
+};
+
+export const offerSheet: Sheet<Offer> = {
+  people: (row) => [row.user_id],
+  companies: (row) => [row.company_id],
+  columns: [
+    ['id', (row) => row.id],
+    ['title', (row) => row.title],
+    ['description', (row) => row.description ?? ''],
+    ['status', (row, { language }) => CHOICES.offer_status[row.status][language]],
+    ['company', (row, known) => known.companies.get(row.company_id)?.orgnr ?? ''],
+    ['company_name', (row, known) => known.companies.get(row.company_id)?.name ?? ''],
+    ['one_time_revenue', (row) => String(row.one_time_revenue)],
+    ['recurring_revenue', (row) => String(row.recurring_revenue)],
+    ['recurring_frequency', (row, { language }) => CHOICES.frequency[row.recurring_frequency][language]],
+    ['weight', (row) => String(row.weight)],
+    ['user_name', (row, known) => personIn(known, row.user_id)],
+    ['user_id', (row) => row.user_id],
+    ['created_at', (row, known) => dateAndTime(row.created_at, known)],
+  ],
+};
+
+/** What a cell of several lines holds of one detail. An import compares with it. */
+export function pointText({ type, label, value }: Pick<Point, 'type' | 'label' | 'value'>): string {
+  return oneLine(type === 'other' ? `${label}: ${value}` : value);
+}
+
+/** A cell has a line for each of several values. */
+export function oneLine(value: string): string {
+  return value.trim().replaceAll(/\s+/g, ' ');
+}
+
+function pointsOf(row: ContactRow, type: Point['type']): string {
+  const those = (row.points ?? []).filter((point) => point.type === type);
+  return those.map(pointText).join('\n');
+}
+
+function ofLinks(row: ContactRow, text: (link: Link) => string): string {
+  const lines = (row.links ?? []).map(text);
+  return lines.some((line) => line !== '') ? lines.join('\n') : '';
+}
+
+function personIn({ people }: Known, id: string | null): string {
+  return people.get(id ?? '') ?? '';
+}
+
+function flag(value: boolean, language: Language): string {
+  return CHOICES.flag[value ? 'true' : 'false'][language];
+}
+
+/** `2026-01-15 09:00`, which Excel takes for a date in every language. */
+function dateAndTime(instant: string, { timeZone }: Known): string {
+  const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');
+}

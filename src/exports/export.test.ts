@@ -1,0 +1,121 @@
+import Papa from 'papaparse';
+import { expect, test } from 'vitest';
+import { createWorld, type Workspace } from '../../test/world.ts';
+
+const world = await createWorld();
+
+type Row = Record<string, string>;
+
+/** The rows of a file by the names in its header, read as a program would. */
+async function rowsOf(workspace: Workspace, path: string): Promise<Row[]> {
+  const browser = await workspace.signIn();
+  const { status, text, headers } = await browser.get(path);
+  expect([status, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+  expect(text.startsWith('\uFEFF')).toBe(true);
+  expect(headers['content-disposition']).toMatch(/^attachment; filename="\w+\.csv"$/);
+  // Excel ends a row at any line break outside of quotes.
+  expect(text.replaceAll(/"(?:[^"]|"")*"/g, '').replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+  return Papa.parse<Row>(text.slice(1), {
+    header: true,
+    delimiter: ';',
+    newline: '\r\n',
+    skipEmptyLines: true,
+  }).data;
+}
+
+test('companies: a header in the language asked for, names beside ids, everything the filters leave', async () => {
+  const workspace = await world.workspace();
+  const { owner } = workspace;
+  const company = await workspace.company({ status: 'customer', assigned_to: owner.id });
+  await workspace.company({ status: 'lead' });
+
+  const [row, ...more] = await rowsOf(workspace, '/companies.csv?status=customer');
+  expect(more).toEqual([]);
+  expect(row).toMatchObject({
+    Organisasjonsnummer: company.orgnr,
+    Navn: company.name,
+    Status: 'Kunde',
+    Ansvarlig: 'Ola Nordmann',
+    'Ansvarlig-ID': owner.id,
+    Registrert: company.registered_at,
+    Arkivert: 'Nei',
+  });
+  const [english] = await rowsOf(workspace, '/companies.csv?status=customer&language=en');
+  expect(english).toMatchObject({ 'Organisation number': company.orgnr, Status: 'Customer' });
+});
+
+test('contacts, tasks and offers: details, dates in the zone of the workspace, amounts without spaces', async () => {
+  const workspace = await world.workspace();
+  const company = await workspace.company();
+  const contact = await workspace.contact({ name: 'Kari "K" Åsen; Ås', notes: 'a\nb' });
+  const points = [
+    { type: 'email', value: 'kari@example.no' },
+    { type: 'email', value: 'k@example.no' },
+    { type: 'other', label: 'Skype', value: 'kari.n' },
+  ];
+  for (const point of points) await workspace.client.post(`/contacts/${contact.id}/points`, point);
+  await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id, role: 'Leder' });
+  await workspace.task({ related_company_id: company.id, due_date: '2026-07-01T22:30:00Z' });
+  await workspace.task({ title: 'Dag', due_date: '2026-01-15T11:00:00Z', has_time_specified: false });
+  await workspace.offer({ company_id: company.id, one_time_revenue: 9_007_199_254_740_991 });
+
+  expect(await rowsOf(workspace, '/contacts.csv')).toMatchObject([
+    {
+      Navn: 'Kari "K" Åsen; Ås',
+      'E-post': 'kari@example.no\nk@example.no',
+      Annet: 'Skype: kari.n',
+      Organisasjonsnummer: company.orgnr,
+      Selskap: company.name,
+      Rolle: 'Leder',
+      Merknader: 'a\nb',
+    },
+  ]);
+  expect(await rowsOf(workspace, '/tasks.csv')).toMatchObject([
+    { Frist: '2026-07-02 00:30', Organisasjonsnummer: company.orgnr, Ansvarlig: 'Ola Nordmann' },
+    { Frist: '2026-01-15', Fullført: 'Nei' },
+  ]);
+  expect(await rowsOf(workspace, '/offers.csv')).toMatchObject([
+    { Engangsbeløp: '9007199254740991', Periode: 'Månedlig', Selskap: company.name, Eier: 'Ola Nordmann' },
+  ]);
+});
+
+test.each(['=1+1', '+47 900', '-1', '@SUM(A1)', '\t=x', '\r=x', "'=already"])(
+  'a cell that begins like a formula gets an apostrophe: %j',
+  async (name) => {
+    const workspace = await world.workspace();
+    await workspace.contact({ name });
+    expect(await rowsOf(workspace, '/contacts.csv')).toMatchObject([{ Navn: `'${name}` }]);
+  },
+);
+
+test('a file holds every page of its list once, in the order asked for', async () => {
+  const workspace = await world.workspace();
+  await world.sql(
+    `insert into contacts (tenant_id, id, name, notes)
+     select $1, gen_random_uuid(), 'Person ' || lpad(n::text, 4, '0'), '' from generate_series(1, 350) as n`,
+    [workspace.id],
+  );
+  const names = (await rowsOf(workspace, '/contacts.csv?sort=name')).map((row) => row['Navn']);
+  expect(names).toEqual(
+    Array.from({ length: 350 }, (_, index) => `Person ${String(index + 1).padStart(4, '0')}`),
+  );
+});
+
+test('a wrong filter is refused before there is a file, and HEAD sends none', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { status, body } = await browser.get('/offers.csv?status=lost');
+  expect([status, body.code]).toEqual([400, 'invalid_request']);
+  expect((await browser.get('/companies.csv?limit=10')).status).toBe(400);
+  const head = await browser.send({ method: 'HEAD', path: '/companies.csv' });
+  expect([head.status, head.text]).toEqual([200, '']);
+});
+
+test('a file shows nothing of another workspace', async () => {
+  const [own, theirs] = [await world.workspace(), await world.workspace()];
+  await theirs.company();
+  await theirs.contact();
+  for (const path of ['/companies.csv', '/contacts.csv', '/tasks.csv', '/offers.csv']) {
+    expect(await rowsOf(own, path)).toEqual([]);
+  }
+});

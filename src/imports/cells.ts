@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import { CHOICES } from '../exports/headers.ts';
+import { unprotectFormula } from '../exports/csv.ts';
+import { oneLine } from '../exports/columns.ts';
+import { isStorable, isUuid } from '../http/fields.ts';
+import type { Reason, RowOfFile } from './schema.ts';
+
+/** A row by its fields: what the file says, blank cells left out. */
+export type Given = { line: number; cells: ReadonlyMap<string, string> };
+
+export function byFields(row: RowOfFile, columns: readonly (string | null)[]): Given {
+  const cells = new Map<string, string>();
+  const taken = columns.filter((field) => field !== null);
+  for (const [index, field] of taken.entries()) {
+    // Line breaks stay: in a cell of several values, a blank first line is the first value.
+    const cell = unprotectFormula(row.cells[index] ?? '').replace(/^[ \t\u00A0]+|[ \t\u00A0]+$/g, '');
+    if (cell.trim() === '') continue;
+    const before = cells.get(field);
+    // Several columns of one field hold several values, an address each for example.
+    cells.set(field, before === undefined ? cell : `${before}\n${cell}`);
+  }
+  return { line: row.line, cells };
+}
+
+/** Reads the cells of one row, and gathers what is wrong with them. */
+export class Reader {
+  readonly reasons: Reason[] = [];
+  readonly #cells: ReadonlyMap<string, string>;
+
+  constructor({ cells }: Given) {
+    this.#cells = cells;
+  }
+
+  refuse(field: string | null, code: Reason['code']): undefined {
+    this.reasons.push({ field, code });
+  }
+
+  /** The cell as the field's schema has it; undefined where it is blank or wrong. */
+  text(field: string, schema: z.ZodType<string | null>): string | undefined {
+    const cell = this.#cells.get(field);
+    if (cell === undefined) return undefined;
+    if (schema.safeParse(cell).success) return cell;
+    if (!isStorable(cell)) return this.refuse(field, 'invalid_text');
+    return this.refuse(field, field.startsWith('email') && cell.length <= 254 ? 'invalid_email' : 'too_long');
+  }
+
+  /** Each line of the cell; a blank one between two others keeps its place. */
+  lines(field: string): string[] {
+    const cell = this.#cells.get(field);
+    if (cell === undefined) return [];
+    const lines = cell.split(/\r\n|[\r\n]/).map(oneLine);
+    if (lines.every(isStorable)) return lines;
+    this.refuse(field, 'invalid_text');
+    return [];
+  }
+
+  id(): string | undefined {
+    const cell = this.#cells.get('id');
+    if (cell === undefined) return undefined;
+    return isUuid(cell) ? cell.toLowerCase() : this.refuse('id', 'invalid_id');
+  }
+
+  /** A value or what a file calls it, in either language. */
+  choice<Value extends string>(
+    field: string,
+    values: Readonly<Record<Value, { nb: string; en: string }>>,
+  ): Value | undefined {
+    const cell = this.#cells.get(field)?.toLowerCase();
+    if (cell === undefined) return undefined;
+    const found = Object.entries<{ nb: string; en: string }>(values).find(([value, { nb, en }]) =>
+      [value, nb.toLowerCase(), en.toLowerCase()].includes(cell),
+    );
+    return found ? (found[0] as Value) : this.refuse(field, 'invalid_choice');
+  }
+
+  /** A whole number as people write it: `50 000`, `kr 1.000.000,00`, `NOK 1,234`, `50 %`. */
+  number(field: string, most: number): number | undefined {
+    const cell = this.#cells.get(field);
+    if (cell === undefined) return undefined;
+    const bare = cell.replaceAll(/[\s\u00A0\u202F]|kr\.?|nok|%|,-/gi, '').replace(/[.,]0{1,2}$/, '');
+    const grouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(bare) ? bare.replaceAll(/[.,]/g, '') : bare;
+    const value = /^\d{1,16}$/.test(grouped) ? Number(grouped) : NaN;
+    return value <= most && Number.isSafeInteger(value) ? value : this.refuse(field, 'invalid_number');
+  }
+
+  orgnr(field: string): string | undefined {
+    const cell = this.#cells.get(field);
+    return cell === undefined ? undefined : this.orgnrOf(field, cell);
+  }
+
+  orgnrOf(field: string, text: string): string | undefined {
+    const digits = text.slice(0, 40).replaceAll(/[\s\u00A0.-]|^NO|MVA$/gi, '');
+    return /^\d{9}$/.test(digits) ? digits : this.refuse(field, 'invalid_orgnr');
+  }
+
+  raw(field: string): string | undefined {
+    return this.#cells.get(field);
+  }
+
+  require(field: string): void {
+    if (!this.#cells.has(field)) this.refuse(field, 'required');
+  }
+}
+
+export const COMPANY_STATUS = CHOICES.company_status;
+export const OFFER_STATUS = CHOICES.offer_status;
+export const FREQUENCY = CHOICES.frequency;
+
+/** Whether text of a file is what is stored: files lose blanks around it, and how its lines end. */
+export function isSameText(given: string, stored: string | null): boolean {
+  return given === (stored ?? '') || bare(given) === bare(stored ?? '');
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').trim();
+}

@@ -1,0 +1,177 @@
+import { newCompany } from '../companies/add.ts';
+import {
+  COMPANY_CHANGEABLE,
+  CONTACT_FIELDS,
+  companyUpdate,
+  type CompanyUpdate,
+} from '../companies/schema.ts';
+import {
+  findCompany,
+  flagCompany,
+  insertCompany,
+  updateCompany,
+  type StoredCompany,
+} from '../companies/store.ts';
+import { patchParameters } from '../db/columns.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { hasValidCheckDigit } from '../register/check-digit.ts';
+import { COMPANY_STATUS, isSameText, Reader, type Given } from './cells.ts';
+import { matchCompanies } from './match-store.ts';
+import {
+  idsIn,
+  openPeople,
+  refused,
+  unchanged,
+  unlessOvertaken,
+  type Importer,
+  type Known,
+  type Planned,
+} from './plan.ts';
+import { findUndone } from './store.ts';
+
+export const companyImporter: Importer = {
+  namesOf(row) {
+    const orgnr = new Reader(row).orgnr('orgnr') ?? row.cells.get('id')?.toLowerCase();
+    return orgnr === undefined ? [] : [`company ${orgnr}`];
+  },
+  async plan(tenant, rows, known) {
+    const found = await tenant.rows(matchCompanies, { orgnrs: numbersIn(rows), ids: idsIn(rows) });
+    const deleted = found.filter((one) => one.is_deleted).map(({ id }) => id);
+    const undone = deleted.length > 0 ? await tenant.rows(findUndone, { ids: deleted }) : [];
+    const stored = {
+      byNumber: new Map(found.map((one) => [one.orgnr, one])),
+      byId: new Map(found.map((one) => [one.id, one])),
+      undone: new Set(undone.map(({ resource_id, etag }) => `${resource_id} ${etag}`)),
+      findPerson: await openPeople(tenant, rows, 'assigned_to'),
+    };
+    return rows.map((row) => planCompany(row, stored, known));
+  },
+};
+
+/** Numbers that may be an organisation's. */
+export function numbersIn(rows: readonly Given[]): string[] {
+  return rows.flatMap((row) => new Reader(row).orgnr('orgnr') ?? []);
+}
+
+type Stored = {
+  byNumber: ReadonlyMap<string, StoredCompany>;
+  byId: ReadonlyMap<string, StoredCompany>;
+  /** Deleted by undoing an import and not touched since: importing again brings these back. */
+  undone: ReadonlySet<string>;
+  findPerson: Awaited<ReturnType<typeof openPeople>>;
+};
+
+function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
+  const { line } = row;
+  const reader = new Reader(row);
+  const id = reader.id();
+  const orgnr = reader.orgnr('orgnr');
+  if (id === undefined) reader.require('orgnr');
+  const company = orgnr === undefined ? stored.byId.get(id ?? '') : stored.byNumber.get(orgnr);
+  const given = readFields(reader, stored.findPerson, company);
+  const isUndone = company !== undefined && stored.undone.has(`${company.id} ${company.etag}`);
+  if (company?.is_deleted && !isUndone) reader.refuse('orgnr', 'deleted_company');
+  const unit = units.get(orgnr ?? '');
+  if (!company && reader.reasons.length === 0) {
+    if (orgnr === undefined) reader.refuse('id', 'unknown_company');
+    else if (!hasValidCheckDigit(orgnr)) reader.refuse('orgnr', 'invalid_orgnr');
+    else if (!unit) reader.refuse('orgnr', 'not_in_register');
+  }
+  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+
+  if (!company) {
+    const row = newCompany(unit!, { ...given, orgnr: orgnr!, source: 'import' });
+    return {
+      line,
+      outcome: 'created',
+      resource_id: row.id,
+      fields: ['orgnr', ...Object.keys(given)],
+      reasons: [],
+      async write(tenant) {
+        const { id, etag } = unlessOvertaken(await tenant.row(insertCompany, row));
+        return { resource_id: id, etag, before: null };
+      },
+    };
+  }
+  const patch = changesOf(given, company);
+  const fields = Object.keys(patch) as (keyof CompanyUpdate)[];
+  if (isUndone) {
+    return {
+      line,
+      outcome: 'created',
+      resource_id: company.id,
+      fields,
+      reasons: [],
+      write: (tenant) => bringBack(tenant, company, patch),
+    };
+  }
+  if (fields.length === 0) return unchanged(line, company.id);
+  return {
+    line,
+    outcome: 'updated',
+    resource_id: company.id,
+    fields,
+    reasons: [],
+    async write(tenant) {
+      const { etag } = await patchCompanyRow(tenant, company, patch);
+      return {
+        resource_id: company.id,
+        etag,
+        before: Object.fromEntries(fields.map((field) => [field, company[field]])),
+      };
+    },
+  };
+}
+
+/** Undoing deletes it again. */
+async function bringBack(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
+  const { id, orgnr, etag } = company;
+  const flags = { is_archived: null, is_deleted: false, live_only: false };
+  unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
+  const live = unlessOvertaken(await tenant.row(findCompany, { orgnr }));
+  const written = await patchCompanyRow(tenant, live, patch);
+  return { resource_id: id, etag: written.etag, before: null };
+}
+
+/** Writes fields over the state that is known. @throws {Overtaken} */
+export async function patchCompanyRow(
+  tenant: Tenant,
+  { orgnr, etag }: StoredCompany,
+  patch: CompanyUpdate,
+): Promise<StoredCompany> {
+  const written = await tenant.row(updateCompany, {
+    ...patchParameters(COMPANY_CHANGEABLE, patch),
+    kept_fields: CONTACT_FIELDS.filter((field) => field in patch),
+    orgnr,
+    if_match: [etag],
+  });
+  return unlessOvertaken(written);
+}
+
+function readFields(
+  reader: Reader,
+  findPerson: Stored['findPerson'],
+  company: StoredCompany | undefined,
+): CompanyUpdate {
+  const status = reader.choice('status', COMPANY_STATUS);
+  const assigned_to = findPerson(reader, company?.assigned_to);
+  const texts = CONTACT_FIELDS.flatMap((field) => {
+    // The register's own address may be none by our rules: it is no change.
+    const cell = reader.raw(field);
+    if (cell === undefined || (company && isSameText(cell, company[field]))) return [];
+    const text = reader.text(field, companyUpdate.shape[field].unwrap());
+    return text === undefined ? [] : [[field, text] as const];
+  });
+  return {
+    ...(status && { status }),
+    ...(assigned_to !== undefined && { assigned_to }),
+    ...Object.fromEntries(texts),
+  };
+}
+
+function changesOf(given: CompanyUpdate, company: StoredCompany): CompanyUpdate {
+  const fields = Object.keys(given) as (keyof CompanyUpdate)[];
+  return Object.fromEntries(
+    fields.filter((field) => given[field] !== company[field]).map((field) => [field, given[field]]),
+  );
+}

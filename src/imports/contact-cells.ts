@@ -1,0 +1,70 @@
+import { contactUpdate, pointCreate, type Link, type Point, type PointCreate } from '../contacts/schema.ts';
+import { pointText } from '../exports/columns.ts';
+import { Reader, type Given } from './cells.ts';
+
+/** What a row says of a contact. */
+export type WantedContact = {
+  id: string | undefined;
+  name: string | undefined;
+  notes: string | undefined;
+  points: Wanted[];
+  links: { orgnr: string; role: string | undefined }[];
+};
+
+type Wanted = { field: string; point: Required<PointCreate> };
+
+const POINT_FIELDS = { email: 'email', mobile: 'mobile', telephone: 'telephone', other: 'other' } as const;
+
+export function readContact(reader: Reader): WantedContact {
+  const id = reader.id();
+  const name = reader.text('name', contactUpdate.shape.name.unwrap());
+  const notes = reader.text('notes', contactUpdate.shape.notes.unwrap());
+  const points = Object.entries(POINT_FIELDS).flatMap(([field, type]) =>
+    reader.lines(field).flatMap((line) => (line === '' ? [] : (readPoint(reader, field, type, line) ?? []))),
+  );
+  return { id, name, notes, points, links: readLinks(reader) };
+}
+
+/** The addresses of a row, as they are compared. */
+export function emailsIn(row: Given): string[] {
+  const lines = new Reader(row).lines('email');
+  return [...new Set(lines.filter((line) => line !== '').map((line) => line.toLowerCase()))];
+}
+
+/** Two details are the same when one could be told for the other: an address in capitals, a number without +47. */
+export function keyOf(point: Pick<Point, 'type' | 'label' | 'value'>): string {
+  const text = pointText(point).toLowerCase();
+  if (point.type === 'email' || point.type === 'other') return `${point.type} ${text}`;
+  const digits = text.replaceAll(/[^0-9+]/g, '').replace(/^(\+47|0047)/, '');
+  return `telephone ${digits === '' ? text : digits}`;
+}
+
+/** The role that a row gives a link that is there. @returns undefined where it has it, or says none */
+export function changedRole(link: Link, role: string | undefined): string | undefined {
+  if (role === undefined || role === '') return undefined;
+  return role === (link.role ?? '').trim().replaceAll(/\s+/g, ' ') ? undefined : role;
+}
+
+function readPoint(reader: Reader, field: string, type: Point['type'], line: string): Wanted | undefined {
+  const [, label = '', value = ''] =
+    type === 'other' ? (/^([^:]+):\s*(.+)$/.exec(line) ?? []) : [0, '', line];
+  const point = { type, label, value };
+  const checked = pointCreate.safeParse(point);
+  if (checked.success) return { field, point };
+  const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
+  if (type === 'email') reader.refuse(field, 'invalid_email');
+  else if (type === 'other' && fields.has('label') && label === '') reader.refuse(field, 'label_missing');
+  else reader.refuse(field, 'too_long');
+  return undefined;
+}
+
+function readLinks(reader: Reader): WantedContact['links'] {
+  const roles = reader.lines('role');
+  const links = reader.lines('company').flatMap((line, index) => {
+    const orgnr = line === '' ? undefined : reader.orgnrOf('company', line);
+    const role = roles[index] === '' ? undefined : roles[index];
+    return orgnr === undefined ? [] : [{ orgnr, role }];
+  });
+  if (roles.some((role) => role.length > 255)) reader.refuse('role', 'too_long');
+  return links;
+}

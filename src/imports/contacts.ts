@@ -1,0 +1,150 @@
+import { MAX_LINKS, MAX_POINTS, type Link, type Point } from '../contacts/schema.ts';
+import { listLinksOf, listPointsOf, type StoredContact } from '../contacts/store.ts';
+import { newId } from '../db/new-id.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { isSameText, Reader, type Given } from './cells.ts';
+import { changedRole, emailsIn, keyOf, readContact, type WantedContact } from './contact-cells.ts';
+import { matchCompanies, matchContacts, matchEmails } from './match-store.ts';
+import { idsIn, refused, unchanged, type Importer, type Planned } from './plan.ts';
+import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
+
+export const contactImporter: Importer = {
+  namesOf(row) {
+    const id = row.cells.get('id')?.toLowerCase();
+    return id === undefined ? emailsIn(row).map((email) => `email ${email}`) : [`contact ${id}`];
+  },
+  async plan(tenant, rows) {
+    const stored = await findStored(tenant, rows);
+    return rows.map((row) => planContact(row, stored));
+  },
+};
+
+type Matched = StoredContact & { is_erased: boolean; point_count: number; link_count: number };
+
+type Stored = {
+  contacts: ReadonlyMap<string, Matched>;
+  /** Ids of the contacts that have an address. */
+  byEmail: ReadonlyMap<string, string[]>;
+  points: ReadonlyMap<string, Point[]>;
+  links: ReadonlyMap<string, Link[]>;
+  companies: ReadonlyMap<string, { id: string; is_deleted: boolean }>;
+};
+
+async function findStored(tenant: Tenant, rows: readonly Given[]): Promise<Stored> {
+  const emails = [...new Set(rows.flatMap(emailsIn))];
+  const matches = emails.length > 0 ? await tenant.rows(matchEmails, { emails }) : [];
+  const ids = [...new Set([...idsIn(rows), ...matches.map(({ contact_id }) => contact_id)])];
+  const orgnrs = rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
+  // One after the other: in a transaction there is one connection.
+  const contacts = await tenant.rows(matchContacts, { ids });
+  const points = await tenant.rows(listPointsOf, { contacts: ids });
+  const links = await tenant.rows(listLinksOf, { contacts: ids });
+  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
+  const byEmail = Map.groupBy(matches, ({ email }) => email);
+  return {
+    contacts: new Map(contacts.map((contact) => [contact.id, contact])),
+    byEmail: new Map(
+      [...byEmail].map(([email, those]) => [email, those.map(({ contact_id }) => contact_id)]),
+    ),
+    points: Map.groupBy(points, ({ contact_id }) => contact_id),
+    links: Map.groupBy(links, ({ contact_id }) => contact_id),
+    companies: new Map(companies.map((company) => [company.orgnr, company])),
+  };
+}
+
+function planContact(row: Given, stored: Stored): Planned {
+  const { line } = row;
+  const reader = new Reader(row);
+  const wanted = readContact(reader);
+  const contact = matchOf(row, wanted, stored, reader);
+  if (!contact) reader.require('name');
+  const change = changeOf(wanted, contact, stored, reader);
+  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  const fields = fieldsOf(change);
+  if (contact) {
+    if (fields.length === 0) return unchanged(line, contact.id);
+    return {
+      line,
+      outcome: 'updated',
+      resource_id: contact.id,
+      fields,
+      reasons: [],
+      write: (tenant) => updateContactOf(tenant, contact, change),
+    };
+  }
+  const id = wanted.id ?? newId();
+  const name = wanted.name ?? '';
+  return {
+    line,
+    outcome: 'created',
+    resource_id: id,
+    fields,
+    reasons: [],
+    write: (tenant) => createContact(tenant, { id, name, notes: wanted.notes ?? '' }, change),
+  };
+}
+
+/** The contact of a row: by its id, else by its addresses. */
+function matchOf(
+  row: Given,
+  { id }: WantedContact,
+  { contacts, byEmail }: Stored,
+  reader: Reader,
+): Matched | undefined {
+  const own = contacts.get(id ?? '');
+  if (own?.is_erased) return reader.refuse('id', 'used_id');
+  if (own) return own;
+  const ids = new Set(emailsIn(row).flatMap((email) => byEmail.get(email) ?? []));
+  if (ids.size > 1) return reader.refuse('email', 'ambiguous');
+  const [only] = ids;
+  return contacts.get(only ?? '');
+}
+
+function changeOf(
+  wanted: WantedContact,
+  contact: Matched | undefined,
+  stored: Stored,
+  reader: Reader,
+): ContactChange {
+  const known = new Set((stored.points.get(contact?.id ?? '') ?? []).map(keyOf));
+  const points = wanted.points.filter(({ point }) => {
+    const isNew = !known.has(keyOf(point));
+    known.add(keyOf(point));
+    return isNew;
+  });
+  const links: ContactChange['links'] = [];
+  const roles: ContactChange['roles'] = [];
+  const there = [...(stored.links.get(contact?.id ?? '') ?? [])];
+  for (const { orgnr, role } of wanted.links) {
+    const company = stored.companies.get(orgnr);
+    const index = there.findIndex(({ company_id }) => company_id === company?.id);
+    const [link] = index < 0 ? [] : there.splice(index, 1);
+    const other = link && changedRole(link, role);
+    if (link && other !== undefined) roles.push({ link, role: other });
+    if (link) continue;
+    if (!company) reader.refuse('company', 'unknown_company');
+    else if (company.is_deleted) reader.refuse('company', 'deleted_company');
+    else links.push({ company_id: company.id, role: role ?? null });
+  }
+  if ((contact?.point_count ?? 0) + points.length > MAX_POINTS) reader.refuse(null, 'limit');
+  if ((contact?.link_count ?? 0) + links.length > MAX_LINKS) reader.refuse('company', 'limit');
+  const { name, notes } = wanted;
+  return {
+    patch: {
+      ...(name !== undefined && !isSameText(name, contact?.name ?? null) && { name }),
+      ...(notes !== undefined && !isSameText(notes, contact?.notes ?? null) && { notes }),
+    },
+    points,
+    links,
+    roles,
+  };
+}
+
+function fieldsOf({ patch, points, links, roles }: ContactChange): string[] {
+  return [
+    ...Object.keys(patch),
+    ...new Set(points.map(({ field }) => field)),
+    ...(links.length > 0 ? ['company'] : []),
+    ...(roles.length > 0 ? ['role'] : []),
+  ];
+}

@@ -1,0 +1,143 @@
+import { HEADERS, type HeaderField } from '../exports/headers.ts';
+
+/** What can be read in, each with the fields that a column can be. */
+export const FIELDS = {
+  company: [
+    'id',
+    'orgnr',
+    'status',
+    'assigned_to',
+    'email_address',
+    'phone_number',
+    'mobile_number',
+    'website_url',
+  ],
+  contact: ['id', 'name', 'email', 'mobile', 'telephone', 'other', 'company', 'role', 'notes'],
+  offer: [
+    'id',
+    'title',
+    'description',
+    'company',
+    'user_id',
+    'status',
+    'one_time_revenue',
+    'recurring_revenue',
+    'recurring_frequency',
+    'weight',
+  ],
+} as const;
+
+export const IMPORTED = ['company', 'contact', 'offer'] as const;
+export type Imported = (typeof IMPORTED)[number];
+type Field = (typeof FIELDS)[Imported][number];
+
+/** Headers of our own files, the surest first. */
+const OWN: Partial<Record<Field, readonly HeaderField[]>> = {
+  email: ['email_address'],
+  mobile: ['mobile_number'],
+  telephone: ['phone_number'],
+  assigned_to: ['assigned_to', 'assigned_to_name'],
+  user_id: ['user_id', 'user_name'],
+};
+
+/** What other programs call it, as `folded` leaves it. */
+const OTHERS: Partial<Record<Field, readonly string[]>> = {
+  id: ['uuid', 'crmid', 'kundebokid'],
+  orgnr: ['orgnr', 'orgno', 'orgnummer', 'organizationnumber', 'organisationnumber', 'foretaksnummer'],
+  company: ['orgnr', 'orgno', 'orgnummer', 'organizationnumber', 'companynumber', 'selskapsnummer'],
+  assigned_to: ['ansvarligepost', 'kundeansvarlig', 'selger', 'accountmanager', 'owner', 'eier', 'salesrep'],
+  user_id: ['eierepost', 'selger', 'ansvarlig', 'assignedto', 'dealowner', 'salesrep', 'owneremail'],
+  email_address: ['epostadresse', 'emailaddress', 'mail', 'firmapost'],
+  email: ['epostadresse', 'emailaddress', 'mail', 'primaryemail', 'email1', 'epost1'],
+  phone_number: ['tlf', 'telefonnummer', 'phone', 'phonenumber', 'sentralbord', 'telephonenumber'],
+  telephone: ['tlf', 'telefonnummer', 'phone', 'phonenumber', 'telephonenumber', 'businessphone', 'direkte'],
+  mobile_number: ['mobiltelefon', 'mobilnummer', 'mobilephone', 'mobilenumber', 'cellphone', 'mob'],
+  mobile: ['mobiltelefon', 'mobilnummer', 'mobilephone', 'mobilenumber', 'cellphone', 'cell', 'mob'],
+  website_url: ['hjemmeside', 'nettside', 'web', 'url', 'websiteurl', 'homepage', 'www', 'domene'],
+  name: [
+    'fulltnavn',
+    'fullname',
+    'kontaktperson',
+    'kontakt',
+    'contact',
+    'contactname',
+    'displayname',
+    'person',
+  ],
+  role: ['stilling', 'tittel', 'title', 'jobtitle', 'position', 'funksjon'],
+  notes: ['notat', 'notater', 'kommentar', 'kommentarer', 'note', 'comment', 'comments', 'merknad'],
+  title: ['tilbud', 'navn', 'name', 'dealname', 'deal', 'offer', 'opportunity', 'emne', 'subject'],
+  description: ['kommentar', 'notat', 'notes', 'details', 'detaljer'],
+  status: ['fase', 'stage', 'dealstage', 'tilstand', 'state', 'kundestatus'],
+  one_time_revenue: ['belop', 'sum', 'verdi', 'amount', 'value', 'pris', 'price', 'engangs', 'onetime'],
+  recurring_revenue: ['gjentakende', 'recurring', 'abonnement', 'mrr', 'manedlig', 'lopende'],
+  recurring_frequency: ['frekvens', 'frequency', 'intervall', 'interval', 'billingperiod'],
+  weight: ['vekt', 'weight', 'sannsynlighet', 'probability', 'sannsynlighetprosent'],
+};
+
+/**
+ * Guesses the field of each column: by its header, else by what its cells look like. No field is given twice.
+ * @param rows the first ones of the file, the header first
+ */
+export function guessColumns(resource: Imported, rows: readonly (readonly string[])[]): (string | null)[] {
+  const [header = [], ...samples] = rows;
+  const guessed: (string | null)[] = header.map(() => null);
+  const free = new Set<string>(FIELDS[resource]);
+  const take = (field: string, index: number) => {
+    if (index < 0 || !free.delete(field)) return;
+    guessed[index] = field;
+  };
+  const names = header.map(folded);
+  for (const field of FIELDS[resource]) {
+    const known = [...ownHeaders(field), ...(OTHERS[field] ?? [])];
+    const name = known.find((one) => names.some((other, index) => other === one && guessed[index] === null));
+    if (name !== undefined)
+      take(
+        field,
+        names.findIndex((other, index) => other === name && guessed[index] === null),
+      );
+  }
+  for (const [field, looks] of LOOKS[resource]) {
+    const index = header.findIndex((_, at) => {
+      const cells = samples.map((row) => row[at]?.trim() ?? '').filter((cell) => cell !== '');
+      return guessed[at] === null && cells.length > 0 && cells.every((cell) => looks.test(cell));
+    });
+    take(field, index);
+  }
+  return guessed;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+const ORGNR = /^(?:NO\s?)?[89]\d{2}\s?\d{3}\s?\d{3}(?:\s?MVA)?$/i;
+const MOBILE = /^'?(?:\+47|0047)?\s?[49]\d{2}\s?(?:\d{2}\s?){1}\d{3}$/;
+
+const LOOKS: Record<Imported, readonly (readonly [string, RegExp])[]> = {
+  company: [
+    ['orgnr', ORGNR],
+    ['email_address', EMAIL],
+  ],
+  contact: [
+    ['email', EMAIL],
+    ['company', ORGNR],
+    ['mobile', MOBILE],
+  ],
+  offer: [
+    ['company', ORGNR],
+    ['user_id', EMAIL],
+  ],
+};
+
+function ownHeaders(field: Field): string[] {
+  const own = OWN[field] ?? (field in HEADERS ? [field as HeaderField] : []);
+  return own.flatMap((name) => [folded(HEADERS[name].nb), folded(HEADERS[name].en), folded(field)]);
+}
+
+/** Headers differ by case, spaces, hyphens and letters that some programs cannot write. */
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('ø', 'o')
+    .replaceAll('æ', 'ae')
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]/g, '');
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import { etag } from '../changes/write.ts';
+import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import type { StoredCompany } from '../companies/store.ts';
+import type { StoredContact } from '../contacts/store.ts';
+import { reading } from '../db/statement.ts';
+import { OFFER_COLUMNS } from '../offers/schema.ts';
+import type { StoredOffer } from '../offers/store.ts';
+
+const columns = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+
+/** By number or id, deleted ones too. */
+export const matchCompanies = reading(
+  'match companies',
+  (p: { tenant: string; orgnrs: readonly string[]; ids: readonly string[] }) => sql<StoredCompany>`
+    select ${columns(COMPANY_COLUMNS)}, ${etag} from companies
+    where tenant_id = ${p.tenant} and (orgnr = any(${p.orgnrs}::text[]) or id = any(${p.ids}::uuid[]))`,
+);
+
+/** By id, erased ones too. */
+export const matchContacts = reading(
+  'match contacts',
+  (p: { tenant: string; ids: readonly string[] }) => sql<
+    StoredContact & { is_erased: boolean; point_count: number; link_count: number }
+  >`
+    select id, name, notes, created_at, point_count, link_count, erased_at is not null as is_erased, ${etag}
+    from contacts where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])`,
+);
+
+export const matchEmails = reading(
+  'match contacts by email',
+  (p: { tenant: string; emails: readonly string[] }) => sql<{ email: string; contact_id: string }>`
+    select distinct e.email, p.contact_id
+    from unnest(${p.emails}::text[]) as e(email)
+    join contact_words w on w.tenant_id = ${p.tenant} and w.word = point_word('email', e.email) collate "C"
+    join contact_points p
+      on p.tenant_id = ${p.tenant} and p.contact_id = w.contact_id and p.id = w.point_id and p.type = 'email'`,
+);
+
+export const matchOffers = reading(
+  'match offers',
+  (p: { tenant: string; ids: readonly string[]; companies: readonly string[] }) => sql<StoredOffer>`
+    select ${columns(OFFER_COLUMNS)}, ${etag} from offers
+    where tenant_id = ${p.tenant} and (id = any(${p.ids}::uuid[]) or company_id = any(${p.companies}::uuid[]))`,
+);
+
+export const findDeletedOffers = reading(
+  'find ids of deleted offers',
+  (p: { tenant: string; ids: readonly string[] }) => sql<{ id: string }>`
+    select id from deleted_rows
+    where tenant_id = ${p.tenant} and resource = 'offer' and id = any(${p.ids}::text[])`,
+);
+
+type Person = { id: string; email: string; name: string };
+
+export const listPeople = reading(
+  'list people of a workspace',
+  (p: { tenant: string }) => sql<Person>`
+    select u.id, lower(u.email) as email, lower(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, ''))) as name
+    from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and m.removed_at is null`,
+);

@@ -1,0 +1,159 @@
+import { patchParameters } from '../db/columns.ts';
+import { newId } from '../db/new-id.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { OFFER_CHANGEABLE, offerCreate, offerUpdate, type OfferUpdate } from '../offers/schema.ts';
+import { insertOffer, updateOffer, type StoredOffer } from '../offers/store.ts';
+import { FREQUENCY, isSameText, OFFER_STATUS, Reader, type Given } from './cells.ts';
+import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
+import {
+  idsIn,
+  openPeople,
+  refused,
+  unchanged,
+  unlessOvertaken,
+  type Importer,
+  type Known,
+  type Planned,
+} from './plan.ts';
+
+export const offerImporter: Importer = {
+  namesOf(row) {
+    const id = row.cells.get('id')?.toLowerCase();
+    if (id !== undefined) return [`offer ${id}`];
+    const orgnr = new Reader(row).orgnr('company') ?? '';
+    return [`offer ${orgnr} ${bare(row.cells.get('title'))}`];
+  },
+  async plan(tenant, rows, known) {
+    const ids = idsIn(rows);
+    const orgnrs = rows.flatMap((row) => new Reader(row).orgnr('company') ?? []);
+    const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
+    const unnamed = rows.filter(({ cells }) => !cells.has('id'));
+    const numbers = new Set(unnamed.flatMap((row) => new Reader(row).orgnr('company') ?? []));
+    const named = companies.filter(({ orgnr }) => numbers.has(orgnr)).map(({ id }) => id);
+    const offers = await tenant.rows(matchOffers, { ids, companies: named });
+    const deleted = ids.length > 0 ? await tenant.rows(findDeletedOffers, { ids }) : [];
+    const stored: Stored = {
+      offers: new Map(offers.map((offer) => [offer.id, offer])),
+      byTitle: Map.groupBy(offers, ({ company_id, title }) => `${company_id} ${bare(title)}`),
+      companies: new Map(companies.map((company) => [company.orgnr, company])),
+      deleted: new Set(deleted.map(({ id }) => id)),
+      findPerson: await openPeople(tenant, rows, 'user_id'),
+    };
+    return rows.map((row) => planOffer(row, stored, known));
+  },
+};
+
+type Stored = {
+  offers: ReadonlyMap<string, StoredOffer>;
+  byTitle: ReadonlyMap<string, StoredOffer[]>;
+  companies: ReadonlyMap<string, { id: string; is_deleted: boolean }>;
+  deleted: ReadonlySet<string>;
+  findPerson: Awaited<ReturnType<typeof openPeople>>;
+};
+
+function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
+  const { line } = row;
+  const reader = new Reader(row);
+  const id = reader.id();
+  const orgnr = reader.orgnr('company');
+  const company = stored.companies.get(orgnr ?? '');
+  const offer = matchOf(reader, { id, company }, stored);
+  if (orgnr !== undefined && !company) reader.refuse('company', 'unknown_company');
+  else if (company?.is_deleted && offer?.company_id !== company.id) {
+    reader.refuse('company', 'deleted_company');
+  }
+  if (!offer) for (const field of ['title', 'company']) reader.require(field);
+  const given = readFields(reader, offer, stored);
+  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  if (company) given.company_id = company.id;
+  if (!offer) {
+    const body = offerCreate.parse({ user_id: userId, ...given });
+    const created = { ...body, id: id ?? newId() };
+    return {
+      line,
+      outcome: 'created',
+      resource_id: created.id,
+      fields: Object.keys(given),
+      reasons: [],
+      async write(tenant) {
+        const { etag } = unlessOvertaken(await tenant.row(insertOffer, created));
+        return { resource_id: created.id, etag, before: null };
+      },
+    };
+  }
+  const patch = changesOf(given, offer);
+  const fields = Object.keys(patch) as (keyof OfferUpdate)[];
+  if (fields.length === 0) return unchanged(line, offer.id);
+  return {
+    line,
+    outcome: 'updated',
+    resource_id: offer.id,
+    fields,
+    reasons: [],
+    async write(tenant) {
+      const { etag } = await patchOfferRow(tenant, offer, patch);
+      // An accepted offer has weight 100, so the weight goes with the status.
+      const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
+      const before = Object.fromEntries(undo.map((field) => [field, offer[field]]));
+      return { resource_id: offer.id, etag, before };
+    },
+  };
+}
+
+/** The offer of a row: by its id; without one, the offer of that title to the company. */
+function matchOf(
+  reader: Reader,
+  { id, company }: { id: string | undefined; company: { id: string } | undefined },
+  { offers, byTitle, deleted }: Stored,
+): StoredOffer | undefined {
+  if (id !== undefined) return deleted.has(id) ? reader.refuse('id', 'used_id') : offers.get(id);
+  const named = byTitle.get(`${company?.id} ${bare(reader.raw('title'))}`) ?? [];
+  return named.length > 1 ? reader.refuse('title', 'ambiguous') : named[0];
+}
+
+function readFields(reader: Reader, offer: StoredOffer | undefined, stored: Stored): OfferUpdate {
+  const texts = (['title', 'description'] as const).flatMap((field) => {
+    const text = reader.text(field, offerUpdate.shape[field].unwrap());
+    return text === undefined || (offer && isSameText(text, offer[field])) ? [] : [[field, text] as const];
+  });
+  const given = {
+    user_id: stored.findPerson(reader, offer?.user_id),
+    status: reader.choice('status', OFFER_STATUS),
+    one_time_revenue: reader.number('one_time_revenue', Number.MAX_SAFE_INTEGER),
+    recurring_revenue: reader.number('recurring_revenue', Number.MAX_SAFE_INTEGER),
+    recurring_frequency: reader.choice('recurring_frequency', FREQUENCY),
+    weight: reader.number('weight', 100),
+  };
+  const known = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...texts, ...known]);
+}
+
+function changesOf(given: OfferUpdate, offer: StoredOffer): OfferUpdate {
+  const isAccepted = (given.status ?? offer.status) === 'accepted';
+  const fields = (Object.keys(given) as (keyof OfferUpdate)[]).filter((field) => {
+    // A weight below 100 has no effect on an accepted offer.
+    if (field === 'weight' && isAccepted) return false;
+    return given[field] !== offer[field];
+  });
+  return Object.fromEntries(fields.map((field) => [field, given[field]]));
+}
+
+/** Writes fields over the state that is known. @throws {Overtaken} */
+export async function patchOfferRow(
+  tenant: Tenant,
+  { id, status, etag }: StoredOffer,
+  patch: OfferUpdate,
+): Promise<StoredOffer> {
+  const parameters = patchParameters(OFFER_CHANGEABLE, patch);
+  const written = await tenant.row(updateOffer, {
+    ...parameters,
+    id,
+    seen_status: status,
+    if_match: [etag],
+  });
+  return unlessOvertaken(written);
+}
+
+function bare(title: string | undefined): string {
+  return (title ?? '').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}

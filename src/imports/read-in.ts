@@ -1,0 +1,161 @@
+import { findInRegister } from '../companies/ask-register.ts';
+import type { Found } from '../companies/add.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import type { Register } from '../register/register.ts';
+import { byFields, type Given } from './cells.ts';
+import { companyImporter, numbersIn } from './companies.ts';
+import { contactImporter } from './contacts.ts';
+import type { Imported } from './fields.ts';
+import { matchCompanies } from './match-store.ts';
+import { offerImporter } from './offers.ts';
+import { Overtaken, refused, type Importer, type Known, type Planned } from './plan.ts';
+import type { Import, Outcome, Result, RowOfFile } from './schema.ts';
+import { countRows, findImport, findRows, findRowsOf, insertRow, lockImport, lockNames } from './store.ts';
+
+const IMPORTERS: Record<Imported, Importer> = {
+  company: companyImporter,
+  contact: contactImporter,
+  offer: offerImporter,
+};
+
+/** Look-ups in the register at once, as many as keeping the mirror in step takes. */
+const LOOK_UPS = 4;
+
+/** How often a batch is planned again because somebody else was faster. */
+const MAX_ATTEMPTS = 3;
+
+type Source = { tenant: Tenant; userId: string; register: Register; stepAside: () => void };
+
+type File = { resource: Imported; columns: readonly (string | null)[]; rows: readonly RowOfFile[] };
+
+/** Says what would become of each row, and changes nothing. @throws {Problem} register_unavailable */
+export async function checkRows(source: Source, { resource, columns, rows }: File): Promise<Result[]> {
+  const given = rows.map((row) => byFields(row, columns));
+  const importer = IMPORTERS[resource];
+  const known = await findKnown(source, resource, given);
+  const planned = await importer.plan(source.tenant, given, known);
+  return withoutRepeats(importer, given, planned, new Map()).map(resultOf);
+}
+
+/**
+ * Reads rows in, whole or not at all, and notes what became of each. Rows that were read in before come back as
+ * they were noted: a batch can be sent again.
+ * @throws {Problem} not_found, import_undone, register_unavailable, temporarily_unavailable
+ */
+export async function readIn(source: Source, id: string, rows: readonly RowOfFile[]): Promise<Result[]> {
+  const { tenant } = source;
+  const found = await tenant.row(findImport, { id });
+  if (!found) throw notFound(`Import ${id}`);
+  const { resource, columns } = found;
+  const given = rows.map((row) => byFields(row, columns));
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const known = await findKnown(source, resource, given);
+    try {
+      return await tenant.transaction((transaction) => writeRows(transaction, found, given, known));
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+  throw busy();
+}
+
+/** When others keep changing the same things meanwhile. */
+export function busy(): Problem {
+  return new Problem('temporarily_unavailable', 'Others are changing the same resources; try again', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+async function writeRows(
+  tenant: Tenant,
+  { id, resource }: Import,
+  given: readonly Given[],
+  known: Known,
+): Promise<Result[]> {
+  const importer = IMPORTERS[resource];
+  const locked = await tenant.row(lockImport, { id });
+  if (!locked) throw notFound(`Import ${id}`);
+  if (locked.undone_at !== null) {
+    throw new Problem('import_undone', 'The import was undone: nothing more is read in');
+  }
+  const lines = given.map(({ line }) => line);
+  const before = await tenant.rows(findRows, { id, lines });
+  const done = new Set(before.map(({ line }) => line));
+  const fresh = given.filter(({ line }) => !done.has(line));
+  if (fresh.length === 0) return before;
+  await tenant.row(lockNames, { names: fresh.flatMap(importer.namesOf) });
+  const plans = await importer.plan(tenant, fresh, known);
+  const ids = plans.flatMap(({ resource_id }) => resource_id ?? []);
+  const earlier = await tenant.rows(findRowsOf, { id, ids });
+  const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
+  const planned = withoutRepeats(importer, fresh, plans, seen);
+  // By id, so that two imports that change the same rows wait for each other in one order.
+  for (const plan of planned.toSorted((a, b) => ((a.resource_id ?? '') < (b.resource_id ?? '') ? -1 : 1))) {
+    const written = await plan.write?.(tenant);
+    await tenant.row(insertRow, {
+      id,
+      ...resultOf(plan),
+      reasons: JSON.stringify(plan.reasons),
+      before: written?.before ? JSON.stringify(written.before) : null,
+      etag: written?.etag ?? null,
+    });
+  }
+  const count = (outcome: Outcome) => planned.filter((plan) => plan.outcome === outcome).length;
+  await tenant.row(countRows, {
+    id,
+    created: count('created'),
+    updated: count('updated'),
+    unchanged: count('unchanged'),
+    refused: count('refused'),
+  });
+  return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
+}
+
+/**
+ * Refuses rows about what an earlier row of the file is about: of two that differ, the last would win each time
+ * the file is read in, so that it would never be in step.
+ * @param seen lines of earlier rows, by the ids of what they are about
+ */
+function withoutRepeats(
+  { namesOf }: Importer,
+  given: readonly Given[],
+  plans: readonly Planned[],
+  seen: Map<string, number>,
+): Planned[] {
+  return plans.map((plan, index) => {
+    if (plan.outcome === 'refused') return plan;
+    const names = [...namesOf(given[index]!), ...(plan.resource_id === null ? [] : [plan.resource_id])];
+    const earlier = names.map((name) => seen.get(name)).find((line) => line !== undefined);
+    if (earlier !== undefined) {
+      return refused(plan.line, [{ field: null, code: 'repeated', line: earlier }]);
+    }
+    for (const name of names) seen.set(name, plan.line);
+    return plan;
+  });
+}
+
+/** What is asked outside of any transaction: the register, of companies that the workspace does not have. */
+async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
+  const { tenant, userId, register, stepAside } = source;
+  const units = new Map<string, Found>();
+  if (resource !== 'company') return { userId, units };
+  const orgnrs = numbersIn(rows);
+  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
+  const known = new Set(companies.map(({ orgnr }) => orgnr));
+  const wanted = [...new Set(orgnrs)].filter((orgnr) => !known.has(orgnr));
+  if (wanted.length === 0) return { userId, units };
+  stepAside();
+  const lane = async () => {
+    for (let orgnr = wanted.pop(); orgnr !== undefined; orgnr = wanted.pop()) {
+      const answer = await findInRegister(register, orgnr);
+      if (answer.outcome === 'found') units.set(orgnr, answer);
+    }
+  };
+  await Promise.all(Array.from({ length: LOOK_UPS }, lane));
+  return { userId, units };
+}
+
+function resultOf({ line, outcome, resource_id, fields, reasons }: Planned): Result {
+  return { line, outcome, resource_id, fields, reasons };
+}

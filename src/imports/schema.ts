@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { limitOf } from '../http/paging.ts';
+import { FIELDS, IMPORTED } from './fields.ts';
+
+/** Rows of one request; a body has at most 1000 cells besides. */
+const MAX_ROWS = 200;
+/** Columns, and rows of a file of 10 MB. */
+const MAX_COLUMNS = 200;
+const MAX_LINES = 5_000_000;
+
+const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** Why a row is refused. The application says it in the reader's language. */
+const REASONS = [
+  'required',
+  'invalid_text',
+  'too_long',
+  'invalid_email',
+  'invalid_orgnr',
+  'invalid_id',
+  'invalid_number',
+  'invalid_choice',
+  'label_missing',
+  'unknown_user',
+  'ambiguous_user',
+  'unknown_company',
+  'deleted_company',
+  'not_in_register',
+  'ambiguous',
+  'used_id',
+  'repeated',
+  'limit',
+] as const;
+
+const resource = z.enum(IMPORTED);
+
+const column = z
+  .enum([...new Set(Object.values(FIELDS).flat())])
+  .nullable()
+  .meta({ description: 'The field that a column holds; null leaves it out.' });
+const columns = z.array(column).min(1).max(MAX_COLUMNS);
+
+const cells = z
+  .array(z.string())
+  .max(MAX_COLUMNS)
+  .meta({ description: 'Of the columns that are taken, in their order.' });
+const line = wholeNumber(1, MAX_LINES).meta({ description: 'Of the row in the file; the header is 1.' });
+const rows = z.array(z.strictObject({ line, cells })).min(1).max(MAX_ROWS);
+
+const reason = z.strictObject({
+  field: z.string().nullable(),
+  code: z.enum(REASONS),
+  line: line.optional().meta({ description: 'The earlier row, of one that repeats it.' }),
+});
+
+const result = z.strictObject({
+  line: z.int(),
+  outcome: z.enum(OUTCOMES),
+  resource_id: uuid.nullable(),
+  fields: z.array(z.string()).meta({ description: 'Those set or changed.' }),
+  reasons: z.array(reason),
+});
+
+const imported = z.strictObject({
+  id: uuid,
+  resource,
+  user_id: uuid,
+  file_name: z.string(),
+  columns: z.array(z.string().nullable()),
+  row_count: z.int(),
+  created_count: z.int(),
+  updated_count: z.int(),
+  unchanged_count: z.int(),
+  refused_count: z.int(),
+  undone_count: z.int(),
+  kept_count: z.int(),
+  created_at: timestamp,
+  undone_at: timestamp.nullable(),
+  can_undo: z.boolean(),
+});
+
+const listedRow = z.strictObject({
+  ...result.shape,
+  label: z.string().nullable().meta({ description: 'Name or title, as it is now.' }),
+  orgnr: z.string().nullable(),
+  undo: z.enum(['undone', 'kept']).nullable(),
+});
+
+export const guessBody = z.strictObject({ resource, rows: z.array(cells).min(1).max(20) });
+export const guessAnswer = z.strictObject({
+  data: z.strictObject({ columns: z.array(z.string().nullable()) }),
+});
+
+export const checkBody = z.strictObject({ resource, columns, rows });
+export const resultsAnswer = z.strictObject({ data: z.array(result) });
+
+export const importCreate = z.strictObject({
+  resource,
+  columns,
+  file_name: text(255),
+  row_count: wholeNumber(1, MAX_LINES),
+});
+export const importParams = z.strictObject({ id: uuid });
+export const importAnswer = z.strictObject({ data: imported });
+const listed = z.strictObject({ ...imported.shape, user_name: z.string() });
+export const importsAnswer = z.strictObject({ data: z.array(listed) });
+export const rowsBody = z.strictObject({ rows });
+
+export const rowsQuery = z.strictObject({
+  show: z
+    .enum([...OUTCOMES, 'kept'])
+    .optional()
+    .meta({ description: '`kept` are those that undoing left, since they were changed afterwards.' }),
+  after: limitOf({ min: 0, max: MAX_LINES, usual: 0 }),
+  limit: limitOf({ max: 500, usual: 100 }),
+});
+export const rowsAnswer = z.strictObject({
+  data: z.array(listedRow),
+  next: z.int().nullable().meta({ description: 'The `after` of the next page.' }),
+});
+export const undoBody = z.strictObject({});
+export const undoAnswer = z.strictObject({ data: imported, remaining: z.int() });
+
+export type Import = z.output<typeof imported>;
+export type ListedImport = z.output<typeof listed>;
+export type Result = z.output<typeof result>;
+export type Reason = z.output<typeof reason>;
+export type ListedRow = z.output<typeof listedRow>;
+export type RowOfFile = z.output<typeof rows>[number];

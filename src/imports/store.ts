@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { reading, statement } from '../db/statement.ts';
+import type { Import, ListedImport, ListedRow, Outcome, Result } from './schema.ts';
+
+/** Only within this time after it began an import can be undone. */
+const UNDO_WITHIN = sql`interval '1 day'`;
+
+const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
+  refused_count, undone_count, kept_count, created_at, undone_at, created_at > now() - ${UNDO_WITHIN} as can_undo`;
+
+export const insertImport = statement(
+  'insert import',
+  (p: {
+    tenant: string;
+    id: string;
+    resource: string;
+    author_id: string | null;
+    file_name: string;
+    columns: readonly (string | null)[];
+    row_count: number;
+  }) => sql<Import>`
+    insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count)
+    values (${p.tenant}, ${p.id}, ${p.resource}, ${p.author_id}, ${p.file_name}, ${p.columns}, ${p.row_count})
+    returning ${IMPORT}`,
+);
+
+export const findImport = reading(
+  'find import',
+  (p: { tenant: string; id: string }) => sql<Import>`
+    select ${IMPORT} from imports where tenant_id = ${p.tenant} and id = ${p.id}`,
+);
+
+/** The newest first. */
+export const listImports = reading(
+  'list imports',
+  (p: { tenant: string }) => sql<ListedImport>`
+    select i.*, concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')) as user_name
+    from (
+      select ${IMPORT} from imports where tenant_id = ${p.tenant} order by created_at desc, id desc limit 50
+    ) as i join users u on u.id = i.user_id
+    order by created_at desc, i.id desc`,
+);
+
+/** Holds an import until the transaction ends: two browsers that continue it take turns. */
+export const lockImport = statement(
+  'lock import',
+  (p: { tenant: string; id: string }) => sql<Import>`
+    update imports set updated_at = now() where tenant_id = ${p.tenant} and id = ${p.id} returning ${IMPORT}`,
+);
+
+/**
+ * Holds names of what is about to be matched or created until the transaction ends, so that two imports of the
+ * same file do not both create it. In one order, so that none waits for another in a ring.
+ */
+export const lockNames = statement(
+  'lock names of an import',
+  (p: { tenant: string; names: readonly string[] }) => sql<{ locked: number }>`
+    with names as materialized (
+      select distinct hashtextextended(${p.tenant}::text || name, 18) as name
+      from unnest(${p.names}::text[]) as name order by 1),
+    locks as materialized (select pg_advisory_xact_lock(name) from names)
+    select count(*)::integer as locked from locks`,
+);
+
+type Recorded = Result & { before: object | null; etag: string | null };
+
+export const insertRow = statement(
+  'insert import row',
+  (
+    p: Omit<Recorded, 'before' | 'reasons'> & {
+      tenant: string;
+      id: string;
+      before: string | null;
+      reasons: string;
+    },
+  ) =>
+    sql<{ line: number }>`
+    insert into import_rows (tenant_id, import_id, line, outcome, resource_id, fields, reasons, before, etag)
+    values (${p.tenant}, ${p.id}, ${p.line}, ${p.outcome}, ${p.resource_id}, ${p.fields}, ${p.reasons}::jsonb,
+      ${p.before}::jsonb, ${p.etag})
+    returning line`,
+);
+
+export const countRows = statement(
+  'count import rows',
+  (p: { tenant: string; id: string } & Record<Outcome, number>) => sql<Import>`
+    update imports set created_count = created_count + ${p.created}, updated_count = updated_count + ${p.updated},
+      unchanged_count = unchanged_count + ${p.unchanged}, refused_count = refused_count + ${p.refused}
+    where tenant_id = ${p.tenant} and id = ${p.id} returning ${IMPORT}`,
+);
+
+const RESULT = sql`line, outcome, resource_id, fields, reasons`;
+
+export const findRows = reading(
+  'find import rows',
+  (p: { tenant: string; id: string; lines: readonly number[] }) => sql<Result>`
+    select ${RESULT} from import_rows
+    where tenant_id = ${p.tenant} and import_id = ${p.id} and line = any(${p.lines}::integer[]) order by line`,
+);
+
+/** The rows of this import that came from the same resource. */
+export const findRowsOf = reading(
+  'find import rows of resources',
+  (p: { tenant: string; id: string; ids: readonly string[] }) => sql<{ line: number; resource_id: string }>`
+    select line, resource_id from import_rows
+    where tenant_id = ${p.tenant} and import_id = ${p.id} and resource_id = any(${p.ids}::uuid[])`,
+);
+
+export const listRows = reading(
+  'list import rows',
+  (p: { tenant: string; id: string; show: string | null; after: number; limit: number }) => sql<ListedRow>`
+    select ${RESULT}, undo, coalesce(c.name, k.name, o.title) as label, c.orgnr
+    from import_rows r
+    left join companies c on c.tenant_id = ${p.tenant} and c.id = r.resource_id
+    left join contacts k on k.tenant_id = ${p.tenant} and k.id = r.resource_id and k.erased_at is null
+    left join offers o on o.tenant_id = ${p.tenant} and o.id = r.resource_id
+    where r.tenant_id = ${p.tenant} and r.import_id = ${p.id} and r.line > ${p.after}
+      and (${p.show}::text is null or r.outcome = ${p.show} or r.undo = ${p.show})
+    order by r.line limit ${p.limit}`,
+);
+
+export type RowToUndo = {
+  line: number;
+  outcome: 'created' | 'updated';
+  resource_id: string;
+  before: unknown;
+  etag: string;
+};
+
+/** Marks the import as undone from now on; nothing comes back once its day is over. */
+export const beginUndo = statement(
+  'begin undo of import',
+  (p: { tenant: string; id: string }) => sql<Import>`
+    update imports set undone_at = least(undone_at, now()), updated_at = now()
+    where tenant_id = ${p.tenant} and id = ${p.id} and created_at > now() - ${UNDO_WITHIN}
+    returning ${IMPORT}`,
+);
+
+/** The last ones first: what came later may rest on what came before. */
+export const listRowsToUndo = reading(
+  'list import rows to undo',
+  (p: { tenant: string; id: string; limit: number }) => sql<RowToUndo>`
+    select line, outcome, resource_id, before, etag from import_rows
+    where tenant_id = ${p.tenant} and import_id = ${p.id} and outcome in ('created', 'updated') and undo is null
+    order by line desc limit ${p.limit}`,
+);
+
+export const setUndo = statement(
+  'set undo of import row',
+  (p: { tenant: string; id: string; line: number; undo: 'undone' | 'kept'; etag: string | null }) => sql<{
+    line: number;
+  }>`
+    update import_rows set undo = ${p.undo}, etag = ${p.etag}, before = null
+    where tenant_id = ${p.tenant} and import_id = ${p.id} and line = ${p.line} returning line`,
+);
+
+export const countUndo = statement(
+  'count undo of import',
+  (p: { tenant: string; id: string; undone: number; kept: number }) => sql<Import>`
+    update imports set undone_count = undone_count + ${p.undone}, kept_count = kept_count + ${p.kept}
+    where tenant_id = ${p.tenant} and id = ${p.id} returning ${IMPORT}`,
+);
+
+/** Companies that an undone import created, in the state that undoing left. */
+export const findUndone = reading(
+  'find undone companies',
+  (p: { tenant: string; ids: readonly string[] }) => sql<{ resource_id: string; etag: string }>`
+    select resource_id, etag from import_rows
+    where tenant_id = ${p.tenant} and resource_id = any(${p.ids}::uuid[]) and undo = 'undone' and outcome = 'created'`,
+);
+
+/** Whether notes, contacts, tasks or offers rest on a company. */
+export const isCompanyUsed = reading(
+  'is company used',
+  (p: { tenant: string; id: string }) => sql<{ is_used: boolean }>`
+    select exists (select from contact_companies where tenant_id = ${p.tenant} and company_id = ${p.id})
+      or exists (select from tasks where tenant_id = ${p.tenant} and related_company_id = ${p.id})
+      or exists (select from offers where tenant_id = ${p.tenant} and company_id = ${p.id})
+      or exists (select from timeline_entries
+        where tenant_id = ${p.tenant} and company_id = ${p.id} and type = 'add_comment') as is_used`,
+);
+
+/** What was there before goes with the day in which it can be undone; the list of rows after 90 days. */
+export const forgetUndo = statement(
+  'forget what imports changed',
+  () => sql<{ line: number }>`
+    update import_rows r set before = null from imports i
+    where i.tenant_id = r.tenant_id and i.id = r.import_id and r.before is not null
+      and i.created_at < now() - ${UNDO_WITHIN} and i.created_at > now() - interval '3 days'`,
+);
+
+export const deleteOldImports = statement(
+  'delete old imports',
+  () => sql<{ id: string }>`delete from imports where created_at < now() - interval '90 days'`,
+);

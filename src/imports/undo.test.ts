@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { importFile, numbered } from '../../test/import-file.ts';
+import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+
+const world = await createWorld();
+
+test('contacts are as they were, but for those changed since, which are listed', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const company = await workspace.company();
+  const old = await workspace.contact({ name: 'Kari', notes: 'Ring' });
+  await workspace.client.post(`/contacts/${old.id}/points`, { type: 'email', value: 'k@example.no' });
+  const { id, rows } = await importFile(browser, 'contact', [
+    ['Navn', 'E-post', 'Mobil', 'Orgnr', 'Notater'],
+    ['Kari N', 'k@example.no', '900 00 000', company.orgnr, 'Nei'],
+    ['Ola', 'ola@example.no', '', '', ''],
+    ['Per', 'per@example.no', '', '', ''],
+  ]);
+  const [, ola, per] = rows;
+  await workspace.client.patch(`/contacts/${per.resource_id}`, { notes: 'Min' });
+
+  const undone = await browser.post(`/imports/${id}/undo`, {});
+  expect(undone.body).toMatchObject({ remaining: 0, data: { undone_count: 2, kept_count: 1 } });
+  expect((await browser.get(`/contacts/${old.id}`)).body.data).toEqual(old);
+  expect((await browser.get(`/contacts/${old.id}/points`)).body.data).toHaveLength(1);
+  expect((await browser.get(`/contacts/${old.id}/companies`)).body.data).toEqual([]);
+  expect((await browser.get(`/contacts/${ola.resource_id}`)).status).toBe(404);
+  expect((await browser.get(`/imports/${id}/rows?show=kept`)).body.data).toMatchObject([
+    { line: 4, label: 'Per', undo: 'kept' },
+  ]);
+  expect((await browser.post(`/imports/${id}/undo`, {})).body.data).toEqual(undone.body.data);
+  const late = await browser.post(`/imports/${id}/rows`, { rows: numbered([['Navn'], ['Ny']]) });
+  expect([late.status, late.body.code]).toEqual([409, 'import_undone']);
+});
+
+test('companies are deleted again unless something rests on them, and come back with the next import', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const [fresh, used] = [freshOrgnr(), freshOrgnr()];
+  const old = await workspace.company({ status: 'lead', phone_number: null });
+  const file = [
+    ['Orgnr', 'Status', 'Telefon'],
+    [fresh, 'Kunde', ''],
+    [used, '', ''],
+    [old.orgnr, 'Kunde', '22 00 00 00'],
+  ];
+  const { id } = await importFile(browser, 'company', file);
+  await browser.post(`/companies/${used}/notes`, { text: 'x' });
+  const { body } = await browser.post(`/imports/${id}/undo`, {});
+  expect(body.data).toMatchObject({ undone_count: 2, kept_count: 1 });
+  expect((await workspace.client.get(`/companies/${fresh}`)).status).toBe(404);
+  expect((await browser.get(`/companies/${used}`)).status).toBe(200);
+  expect((await browser.get(`/companies/${old.orgnr}`)).body.data).toEqual(old);
+
+  const again = await importFile(browser, 'company', file);
+  expect(again.rows.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'created',
+    'unchanged',
+    'updated',
+  ]);
+  expect((await browser.get(`/companies/${fresh}`)).body.data.status).toBe('customer');
+  await browser.post(`/imports/${again.id}/undo`, {});
+  expect((await workspace.client.get(`/companies/${fresh}`)).status).toBe(404);
+});
+
+test('offers: those created are deleted, an accepted one has its status and weight back', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const company = await workspace.company();
+  const offer = await workspace.offer({ company_id: company.id, title: 'A', status: 'sent', weight: 40 });
+  const { id, rows } = await importFile(browser, 'offer', [
+    ['Tittel', 'Orgnr', 'Status'],
+    ['A', company.orgnr, 'accepted'],
+    ['B', company.orgnr, ''],
+  ]);
+  const key = { 'content-type': 'application/json', 'idempotency-key': 'undo-1' };
+  const { body } = await browser.send({
+    method: 'POST',
+    path: `/imports/${id}/undo`,
+    headers: key,
+    body: '{}',
+  });
+  expect(body).toMatchObject({ remaining: 0, data: { undone_count: 2 } });
+  expect((await browser.get(`/offers/${offer.id}`)).body.data).toEqual(offer);
+  expect((await browser.get(`/offers/${rows[1].resource_id}`)).status).toBe(404);
+});
+
+test('a long import is undone some rows at a time, and after a day not at all', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const file = [['Navn'], ...Array.from({ length: 110 }, (_, index) => [`Person ${index}`])];
+  const { id } = await importFile(browser, 'contact', file);
+  expect((await browser.post(`/imports/${id}/undo`, {})).body.remaining).toBe(10);
+  expect((await browser.post(`/imports/${id}/undo`, {})).body.remaining).toBe(0);
+  expect((await browser.get('/contacts')).body.data).toEqual([]);
+
+  const { id: old } = await importFile(browser, 'contact', file.slice(0, 2));
+  await world.sql(`update imports set created_at = now() - interval '25 hours' where id = $1`, [old]);
+  expect((await browser.get(`/imports/${old}`)).body.data.can_undo).toBe(false);
+  const { status, body } = await browser.post(`/imports/${old}/undo`, {});
+  expect([status, body.code]).toEqual([410, 'undo_expired']);
+});
+
+test('erasing a person takes what an import keeps of them, too', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = await workspace.contact({ name: 'Kari Hemmelig' });
+  const imported = await importFile(browser, 'contact', [
+    ['ID', 'Navn'],
+    [id, 'Kari'],
+  ]);
+  const kept = () =>
+    world.sql('select before from import_rows where tenant_id = $1', [workspace.id]).then(JSON.stringify);
+  expect(await kept()).toContain('Hemmelig');
+  await workspace.client.delete(`/contacts/${id}`);
+  expect(await kept()).not.toContain('Hemmelig');
+  const { body } = await browser.post(`/imports/${imported.id}/undo`, {});
+  expect(body.data).toMatchObject({ undone_count: 0, kept_count: 1 });
+});

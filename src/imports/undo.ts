@@ -1,0 +1,100 @@
+import type { CompanyUpdate } from '../companies/schema.ts';
+import { findCompany, flagCompany } from '../companies/store.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { notFound, Problem } from '../http/problem.ts';
+import { deleteOffer, findOffer } from '../offers/store.ts';
+import type { OfferUpdate } from '../offers/schema.ts';
+import { patchCompanyRow } from './companies.ts';
+import type { Imported } from './fields.ts';
+import { matchCompanies, matchContacts } from './match-store.ts';
+import { patchOfferRow } from './offers.ts';
+import { Overtaken, unlessOvertaken } from './plan.ts';
+import { busy } from './read-in.ts';
+import type { Import } from './schema.ts';
+import {
+  beginUndo,
+  countUndo,
+  findImport,
+  isCompanyUsed,
+  listRowsToUndo,
+  setUndo,
+  type RowToUndo,
+} from './store.ts';
+import { undoCreation, undoUpdate, type Before } from './write-contact.ts';
+
+/** Rows that one request undoes. */
+const BATCH = 100;
+
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Undoes the next rows of an import, the last ones first. What was changed since stays, and is noted as kept.
+ * @throws {Problem} not_found, undo_expired, temporarily_unavailable
+ */
+export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
+  if (!(await tenant.row(findImport, { id }))) throw notFound(`Import ${id}`);
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    try {
+      return await tenant.transaction((transaction) => undoRows(transaction, id));
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+  throw busy();
+}
+
+async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
+  const begun = await tenant.row(beginUndo, { id });
+  if (!begun)
+    throw new Problem('undo_expired', 'The import is more than a day old: it can no longer be undone');
+  const rows = await tenant.rows(listRowsToUndo, { id, limit: BATCH });
+  const counts = { undone: 0, kept: 0 };
+  for (const row of rows) {
+    const { undo, etag } = await undoRow(tenant, begun.resource, row);
+    await tenant.row(setUndo, { id, line: row.line, undo, etag });
+    counts[undo] += 1;
+  }
+  const data = (await tenant.row(countUndo, { id, ...counts }))!;
+  const all = data.created_count + data.updated_count;
+  return { data, remaining: all - data.undone_count - data.kept_count };
+}
+
+type Undone = { undo: 'undone' | 'kept'; etag: string | null };
+
+const KEPT: Undone = { undo: 'kept', etag: null };
+
+/** Judged before anything is written: a statement that writes nothing ends the transaction. */
+async function undoRow(tenant: Tenant, resource: Imported, row: RowToUndo): Promise<Undone> {
+  const etag = await UNDO[resource](tenant, row);
+  return etag === undefined ? KEPT : { undo: 'undone', etag };
+}
+
+/** Each gives the state that it leaves, null for none, undefined where it leaves everything as it is. */
+type UndoRow = (tenant: Tenant, row: RowToUndo) => Promise<string | null | undefined>;
+
+const UNDO: Record<Imported, UndoRow> = {
+  async company(tenant, { resource_id, outcome, etag, before }) {
+    const [company] = await tenant.rows(matchCompanies, { orgnrs: [], ids: [resource_id] });
+    if (company?.etag !== etag || company.is_deleted) return undefined;
+    if (outcome === 'updated') {
+      return (await patchCompanyRow(tenant, company, before as CompanyUpdate)).etag;
+    }
+    if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
+    const flags = { is_archived: null, is_deleted: true, live_only: true };
+    unlessOvertaken(await tenant.row(flagCompany, { orgnr: company.orgnr, ...flags, if_match: [etag] }));
+    return unlessOvertaken(await tenant.row(findCompany, { orgnr: company.orgnr })).etag;
+  },
+  async contact(tenant, { resource_id, outcome, etag, before }) {
+    const [contact] = await tenant.rows(matchContacts, { ids: [resource_id] });
+    if (contact?.etag !== etag || contact.is_erased) return undefined;
+    if (outcome === 'created') return undoCreation(tenant, resource_id, etag);
+    return before === null ? undefined : undoUpdate(tenant, resource_id, etag, before as Before);
+  },
+  async offer(tenant, { resource_id, outcome, etag, before }) {
+    const offer = await tenant.row(findOffer, { id: resource_id });
+    if (offer?.etag !== etag) return undefined;
+    if (outcome === 'updated') return (await patchOfferRow(tenant, offer, before as OfferUpdate)).etag;
+    unlessOvertaken(await tenant.row(deleteOffer, { id: resource_id, if_match: [etag] }));
+    return null;
+  },
+};

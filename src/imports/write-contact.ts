@@ -1,0 +1,125 @@
+import {
+  CONTACT_CHANGEABLE,
+  LINK_CHANGEABLE,
+  MAX_LINKS,
+  MAX_POINTS,
+  type ContactUpdate,
+  type Link,
+  type LinkCreate,
+  type LinkUpdate,
+  type PointCreate,
+} from '../contacts/schema.ts';
+import {
+  deleteLink,
+  deletePoint,
+  eraseContact,
+  findContact,
+  insertContact,
+  insertLink,
+  insertPoint,
+  lockContact,
+  updateContact,
+  updateLink,
+  type StoredContact,
+} from '../contacts/store.ts';
+import { patchParameters } from '../db/columns.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { unlessOvertaken } from './plan.ts';
+
+/** What a row adds to a contact and changes of it. */
+export type ContactChange = {
+  patch: ContactUpdate;
+  points: { field: string; point: Required<PointCreate> }[];
+  links: Required<LinkCreate>[];
+  roles: { link: Link; role: string }[];
+};
+
+/** What undoing a change of a contact takes away or writes back. */
+export type Before = {
+  patch: ContactUpdate;
+  points: number[];
+  links: number[];
+  roles: { id: number; role: string | null }[];
+};
+
+export async function createContact(
+  tenant: Tenant,
+  contact: { id: string; name: string; notes: string },
+  change: ContactChange,
+) {
+  unlessOvertaken(await tenant.row(insertContact, contact));
+  await addTo(tenant, contact.id, change);
+  return { resource_id: contact.id, etag: await etagOf(tenant, contact.id), before: null };
+}
+
+export async function updateContactOf(tenant: Tenant, contact: StoredContact, change: ContactChange) {
+  const { id, etag } = contact;
+  await lockAs(tenant, id, etag);
+  const { patch, roles } = change;
+  await patchContact(tenant, id, patch);
+  const added = await addTo(tenant, id, change);
+  for (const { link, role } of roles) await setRole(tenant, id, { id: link.id, role });
+  const before: Before = {
+    patch: {
+      ...('name' in patch && { name: contact.name }),
+      ...('notes' in patch && { notes: contact.notes }),
+    },
+    ...added,
+    roles: roles.map(({ link }) => ({ id: link.id, role: link.role })),
+  };
+  return { resource_id: id, etag: await etagOf(tenant, id), before };
+}
+
+/** Erases a contact that is as the import left it. */
+export async function undoCreation(tenant: Tenant, id: string, etag: string): Promise<null> {
+  await lockAs(tenant, id, etag);
+  unlessOvertaken(await tenant.row(eraseContact, { id }));
+  return null;
+}
+
+export async function undoUpdate(tenant: Tenant, id: string, etag: string, before: Before): Promise<string> {
+  await lockAs(tenant, id, etag);
+  await patchContact(tenant, id, before.patch);
+  for (const point of before.points) {
+    unlessOvertaken(await tenant.row(deletePoint, { contact: id, id: point }));
+  }
+  for (const link of before.links) {
+    unlessOvertaken(await tenant.row(deleteLink, { contact: id, id: link }));
+  }
+  for (const role of before.roles) await setRole(tenant, id, role);
+  return etagOf(tenant, id);
+}
+
+async function lockAs(tenant: Tenant, id: string, etag: string): Promise<void> {
+  const locked = await tenant.row(lockContact, { id });
+  unlessOvertaken(locked?.etag === etag ? locked : undefined);
+}
+
+async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): Promise<void> {
+  if (Object.keys(patch).length === 0) return;
+  const parameters = { ...patchParameters(CONTACT_CHANGEABLE, patch), id, if_match: null };
+  unlessOvertaken(await tenant.row(updateContact, parameters));
+}
+
+async function addTo(tenant: Tenant, contact: string, { points, links }: ContactChange) {
+  const added: Pick<Before, 'points' | 'links'> = { points: [], links: [] };
+  for (const { point } of points) {
+    const { id } = unlessOvertaken(await tenant.row(insertPoint, { contact, ...point, limit: MAX_POINTS }));
+    added.points.push(id);
+  }
+  for (const link of links) {
+    const { id } = unlessOvertaken(await tenant.row(insertLink, { contact, ...link, limit: MAX_LINKS }));
+    added.links.push(id);
+  }
+  return added;
+}
+
+async function setRole(tenant: Tenant, contact: string, { id, role }: { id: number; role: string | null }) {
+  const update: LinkUpdate = { role };
+  const parameters = patchParameters(LINK_CHANGEABLE, update);
+  unlessOvertaken(await tenant.row(updateLink, { ...parameters, contact, id }));
+}
+
+async function etagOf(tenant: Tenant, id: string): Promise<string> {
+  return unlessOvertaken(await tenant.row(findContact, { id })).etag;
+}

@@ -1,0 +1,104 @@
+import { answer, operation } from '../http/endpoint.ts';
+import { listPage } from '../http/listed.ts';
+import { notFound } from '../http/problem.ts';
+import { readColumn } from './board.ts';
+import {
+  boardAnswer,
+  boardQuery,
+  cardAnswer,
+  cardsAnswer,
+  cardsQuery,
+  sumsAnswer,
+  sumsQuery,
+} from './card-schema.ts';
+import { cardList, findCard } from './cards.ts';
+import { historyAnswer, listHistory } from './history.ts';
+import { OFFER_STATUSES, offerParams } from './schema.ts';
+import { createSharedRuns } from './shared-runs.ts';
+import { findOffer } from './store.ts';
+import { readSums } from './sums.ts';
+
+/** Entries of its history that an offer is shown with. */
+const HISTORY = 100;
+
+export const getOfferBoard = operation({
+  operationId: 'getOfferBoard',
+  summary: 'Read the board of offers',
+  description:
+    'A column for each status, its cards in order of the company’s next open task, then those that have stood longest. Closed offers leave the board after 30 days. A column is in order among its first thousands.',
+  tag: 'Offers',
+  query: boardQuery,
+  outcomes: { 200: 'The columns.' },
+  answers: { 200: boardAnswer },
+  fails: [],
+  async handle({ query: { status, ...asked }, tenant }) {
+    const statuses = status ? [status] : OFFER_STATUSES;
+    const data = await Promise.all(statuses.map((one) => readColumn(tenant, { ...asked, status: one })));
+    return answer(200, { data });
+  },
+});
+
+export const getOfferSums = () => {
+  const share = createSharedRuns<Awaited<ReturnType<typeof readSums>>>();
+  return operation({
+    operationId: 'getOfferSums',
+    summary: 'Read sums of offers',
+    description:
+      'Of open offers, and of those closed in the last 30 days: in whole NOK, as strings of digits, for they can pass what a JavaScript number holds.',
+    tag: 'Offers',
+    query: sumsQuery,
+    outcomes: { 200: 'The sums.' },
+    answers: { 200: sumsAnswer },
+    fails: [],
+    async handle({ query: { user_id }, tenant }) {
+      const data = await share(`${tenant.id} ${user_id ?? ''}`, () => readSums(tenant, user_id));
+      return answer(200, { data });
+    },
+  });
+};
+
+export const getOfferCards = operation({
+  operationId: 'listOfferCards',
+  summary: 'List offers as the application shows them',
+  description: 'With company, owner, the company’s next open task, and since when each has had its status.',
+  tag: 'Offers',
+  query: cardsQuery,
+  outcomes: { 200: 'A page of offers.' },
+  answers: { 200: cardsAnswer },
+  fails: [],
+  async handle({ query: { limit, cursor, sort = '-updated_at', ...filters }, tenant }) {
+    return answer(200, await listPage(cardList, tenant, { limit, cursor, sort }, filters));
+  },
+});
+
+export const getOfferCard = operation({
+  operationId: 'getOfferCard',
+  summary: 'Read an offer as the application shows it',
+  description: 'As in the list.',
+  tag: 'Offers',
+  params: offerParams,
+  outcomes: { 200: 'The offer.' },
+  answers: { 200: cardAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    const data = await tenant.row(findCard, { id });
+    if (!data) throw notFound(`Offer ${id}`);
+    return answer(200, { data });
+  },
+});
+
+export const getOfferHistory = operation({
+  operationId: 'getOfferHistory',
+  summary: 'Read what happened to an offer',
+  description: 'The newest entries of the change log, the newest first; of a deleted offer as well.',
+  tag: 'Offers',
+  params: offerParams,
+  outcomes: { 200: 'The entries.' },
+  answers: { 200: historyAnswer },
+  fails: ['not_found'],
+  async handle({ params: { id }, tenant }) {
+    const entries = await tenant.rows(listHistory, { id, limit: HISTORY + 1 });
+    if (entries.length === 0 && !(await tenant.row(findOffer, { id }))) throw notFound(`Offer ${id}`);
+    return answer(200, { data: entries.slice(0, HISTORY), has_more: entries.length > HISTORY });
+  },
+});

@@ -1,0 +1,60 @@
+import { sql, type RawBuilder } from 'kysely';
+import { etag } from '../changes/write.ts';
+import { byUpdate } from '../db/listing-range.ts';
+import type { Listing } from '../db/listing-statement.ts';
+import { statement } from '../db/statement.ts';
+import type { Card } from './card-schema.ts';
+import { OFFER_COLUMNS } from './schema.ts';
+
+/** Open tasks of the company of offer `t`. */
+const OPEN_TASKS = sql`from tasks as k
+  where k.tenant_id = t.tenant_id and k.related_company_id = t.company_id and not k.completed`;
+
+/** When the company's next open task is due. */
+export const NEXT_DUE = sql<string | null>`(select min(k.due_date) ${OPEN_TASKS})`;
+
+/** A task without a time is due until its day has ended where the team works. */
+const OVERDUE = sql`case when k.has_time_specified then k.due_date < now()
+  else (k.due_date at time zone w.time_zone)::date < (now() at time zone w.time_zone)::date end`;
+
+/** What a card shows of offer `t`. */
+export const CARD_COLUMNS: RawBuilder<unknown>[] = [
+  ...[...OFFER_COLUMNS, 'status_since', 'updated_at'].map((column) => sql.ref(`t.${column}`)),
+  sql`${etag}`,
+  sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
+      'is_deleted', c.is_deleted)
+    from companies as c where c.tenant_id = t.tenant_id and c.id = t.company_id) as company`,
+  sql`(select json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name)
+    from users as u where u.id = t.user_id) as owner`,
+  sql`(select json_build_object('id', k.id, 'title', k.title,
+      'due_date', to_char(k.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'has_time_specified', k.has_time_specified,
+      'overdue', (select ${OVERDUE} from workspaces as w where w.id = t.tenant_id))
+    ${OPEN_TASKS} order by k.due_date, k.id limit 1) as next_task`,
+];
+
+export const findCard = statement(
+  'find offer card',
+  (p: { tenant: string; id: string }) =>
+    sql<Card>`select ${sql.join(CARD_COLUMNS)} from offers as t where t.tenant_id = ${p.tenant} and t.id = ${p.id}`,
+);
+
+const statusSince = { by: sql`t.status_since`, type: 'timestamptz' } as const;
+
+export const cardList: Listing<Card> = {
+  title: 'offer cards',
+  table: 'offers',
+  columns: CARD_COLUMNS,
+  id: 'uuid',
+  sorts: {
+    ...byUpdate,
+    status_since: statusSince,
+    '-status_since': { ...statusSince, descending: true },
+  },
+  equal: {
+    user_id: (id) => sql`t.user_id = ${id}`,
+    company_id: (id) => sql`t.company_id = ${id}`,
+    status: (status) => sql`t.status = ${status}`,
+  },
+  sieves: {},
+};

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld();
+
+test('the history of an offer says who did what, with names, also after it was deleted', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id, company_id } = await workspace.offer();
+  const company = await workspace.company();
+  await browser.patch(`/offers/${id}`, {
+    status: 'sent',
+    user_id: workspace.member.id,
+    company_id: company.id,
+  });
+  await browser.delete(`/offers/${id}`);
+  const { body } = await browser.get(`/offers/${id}/history`);
+  const before = await world.sql('select name from companies where id = $1', [company_id]);
+  const person = { kind: 'user', name: 'Ola Nordmann', person: workspace.owner.id };
+  expect(body.has_more).toBe(false);
+  expect(body.data).toMatchObject([
+    { action: 'deleted', actor: person },
+    {
+      action: 'updated',
+      fields: expect.arrayContaining(['status', 'user_id', 'company_id']),
+      values: {
+        status: ['new', 'sent'],
+        user_id: ['Ola Nordmann', 'Kari Nordmann'],
+        company_id: [before[0].name, company.name],
+      },
+      actor: person,
+    },
+    { action: 'created', actor: { kind: 'key', name: 'test', person: null } },
+  ]);
+});

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { companyList } from '../companies/list.ts';
+import { findCompanyNames } from '../companies/names.ts';
+import { company } from '../companies/schema.ts';
+import { searchedContacts } from '../contacts/filters.ts';
+import { contactList } from '../contacts/list.ts';
+import { contactWithParts } from '../contacts/schema.ts';
+import { listLinksOf, listPointsOf } from '../contacts/store.ts';
+import { readPage } from '../db/listing.ts';
+import type { Listing } from '../db/listing-statement.ts';
+import { numberIn } from '../db/search.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { answer, operation } from '../http/endpoint.ts';
+import { requiredText } from '../http/fields.ts';
+import { limitOf } from '../http/paging.ts';
+import { offerList } from '../offers/list.ts';
+import { offerAnswer } from '../offers/schema.ts';
+import { taskList } from '../tasks/list.ts';
+import { taskAnswer } from '../tasks/schema.ts';
+
+const companyName = z.string().nullable().meta({ description: 'Null where there is none.' });
+
+const found = {
+  companies: company.pick({ id: true, orgnr: true, name: true, status: true, is_archived: true }),
+  contacts: contactWithParts
+    .pick({ id: true, name: true })
+    .extend({ detail: z.string().nullable(), company_name: companyName }),
+  offers: offerAnswer.shape.data
+    .pick({ id: true, title: true, status: true, user_id: true })
+    .extend({ company_name: companyName }),
+  tasks: taskAnswer.shape.data
+    .pick({ id: true, title: true, due_date: true, has_time_specified: true, completed: true, user_id: true })
+    .extend({ company_name: companyName, company_orgnr: z.string().nullable() }),
+};
+
+export const search = operation({
+  operationId: 'search',
+  summary: 'Search companies, contacts, offers and tasks at once',
+  description:
+    'By words of names and titles from their start, in any order; companies by organisation number, contacts by email address and telephone number as well. The first of each.',
+  tag: 'Account',
+  query: z.strictObject({
+    q: requiredText(100),
+    limit: limitOf({ max: 50, usual: 5 }).meta({ description: 'The most of each; 5 when absent.' }),
+  }),
+  outcomes: { 200: 'What was found, by kind.' },
+  answers: {
+    200: z.strictObject({
+      data: z.strictObject({
+        companies: z.array(found.companies),
+        contacts: z.array(found.contacts),
+        offers: z.array(found.offers),
+        tasks: z.array(found.tasks),
+      }),
+    }),
+  },
+  fails: [],
+  async handle({ query: { q, limit }, tenant }) {
+    const first = async <Row>(list: Listing<Row>, sort: string, filters: object) =>
+      (await readPage(list, tenant, { filters: { q, ...filters }, sort, after: undefined, limit })).rows;
+    const [companies, contacts, offers, tasks] = await Promise.all([
+      first(companyList, 'name', { q_number: numberIn(q) }),
+      first(contactList, 'name', searchedContacts(q)),
+      first(offerList, '-updated_at', {}),
+      first(taskList, '-updated_at', {}),
+    ]);
+    const contactsOwn = await ownOf(
+      tenant,
+      contacts.map(({ id }) => id),
+    );
+    const names = await namesOf(tenant, [
+      ...offers.map(({ company_id }) => company_id),
+      ...tasks.map(({ related_company_id }) => related_company_id),
+      ...contactsOwn.companies.values(),
+    ]);
+    const nameOf = (id: string | null | undefined) => (id && names.get(id)?.name) || null;
+    return answer(200, {
+      data: {
+        companies: companies.map(({ id, orgnr, name, status, is_archived }) => ({
+          id,
+          orgnr,
+          name,
+          status,
+          is_archived,
+        })),
+        contacts: contacts.map(({ id, name }) => ({
+          id,
+          name,
+          detail: contactsOwn.details.get(id) ?? null,
+          company_name: nameOf(contactsOwn.companies.get(id)),
+        })),
+        offers: offers.map(({ id, title, status, user_id, company_id }) => ({
+          id,
+          title,
+          status,
+          user_id,
+          company_name: nameOf(company_id),
+        })),
+        tasks: tasks.map(({ id, title, due_date, has_time_specified, completed, user_id, ...task }) => ({
+          id,
+          title,
+          due_date,
+          has_time_specified,
+          completed,
+          user_id,
+          company_name: nameOf(task.related_company_id),
+          company_orgnr: names.get(task.related_company_id ?? '')?.orgnr ?? null,
+        })),
+      },
+    });
+  },
+});
+
+/** The first detail and the first company of each contact: what tells people of one name apart. */
+async function ownOf(tenant: Tenant, contacts: readonly string[]) {
+  const details = new Map<string, string>();
+  const companies = new Map<string, string>();
+  if (contacts.length === 0) return { details, companies };
+  const [points, links] = await Promise.all([
+    tenant.rows(listPointsOf, { contacts }),
+    tenant.rows(listLinksOf, { contacts }),
+  ]);
+  for (const { contact_id, value } of points.toReversed()) details.set(contact_id, value);
+  for (const { contact_id, company_id } of links.toReversed()) companies.set(contact_id, company_id);
+  return { details, companies };
+}
+
+async function namesOf(tenant: Tenant, ids: readonly (string | null)[]) {
+  const asked = [...new Set(ids.filter((id) => id !== null))];
+  const rows = asked.length === 0 ? [] : await tenant.rows(findCompanyNames, { ids: asked });
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+async function enter(workspace: Workspace, options: { screen?: Screen } = {}) {
+  const visited = await visit(world.origin, options);
+  const value = await workspace.sessionOf();
+  await visited.page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+  return visited;
+}
+
+/** Speaks the language, whatever the workspace's own is. */
+async function speak(workspace: Workspace, language: 'nb' | 'en') {
+  await world.sql('update users set language = $1 where id = $2', [language, workspace.owner.id]);
+}
+
+describe.skipIf(CHROMIUM === undefined)('contacts', () => {
+  test.each([
+    ['wide', 'nb', 'Ny kontakt', 'E-post', 'Telefon', 'Selskap', 'Rolle', 'Opprett'],
+    ['phone', 'en', 'New contact', 'E-mail', 'Telephone', 'Company', 'Role', 'Create'],
+  ] as const)(
+    'are added with what is known at once: %s, %s',
+    async (screen, language, add, email, telephone, company, role, create) => {
+      const workspace = await world.workspace();
+      await speak(workspace, language);
+      const employer = await workspace.company();
+      const { page, open } = await enter(workspace, { screen });
+      await open('/contacts');
+      await page.getByRole('button', { name: add }).first().click();
+      const dialog = page.getByRole('dialog');
+      await dialog.waitFor();
+      await page.keyboard.type('Åse Ødegård');
+      await dialog.getByLabel(email).fill('aase@');
+      await dialog.getByLabel(telephone).fill('900 11 222');
+      await dialog.getByRole('combobox', { name: company }).fill(employer.orgnr);
+      await page.getByRole('option', { name: employer.name }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await dialog.getByLabel(role).fill('Daglig leder');
+      await dialog.getByRole('button', { name: create }).click();
+      await dialog.getByText('.no.').waitFor();
+      expect(await axe(page)).toEqual([]);
+      expect((await workspace.client.get('/contacts')).body.data).toEqual([]);
+      await dialog.getByLabel(email).fill('aase@example.no');
+      await dialog.getByRole('button', { name: create }).click();
+      await page.getByRole('heading', { name: 'Åse Ødegård' }).waitFor();
+      expect(await axe(page)).toEqual([]);
+
+      const [contact] = (await workspace.client.get('/contacts?include=points,links')).body.data;
+      expect(contact.points.map(({ value }: { value: string }) => value)).toEqual([
+        'aase@example.no',
+        '900 11 222',
+      ]);
+      expect(contact.links).toEqual([
+        { id: expect.any(Number), company_id: employer.id, role: 'Daglig leder' },
+      ]);
+      await open('/contacts');
+      const row = page.getByRole('row').filter({ hasText: 'Åse Ødegård' });
+      await row.getByText(employer.name).waitFor();
+      expect(await axe(page)).toEqual([]);
+    },
+  );
+});

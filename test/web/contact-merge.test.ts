@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+async function enter(
+  workspace: Workspace,
+  { screen = 'wide', person = workspace.owner }: { screen?: Screen; person?: Workspace['owner'] } = {},
+) {
+  const visited = await visit(world.origin, { screen });
+  const value = await workspace.sessionOf(person);
+  await visited.page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+  return visited;
+}
+
+describe.skipIf(CHROMIUM === undefined)('a contact', () => {
+  test('that has the address of another is compared with it, and merged', async () => {
+    const workspace = await world.workspace();
+    const { client } = workspace;
+    const [kept, gone] = [
+      await workspace.contact({ name: 'Kari Nordmann' }),
+      await workspace.contact({ name: 'Kari N.', notes: 'Ring før ti' }),
+    ];
+    for (const { id } of [kept, gone])
+      await client.post(`/contacts/${id}/points`, { type: 'email', value: 'kari@example.no' });
+    await client.post(`/contacts/${gone.id}/points`, { type: 'mobile', value: '900 11 222' });
+    const { page, open } = await enter(workspace, { screen: 'phone' });
+    await open(`/contacts/${kept.id}`);
+    await page.getByText('Kan være samme person: Kari N..').waitFor();
+    await page.getByRole('button', { name: 'Sammenlign' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('kari@example.no – finnes fra før').waitFor();
+    await dialog.getByText('900 11 222 – flyttes').waitFor();
+    await dialog.getByText('Dette kan ikke angres.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Avbryt');
+    expect(await axe(page)).toEqual([]);
+
+    // What was seen is no longer so: nothing is merged before it was looked at again.
+    await client.patch(`/contacts/${gone.id}`, { notes: 'Ring etter ti' });
+    await dialog.getByRole('button', { name: 'Slå sammen med Kari N.' }).press('Enter');
+    await dialog.getByText('En av dem ble endret imens.').waitFor();
+    await dialog.getByText('Ring etter ti').waitFor();
+    await dialog.getByRole('button', { name: 'Slå sammen med Kari N.' }).press('Enter');
+    await page.getByText('Kari N. er nå en del av Kari Nordmann').waitFor();
+    await page.getByRole('link', { name: '900 11 222' }).waitFor();
+    expect((await client.get(`/contacts/${gone.id}`)).status).toBe(404);
+    await open(`/contacts/${gone.id}`);
+    await page.getByRole('link', { name: 'Åpne kontakten den ble en del av' }).click();
+    await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
+  });
+
+  test('is erased after a dialog that names the person and starts on Cancel; the page says so', async () => {
+    const workspace = await world.workspace();
+    await world.sql("update users set language = 'en' where id = $1", [workspace.owner.id]);
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Erase…' }).press('Enter');
+    const dialog = page.getByRole('alertdialog', { name: 'Erase Kari Nordmann?' });
+    await dialog.waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    const heading = page.getByRole('heading', { name: 'The person is erased' });
+    await heading.waitFor();
+    expect((await workspace.client.get(`/contacts/${id}`)).status).toBe(404);
+    expect(await page.locator('body').textContent()).not.toContain('Kari Nordmann is');
+    await open(`/contacts/${id}`);
+    await page.getByRole('heading', { name: 'The contact is no longer here' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test('offers neither to members', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open } = await enter(workspace, { person: workspace.member });
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Rediger Navn' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Flere valg' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+async function enter(workspace: Workspace) {
+  const visited = await visit(world.origin);
+  const value = await workspace.sessionOf();
+  await visited.page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+  return visited;
+}
+
+describe.skipIf(CHROMIUM === undefined)('a contact', () => {
+  test('has details that are added, corrected, removed and brought back, by keys alone', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const values = async () =>
+      (await workspace.client.get(`/contacts/${id}/points`)).body.data.map(
+        ({ value }: { value: string }) => value,
+      );
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.getByRole('button', { name: 'Legg til e-post' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Adresse eller nummer').waitFor();
+    await page.keyboard.type('kari@example');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'kari@example' }).waitFor();
+    expect(await page.getByRole('link', { name: 'kari@example' }).getAttribute('href')).toBe(
+      'mailto:kari@example',
+    );
+    await expect.poll(focused).toContain('Legg til e-post');
+    await page.getByRole('button', { name: 'Rediger kari@example' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Adresse eller nummer').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Rediger kari@example');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Adresse eller nummer').waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.type('.no');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'kari@example.no' }).waitFor();
+    await page.getByRole('button', { name: 'Fjern kari@example.no' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('kari@example.no er fjernet').waitFor();
+    await expect.poll(values).toEqual([]);
+    await page.getByRole('button', { name: 'Angre' }).press('Enter');
+    await expect.poll(values).toEqual(['kari@example.no']);
+    await page.getByRole('link', { name: 'kari@example.no' }).waitFor();
+  });
+
+  test('shows what somebody else wrote before it is overwritten; a new detail is no conflict', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Gammelt' });
+    const path = `/contacts/${id}`;
+    const { page, open } = await enter(workspace);
+    // No news from the server: what the page shows stays as it was read.
+    await page.route('**/app/api/changes**', () => {});
+    await open(path);
+    await page.getByRole('button', { name: 'Rediger Navn' }).click();
+    await workspace.client.post(`${path}/points`, { type: 'mobile', value: '900 11 222' });
+    await page.keyboard.type(' Berg');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Kari Nordmann Berg' }).waitFor();
+
+    await page.getByRole('button', { name: 'Rediger Notater' }).click();
+    await workspace.client.patch(path, { notes: 'Skrevet av en annen' });
+    await page.keyboard.type(' og mitt');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('En annen har endret dette til: Skrevet av en annen').waitFor();
+    await page.getByText('Noen andre har endret dette imens').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Notater' }).inputValue()).toBe('Gammelt og mitt');
+    expect((await workspace.client.get(path)).body.data.notes).toBe('Skrevet av en annen');
+    await page.getByRole('textbox', { name: 'Notater' }).press('Control+Enter');
+    await expect.poll(async () => (await workspace.client.get(path)).body.data.notes).toBe('Gammelt og mitt');
+  });
+});

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { freshOrgnr } from '../workspace.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+const csv = (lines: string[], encoding: BufferEncoding = 'utf8') => ({
+  name: 'kunder.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(lines.join('\r\n'), encoding),
+});
+
+describe.skipIf(CHROMIUM === undefined)('the import', () => {
+  test('is checked, read in and undone, by keyboard', async () => {
+    const workspace = await world.workspace();
+    const company = await workspace.company();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByText('Ingen filer er importert ennå').waitFor();
+    expect(await axe(page)).toEqual([]);
+
+    await page.getByRole('radio', { name: 'Selskaper' }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('radio', { name: 'Kontakter' }).isChecked()).toBe(true);
+    await page.setInputFiles(
+      'input[type=file]',
+      csv(
+        [
+          'Fullt navn;E-post;Orgnr;Skostørrelse',
+          `Kari Åsen;kari@example.no;${company.orgnr};38`,
+          'Ola;ikke en adresse;;',
+        ],
+        'latin1',
+      ),
+    );
+    const heading = page.getByRole('heading', { level: 2 }).first();
+    await expect.poll(() => heading.textContent()).toBe('Koble kolonner');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Koble kolonner');
+    await page.getByRole('cell', { name: 'Kari Åsen · Ola' }).waitFor();
+    expect(await page.getByRole('button', { name: /Tegnkoding/ }).textContent()).toContain('WINDOWS-1252');
+    expect(
+      await page.getByRole('button', { name: /Felt for kolonnen Skostørrelse/ }).textContent(),
+    ).toContain('Ikke ta med');
+    expect(await axe(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Ingenting er endret ennå').waitFor();
+    await page.getByRole('row', { name: /Kari Åsen Ny/ }).waitFor();
+    await page.getByRole('row', { name: /Ola Avvist E-post er ikke en e-postadresse/ }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect((await workspace.client.get('/contacts')).body.data).toEqual([]);
+
+    await page.getByRole('button', { name: 'Importer 1 rad' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Importen er ferdig').waitFor();
+    expect((await workspace.client.get('/contacts')).body.data).toMatchObject([{ name: 'Kari Åsen' }]);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Last ned avviste rader' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('kunder-avviste.csv');
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toBe(
+      '\uFEFFFullt navn;E-post;Orgnr;Skostørrelse;Rad;Årsak\r\nOla;ikke en adresse;;;3;E-post er ikke en e-postadresse',
+    );
+
+    await page.getByRole('button', { name: 'Angre kunder.csv' }).click();
+    await page.getByRole('alertdialog').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 rad er angret').first().waitFor();
+    expect((await workspace.client.get('/contacts')).body.data).toEqual([]);
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test('speaks English and fits a phone', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace, { language: 'en', screen: 'phone' });
+    await open('/import');
+    expect(await page.locator('h1').textContent()).toBe('Import');
+    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Choose a file');
+    await page.setInputFiles(
+      'input[type=file]',
+      csv(['Organisation number,Status', `${freshOrgnr()},Customer`]),
+    );
+    await page.getByRole('heading', { name: 'Match columns' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Check', exact: true }).tap();
+    await page.getByRole('row', { name: /New/ }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    await page.getByRole('button', { name: 'Import 1 row' }).tap();
+    await page.getByText('The import is done.').waitFor();
+    expect((await workspace.client.get('/companies')).body.data).toMatchObject([{ status: 'customer' }]);
+  });
+
+  test('goes on where it was interrupted, with the same file', async () => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    const about = { resource: 'contact', columns: ['name', null], file_name: 'kunder.csv', row_count: 2 };
+    const { id } = (await browser.post('/imports', about)).body.data;
+    await browser.post(`/imports/${id}/rows`, { rows: [{ line: 2, cells: ['Kari'] }] });
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByText('Stoppet etter 1 av 2 rader').waitFor();
+    await page.getByRole('button', { name: 'Fortsett' }).click();
+    await page.setInputFiles('input[type=file]', csv(['Navn;X', 'Kari;1']));
+    await page.getByText('Dette er en annen fil').waitFor();
+    await page.setInputFiles('input[type=file]', csv(['Navn;X', 'Kari;1', 'Ola;2']));
+    await page.getByText('Importen er ferdig').waitFor();
+    expect((await workspace.client.get('/contacts')).body.data).toHaveLength(2);
+  });
+
+  test('is the way back of an export, which the menu of a list saves', async () => {
+    const workspace = await world.workspace();
+    await workspace.company({ status: 'customer' });
+    await workspace.company({ status: 'lead' });
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/companies?status=lead');
+    await page.getByRole('button', { name: 'Flere valg' }).first().click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Eksporter som CSV' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('companies.csv');
+    expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(2);
+    await open('/import');
+    await page.setInputFiles('input[type=file]', await download.path());
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await page.getByRole('row', { name: /Lik/ }).waitFor();
+  });
+
+  test('tells a member that it takes an administrator', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace, { person: workspace.member });
+    await open('/import');
+    await page.getByText('Bare administratorer kan importere').waitFor();
+    expect(await page.getByRole('button', { name: 'Velg CSV-fil' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import type { Workspace } from '../workspace.ts';
+import type { Screen, Visit } from '../browser.ts';
+import type { World } from '../world.ts';
+
+type Options = { screen?: Screen; locale?: string };
+
+/** Opens a browser in which the owner of a workspace is signed in; English is a choice of the profile. */
+export function entrance(
+  world: World,
+  visit: (origin: string, options?: Options) => Promise<Visit>,
+): (workspace: Workspace, options?: Options) => Promise<Visit> {
+  return async (workspace, options = {}) => {
+    const token = await workspace.sessionOf();
+    if (options.locale === 'en-GB') {
+      await world.sql(`update users set language = 'en' where id = $1`, [workspace.owner.id]);
+    }
+    const { page, open } = await visit(world.origin, options);
+    await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
+    return { page, open };
+  };
+}
+
+/** A column of the board, by its status as the page calls it. */
+export function columnOf(page: Page, status: string) {
+  return page.getByRole('grid', { name: new RegExp(`^${status}, `) });
+}
+
+export function titlesIn(page: Page, status: string) {
+  return columnOf(page, status).locator('.offer-card-title').allTextContents();
+}
+
+/** The title of the card that has the focus, or is around what has it. */
+export function focusedCard(page: Page) {
+  return page.evaluate("document.activeElement.closest('[role=row]')?.getAttribute('aria-label')");
+}
+
+export function messages(page: Page) {
+  return page.locator('.toasts').textContent();
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { columnOf, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test.each([
+    ['nb-NO', 'Ny', 'Akseptert', 'Flytt Avtale', 'Angre', 'Vekten er satt til 100'],
+    ['en-GB', 'New', 'Accepted', 'Move Avtale', 'Undo', 'Weight set to 100'],
+  ])(
+    '%s: an offer is accepted by its menu, says its weight, and undo brings it back',
+    async (locale, from, to, move, undo, text) => {
+      const workspace = await world.workspace();
+      const { id } = await workspace.offer({ weight: 30, one_time_revenue: 5000 });
+      const { page, open } = await enter(workspace, { locale });
+      await open('/offers');
+      await page.getByRole('button', { name: move }).click();
+      await page.getByRole('menuitem', { name: to }).click();
+      await expect.poll(() => titlesIn(page, to)).toEqual(['Avtale']);
+      await expect.poll(() => messages(page)).toContain(text);
+      await expect.poll(() => focusedCard(page)).toBe('Avtale');
+      expect((await workspace.client.get(`/offers/${id}`)).body.data).toMatchObject({
+        status: 'accepted',
+        weight: 100,
+      });
+      await page.getByRole('button', { name: undo }).click();
+      await expect.poll(() => titlesIn(page, from)).toEqual(['Avtale']);
+      await expect
+        .poll(async () => (await workspace.client.get(`/offers/${id}`)).body.data)
+        .toMatchObject({ status: 'new', weight: 30 });
+    },
+  );
+
+  test('an offer is dragged with the mouse, and by keyboard alone with the focus kept', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    await columnOf(page, 'Ny').getByRole('row').dragTo(columnOf(page, 'I forhandling'));
+    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
+    await expect.poll(() => messages(page)).toContain('flyttet til i forhandling');
+
+    await columnOf(page, 'I forhandling').getByRole('row').focus();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Dra Avtale');
+    await page.keyboard.press('Enter');
+    const over = "document.activeElement.closest('.column')?.dataset.status";
+    await expect.poll(() => page.evaluate(over)).toBe('accepted');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
+    await expect.poll(() => focusedCard(page)).toBe('Avtale');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Avtale');
+    expect(new URL(page.url()).pathname).toMatch(/^\/offers\/[0-9a-f-]{36}$/);
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance, focusedCard, titlesIn } from './offer-board.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test.each(['wide', 'phone'] as const)(
+    '%s: axe finds nothing on board, list, sums and their empty states, and no card breaks',
+    async (screen) => {
+      const workspace = await world.workspace();
+      const { page, open } = await enter(workspace, { screen });
+      await open('/offers');
+      await page.getByText('Her kommer tilbudene dine').waitFor();
+      expect(await axe(page)).toEqual([]);
+
+      const company = await workspace.company();
+      await workspace.task({ related_company_id: company.id, title: 'Ring '.repeat(50).trim() });
+      const amounts = { one_time_revenue: MOST, recurring_revenue: MOST };
+      await workspace.offer({ ...amounts, company_id: company.id, title: 'lang'.repeat(63), weight: 33 });
+      // Shown without a reload: from the change log.
+      await page.locator('.offer-card').waitFor();
+      expect(
+        await page
+          .locator('.offer-card')
+          .evaluate(
+            (card: { scrollWidth: number; clientWidth: number }) => card.scrollWidth - card.clientWidth,
+          ),
+      ).toBe(0);
+      for (const path of ['/offers', '/offers?tab=list', '/offers?tab=sums']) {
+        await open(path);
+        await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+        if (path.endsWith('sums')) await page.getByRole('button', { name: 'Vis som tabell' }).click();
+        expect(await axe(page)).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+      }
+      // 33 % of the amount and of twelve times it.
+      await expect
+        .poll(() => page.getByRole('table').first().textContent())
+        .toContain('38\u00A0640\u00A0884\u00A0802\u00A0838\u00A0851\u00A0kr');
+    },
+  );
+
+  test('the list is filtered by status and company and sorted, all in the address', async () => {
+    const workspace = await world.workspace();
+    const [one, other] = [await workspace.company(), await workspace.company()];
+    await workspace.offer({ title: 'Første', company_id: one.id, status: 'sent' });
+    await workspace.offer({ title: 'Andre', company_id: one.id, status: 'sent' });
+    await workspace.offer({ title: 'Tredje', company_id: other.id, status: 'sent' });
+    await workspace.offer({ title: 'Fjerde', company_id: one.id });
+    const { page, open } = await enter(workspace);
+    const titles = () => page.locator('.table-body .table-link').allTextContents();
+    await open('/offers?tab=list');
+    await expect.poll(titles).toEqual(['Fjerde', 'Tredje', 'Andre', 'Første']);
+    await page.getByRole('button', { name: 'Status', exact: true }).first().click();
+    await page.getByRole('menuitemradio', { name: 'Sendt' }).click();
+    await expect.poll(titles).toEqual(['Tredje', 'Andre', 'Første']);
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(one.orgnr);
+    await page.getByRole('option', { name: one.name }).click();
+    await expect.poll(titles).toEqual(['Andre', 'Første']);
+    await page.getByRole('button', { name: 'I status siden' }).click();
+    await expect.poll(titles).toEqual(['Første', 'Andre']);
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      status: 'sent',
+      company_id: one.id,
+      sort: 'status_since',
+    });
+    await page.reload();
+    await expect.poll(titles).toEqual(['Første', 'Andre']);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Første' }).waitFor();
+  });
+
+  test('a phone shows one column at a time, and a move leaves the focus where one was', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer({ title: 'Første' });
+    await workspace.offer({ title: 'Andre' });
+    const { page, open } = await enter(workspace, { screen: 'phone' });
+    await open('/offers');
+    await page.getByRole('button', { name: 'Flytt Første' }).click();
+    await page.getByRole('menuitem', { name: 'Sendt' }).click();
+    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Andre']);
+    await expect.poll(() => focusedCard(page)).toBe('Andre');
+    await page.getByRole('tab', { name: /^Sendt/ }).click();
+    await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Første']);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+async function enter(workspace: Workspace, screen: Screen = 'wide') {
+  const visited = await visit(world.origin, { screen });
+  const value = await workspace.sessionOf();
+  await visited.page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+  return visited;
+}
+
+async function fill(workspace: Workspace) {
+  const contact = await workspace.contact({ name: 'Havbris Hansen' });
+  const offer = await workspace.offer({ title: 'Havbris serviceavtale' });
+  const task = await workspace.task({ title: 'Ring Havbris' });
+  return { contact, offer, task };
+}
+
+describe.skipIf(CHROMIUM === undefined)('the search', () => {
+  test.each(['wide', 'phone'] as const)(
+    'finds everything from one field, by keys alone: %s',
+    async (screen) => {
+      const workspace = await world.workspace();
+      const { contact } = await fill(workspace);
+      const { page, open } = await enter(workspace, screen);
+      await open('/search');
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.type('havbr');
+      const links = page.locator('.results a');
+      await expect.poll(() => links.count()).toBe(3);
+      expect(await page.locator('.results h2').allTextContents()).toEqual([
+        'Kontakter',
+        'Tilbud',
+        'Oppgaver',
+      ]);
+      expect(await axe(page)).toEqual([]);
+      await expect.poll(() => page.getByRole('status').allTextContents()).toContain('3 treff');
+      const focused = () => page.evaluate('document.activeElement.textContent');
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toContain('Havbris Hansen');
+      await page.keyboard.press('ArrowDown');
+      expect(await focused()).toContain('Havbris serviceavtale');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/contacts/${contact.id}`);
+    },
+  );
+
+  test('finds pages by name, and says so when there is nothing', async () => {
+    const { page, open } = await enter(await world.workspace());
+    await open('/search?q=medlem');
+    await page.getByRole('link', { name: 'Medlemmer' }).last().waitFor();
+    await page.getByRole('searchbox').fill('xyzzy');
+    await page.getByText('Ingenting passer til «xyzzy».').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  test('is in the palette, too: Enter opens what is found first', async () => {
+    const workspace = await world.workspace();
+    const { offer } = await fill(workspace);
+    const { page, open } = await enter(workspace);
+    await open('/search');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('searchbox').waitFor();
+    await page.keyboard.type('havbris serv');
+    await page.getByRole('menuitem', { name: 'Havbris serviceavtale' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/offers/${offer.id}`);
+  });
+});

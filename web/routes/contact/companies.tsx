@@ -1,0 +1,108 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { useMutationWithUndo } from '../../client/undo.ts';
+import { Button } from '../../components/button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Badge } from '../../components/status.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { CompanyForm } from './company-form.tsx';
+import { useFocusReturn } from './focus-return.ts';
+import { contactQuery, type Link as CompanyLink } from './queries.ts';
+import { contactWords } from './words.ts';
+
+/** Where a person works, and as what. */
+export function Companies({ contact, links }: { contact: string; links: readonly CompanyLink[] }) {
+  const names = useWords(shared);
+  const words = useWords(contactWords);
+  const [open, setOpen] = useState<number | 'new'>();
+  const { list, close } = useFocusReturn(() => setOpen(undefined));
+  const remove = useRemoveLink(contact);
+  return (
+    <section className="contact-section" aria-labelledby="contact-companies">
+      <h2 id="contact-companies">{names.companies}</h2>
+      {links.length === 0 && open === undefined && <p className="muted">{words.noCompanies}</p>}
+      <ul ref={list}>
+        {links.map((link) => (
+          <li key={link.id} data-row={link.id}>
+            {open === link.id ? (
+              <CompanyForm contact={contact} link={link} onDone={() => close(String(link.id))} />
+            ) : (
+              <LinkRow
+                link={link}
+                onEdit={() => setOpen(link.id)}
+                onRemove={() => {
+                  remove.mutate(link);
+                  close('new');
+                }}
+              />
+            )}
+          </li>
+        ))}
+        <li data-row="new">
+          {open === 'new' ? (
+            <CompanyForm contact={contact} onDone={() => close('new')} />
+          ) : (
+            <Button kind="quiet" size="small" icon="plus" onPress={() => setOpen('new')}>
+              {words.addCompany}
+            </Button>
+          )}
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+function LinkRow({
+  link: { company, role },
+  onEdit,
+  onRemove,
+}: {
+  link: CompanyLink;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
+  const words = useWords(contactWords);
+  const names = useWords(shared);
+  const name = company?.name ?? names.company;
+  return (
+    <div className="contact-row">
+      <Icon name="companies" />
+      <span className="contact-row-text">
+        {company ? (
+          <Link to="/companies/$orgnr" params={{ orgnr: company.orgnr }}>
+            {name}
+          </Link>
+        ) : (
+          <span>{name}</span>
+        )}
+        {role && <span className="muted">{role}</span>}
+        {company?.is_deleted && <Badge tone="warning">{words.deletedCompany}</Badge>}
+      </span>
+      <IconButton icon="edit" label={words.edit(name)} onPress={onEdit} />
+      <IconButton icon="trash" label={words.remove(name)} onPress={onRemove} />
+    </div>
+  );
+}
+
+/** Undone, it is linked again, last and with an id of its own. */
+function useRemoveLink(contact: string) {
+  const words = useWords(contactWords);
+  const client = useQueryClient();
+  const params = { id: contact };
+  return useMutationWithUndo<CompanyLink, unknown>({
+    run: ({ id }) =>
+      call('DELETE /contacts/{id}/companies/{linkId}', { params: { ...params, linkId: String(id) } }),
+    undo: ({ company_id, role }) =>
+      call('POST /contacts/{id}/companies', { params, body: { company_id, role } }),
+    text: ({ company }) => words.linkRemoved(company?.name ?? ''),
+    show: ({ id }) =>
+      client.setQueryData(contactQuery(contact).queryKey, (old) =>
+        old ? { ...old, links: old.links.filter((link) => link.id !== id) } : old,
+      ),
+    keys: [['contacts']],
+  });
+}

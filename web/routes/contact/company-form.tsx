@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { Button } from '../../components/button.tsx';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { useRequestKeys } from '../contacts/request-keys.ts';
+import { searchCompanies } from '../contacts/queries.ts';
+import type { Link } from './queries.ts';
+import { contactWords } from './words.ts';
+
+/** A link to a company: the role of one that is there, or a new one. */
+export function CompanyForm({ contact, link, onDone }: { contact: string; link?: Link; onDone: () => void }) {
+  const names = useWords(shared);
+  const words = useWords(contactWords);
+  const client = useQueryClient();
+  const keyOf = useRequestKeys();
+  const [company, setCompany] = useState(link?.company_id ?? null);
+  const [isMissing, setIsMissing] = useState(false);
+
+  const submit = async ({ role: typed = '' }: Readonly<Record<string, string>>) => {
+    setIsMissing(company === null);
+    if (company === null) return;
+    const role = typed.trim() === '' ? null : typed.trim();
+    const body = { company_id: company, role };
+    if (link) {
+      const params = { id: contact, linkId: String(link.id) };
+      await call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role } });
+    } else {
+      const idempotencyKey = keyOf(JSON.stringify(body));
+      await call('POST /contacts/{id}/companies', { params: { id: contact }, body, idempotencyKey });
+    }
+    await client.invalidateQueries({ queryKey: ['contacts'] });
+    onDone();
+  };
+
+  return (
+    <div
+      role="presentation"
+      className="contact-form"
+      onKeyDown={({ key, defaultPrevented }) => {
+        if (key === 'Escape' && !defaultPrevented) onDone();
+      }}
+    >
+      <Form onSubmit={submit}>
+        {({ isPending }) => (
+          <>
+            <div className="form-row">
+              {link ? (
+                <p className="contact-form-name">{link.company?.name ?? names.company}</p>
+              ) : (
+                <ComboBox
+                  label={words.company}
+                  placeholder={words.companyHint}
+                  searchKey={['companies', 'choose']}
+                  search={searchCompanies}
+                  onChoose={(found) => setCompany(found?.id ?? null)}
+                  error={isMissing && company === null ? words.chooseCompany : undefined}
+                  autoFocus
+                />
+              )}
+              <TextField
+                name="role"
+                label={words.role}
+                defaultValue={link?.role ?? ''}
+                maxLength={255}
+                autoComplete="off"
+                autoFocus={link !== undefined}
+              />
+            </div>
+            <div className="form-buttons">
+              <Button size="small" onPress={onDone}>
+                {names.cancel}
+              </Button>
+              <Button size="small" kind="primary" type="submit" isPending={isPending}>
+                {link ? names.save : names.add}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </div>
+  );
+}

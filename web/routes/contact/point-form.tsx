@@ -1,0 +1,100 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { Button } from '../../components/button.tsx';
+import { Form } from '../../components/form.tsx';
+import { Select } from '../../components/select.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { useEmailCheck } from '../contacts/email.ts';
+import { useRequestKeys } from '../contacts/request-keys.ts';
+import type { Point, PointType } from './queries.ts';
+import { contactWords } from './words.ts';
+
+const TYPES: readonly PointType[] = ['email', 'mobile', 'telephone', 'other'];
+const INPUTS = { email: 'email', mobile: 'tel', telephone: 'tel', other: 'text' } as const;
+
+/** A detail in the place of its row, or a new one below the rows. */
+export function PointForm({
+  contact,
+  point,
+  onDone,
+}: {
+  contact: string;
+  point?: Point;
+  onDone: () => void;
+}) {
+  const names = useWords(shared);
+  const words = useWords(contactWords);
+  const client = useQueryClient();
+  const [type, setType] = useState<PointType>(point?.type ?? 'email');
+  const checkEmail = useEmailCheck();
+  const keyOf = useRequestKeys();
+
+  const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
+    const body = { type, value: value.trim(), label: label.trim() };
+    if (point) {
+      const params = { id: contact, pointId: String(point.id) };
+      await call('PATCH /contacts/{id}/points/{pointId}', { params, body });
+    } else {
+      const idempotencyKey = keyOf(JSON.stringify(body));
+      await call('POST /contacts/{id}/points', { params: { id: contact }, body, idempotencyKey });
+    }
+    await client.invalidateQueries({ queryKey: ['contacts'] });
+    onDone();
+  };
+
+  return (
+    <div
+      role="presentation"
+      className="contact-form"
+      onKeyDown={({ key: pressed, defaultPrevented }) => {
+        if (pressed === 'Escape' && !defaultPrevented) onDone();
+      }}
+    >
+      <Form onSubmit={submit}>
+        {({ isPending }) => (
+          <>
+            <div className="contact-fields">
+              <Select
+                label={words.type}
+                options={TYPES.map((id) => ({ id, label: words.types[id] }))}
+                value={type}
+                onChange={setType}
+              />
+              <TextField
+                name="value"
+                label={words.value}
+                inputMode={INPUTS[type]}
+                validate={(text) => (type === 'email' ? checkEmail(text) : null)}
+                defaultValue={point?.value ?? ''}
+                isRequired
+                maxLength={type === 'email' ? 254 : 255}
+                autoComplete="off"
+                autoFocus
+              />
+              <TextField
+                name="label"
+                label={words.label}
+                defaultValue={point?.label ?? ''}
+                isRequired={type === 'other'}
+                maxLength={255}
+                placeholder={words.labelHint}
+                autoComplete="off"
+              />
+            </div>
+            <div className="form-buttons">
+              <Button size="small" onPress={onDone}>
+                {names.cancel}
+              </Button>
+              <Button size="small" kind="primary" type="submit" isPending={isPending}>
+                {point ? names.save : names.add}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </div>
+  );
+}

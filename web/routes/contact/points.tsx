@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { useMutationWithUndo } from '../../client/undo.ts';
+import { Button } from '../../components/button.tsx';
+import { IconButton } from '../../components/icon-button.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { PointForm } from './point-form.tsx';
+import { contactQuery, type Point, type PointType } from './queries.ts';
+import { telephoneAddress } from './telephone.ts';
+import { useFocusReturn } from './focus-return.ts';
+import { contactWords } from './words.ts';
+
+const ICONS: Record<PointType, IconName> = {
+  email: 'mail',
+  mobile: 'phone',
+  telephone: 'phone',
+  other: 'link',
+};
+
+/** How to reach a person: each can be used, corrected and removed. */
+export function Points({ contact, points }: { contact: string; points: readonly Point[] }) {
+  const words = useWords(contactWords);
+  const [open, setOpen] = useState<number | 'new'>();
+  const { list, close } = useFocusReturn(() => setOpen(undefined));
+  const remove = useRemovePoint(contact);
+  return (
+    <section className="contact-section" aria-labelledby="contact-reach">
+      <h2 id="contact-reach">{words.reach}</h2>
+      {points.length === 0 && open === undefined && <p className="muted">{words.noReach}</p>}
+      <ul ref={list}>
+        {points.map((point) => (
+          <li key={point.id} data-row={point.id}>
+            {open === point.id ? (
+              <PointForm contact={contact} point={point} onDone={() => close(String(point.id))} />
+            ) : (
+              <PointRow
+                point={point}
+                onEdit={() => setOpen(point.id)}
+                onRemove={() => {
+                  remove.mutate(point);
+                  close('new');
+                }}
+              />
+            )}
+          </li>
+        ))}
+        <li data-row="new">
+          {open === 'new' ? (
+            <PointForm contact={contact} onDone={() => close('new')} />
+          ) : (
+            <Button kind="quiet" size="small" icon="plus" onPress={() => setOpen('new')}>
+              {words.addPoint}
+            </Button>
+          )}
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+function PointRow({
+  point: { type, label, value },
+  onEdit,
+  onRemove,
+}: {
+  point: Point;
+  onEdit: () => void;
+  onRemove: () => void;
+}) {
+  const words = useWords(contactWords);
+  const address = addressOf(type, value);
+  return (
+    <div className="contact-row">
+      <Icon name={ICONS[type]} />
+      <span className="contact-row-text">
+        {address ? <a href={address}>{value}</a> : <span>{value}</span>}
+        <span className="muted">{label === '' ? words.types[type] : label}</span>
+      </span>
+      <IconButton icon="edit" label={words.edit(value)} onPress={onEdit} />
+      <IconButton icon="trash" label={words.remove(value)} onPress={onRemove} />
+    </div>
+  );
+}
+
+/** Of what is neither an address nor a number, nothing is made a link of: anybody may have written it. */
+function addressOf(type: PointType, value: string): string | undefined {
+  if (type === 'email') return `mailto:${value}`;
+  return type === 'other' ? undefined : telephoneAddress(value);
+}
+
+/** Undone, it is added again, last and with an id of its own. */
+function useRemovePoint(contact: string) {
+  const words = useWords(contactWords);
+  const client = useQueryClient();
+  const params = { id: contact };
+  return useMutationWithUndo<Point, unknown>({
+    run: ({ id }) =>
+      call('DELETE /contacts/{id}/points/{pointId}', { params: { ...params, pointId: String(id) } }),
+    undo: ({ type, label, value }) =>
+      call('POST /contacts/{id}/points', { params, body: { type, label, value } }),
+    text: ({ value }) => words.pointRemoved(value),
+    show: ({ id }) =>
+      client.setQueryData(contactQuery(contact).queryKey, (old) =>
+        old ? { ...old, points: old.points.filter((point) => point.id !== id) } : old,
+      ),
+    keys: [['contacts']],
+  });
+}

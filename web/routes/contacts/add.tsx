@@ -1,0 +1,162 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { call } from '../../client/call.ts';
+import { newId } from '../../client/new-id.ts';
+import { CallProblem, isProblem } from '../../client/problem.ts';
+import { Button } from '../../components/button.tsx';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { useEmailCheck } from './email.ts';
+import { useRequestKeys } from './request-keys.ts';
+import { searchCompanies } from './queries.ts';
+import { contactsWords } from './words.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** Carries a step out unless an earlier try has; the key tells the service that it is the same one again. */
+type Once = (step: string, run: (idempotencyKey: string) => Promise<unknown>) => Promise<void>;
+
+/** A person with what is known at once. What was stored before a failure is not stored again by the next try. */
+export function AddContact({ onClose }: { onClose: () => void }) {
+  const names = useWords(shared);
+  const words = useWords(contactsWords);
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const checkEmail = useEmailCheck();
+  const [company, setCompany] = useState<string | null>(null);
+  const [isPartly, setIsPartly] = useState(false);
+  const done = useRef(new Set<string>());
+  const keyOf = useRequestKeys();
+  const [id] = useState(newId);
+
+  const once: Once = async (step, run) => {
+    if (done.current.has(step)) return;
+    await run(keyOf(step));
+    done.current.add(step);
+  };
+  const submit = async (values: Values) => {
+    try {
+      await store(id, { values, company, once });
+    } catch (error) {
+      setIsPartly(done.current.has('contact'));
+      throw error;
+    } finally {
+      if (done.current.has('contact')) void client.invalidateQueries({ queryKey: ['contacts'] });
+    }
+    toast({ text: words.added(values['name']!) });
+    onClose();
+    void navigate({ to: '/contacts/$id', params: { id } });
+  };
+
+  return (
+    <Dialog title={words.addContact} onClose={onClose}>
+      <Form onSubmit={submit}>
+        {({ isPending }) => (
+          <>
+            {isPartly && <p role="status">{words.partly}</p>}
+            <TextField
+              name="name"
+              label={names.name}
+              isRequired
+              autoFocus
+              maxLength={255}
+              autoComplete="off"
+            />
+            <div className="form-row">
+              <TextField
+                name="email"
+                label={words.email}
+                inputMode="email"
+                validate={checkEmail}
+                maxLength={254}
+                autoComplete="off"
+              />
+              <TextField
+                name="telephone"
+                label={words.telephone}
+                type="tel"
+                maxLength={255}
+                autoComplete="off"
+              />
+            </div>
+            <div className="form-row">
+              <ComboBox
+                label={words.company}
+                placeholder={words.companyHint}
+                searchKey={['companies', 'choose']}
+                search={searchCompanies}
+                onChoose={(found) => setCompany(found?.id ?? null)}
+              />
+              <TextField name="role" label={words.role} maxLength={255} isDisabled={company === null} />
+            </div>
+            <div className="form-buttons">
+              <Button onPress={onClose}>{names.cancel}</Button>
+              <Button kind="primary" type="submit" isPending={isPending}>
+                {names.create}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The person first; a name that was corrected after a failure is changed. */
+async function store(
+  id: string,
+  { values, company, once }: { values: Values; company: string | null; once: Once },
+): Promise<void> {
+  const { name = '', email = '', telephone = '', role = '' } = values;
+  const params = { id };
+  let isNew = false;
+  await once('contact', async () => {
+    isNew = await createUnlessThere(id, name);
+  });
+  if (!isNew) await once(`name ${name}`, () => call('PATCH /contacts/{id}', { params, body: { name } }));
+  const points = [
+    { field: 'email', type: 'email', value: email.trim() },
+    { field: 'telephone', type: 'telephone', value: telephone.trim() },
+  ] as const;
+  for (const { field, type, value } of points) {
+    if (value === '') continue;
+    await once(`${field} ${value}`, (idempotencyKey) =>
+      asField(field, call('POST /contacts/{id}/points', { params, body: { type, value }, idempotencyKey })),
+    );
+  }
+  if (company === null) return;
+  const body = { company_id: company, role: role.trim() === '' ? null : role.trim() };
+  await once(`company ${JSON.stringify(body)}`, (idempotencyKey) =>
+    call('POST /contacts/{id}/companies', { params, body, idempotencyKey }),
+  );
+}
+
+/** The id is ours alone: one that is used already is that of an earlier try whose answer was lost. */
+async function createUnlessThere(id: string, name: string): Promise<boolean> {
+  try {
+    await call('POST /contacts', { body: { id, name, notes: '' } });
+    return true;
+  } catch (error) {
+    if (isProblem(error, 'id_already_used')) return false;
+    throw error;
+  }
+}
+
+/** An error about the value is shown where it was typed. */
+async function asField(field: string, calling: Promise<unknown>): Promise<void> {
+  try {
+    await calling;
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    const { status, code, message, requestId } = error;
+    const details = error.details.map((detail) => ({ ...detail, field }));
+    throw new CallProblem({ status, code, error: message, details, requestId });
+  }
+}

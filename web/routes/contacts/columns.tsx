@@ -1,0 +1,75 @@
+import { useMemo } from 'react';
+import type { Column } from '../../components/data-table.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { telephoneAddress } from '../contact/telephone.ts';
+import type { ContactRow } from './queries.ts';
+import { contactsWords } from './words.ts';
+
+export function useContactColumns(): readonly Column<ContactRow>[] {
+  const names = useWords(shared);
+  const words = useWords(contactsWords);
+  return useMemo<readonly Column<ContactRow>[]>(
+    () => [
+      { id: 'name', label: names.name, width: 'minmax(0, 4fr)', cell: ({ name }) => name },
+      {
+        id: 'companies',
+        label: names.companies,
+        width: 'minmax(0, 5fr)',
+        cell: (row) => <Companies row={row} />,
+      },
+      {
+        id: 'email',
+        label: words.email,
+        width: 'minmax(0, 4fr)',
+        cell: ({ email }) => email && <PlainLink href={`mailto:${email}`}>{email}</PlainLink>,
+      },
+      {
+        id: 'telephone',
+        label: words.telephone,
+        width: 'minmax(0, 2fr)',
+        cell: ({ telephone }) =>
+          telephone && <PlainLink href={telephoneAddress(telephone)}>{telephone}</PlainLink>,
+      },
+    ],
+    [names, words],
+  );
+}
+
+/** Reached by Tab on the contact's page: here the rows take the focus. */
+function PlainLink({ href, children }: { href: string; children: string }) {
+  return (
+    <a href={href} tabIndex={-1} className="contact-point-link truncate">
+      {children}
+    </a>
+  );
+}
+
+function Companies({ row: { companies, companyCount } }: { row: ContactRow }) {
+  const more = companyCount - companies.length;
+  return (
+    <span className="truncate">
+      {companies.map(({ name, role }, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the same company may be linked twice
+        <span key={at}>
+          {at > 0 && ', '}
+          {name}
+          {role && <span className="muted">{` · ${role}`}</span>}
+        </span>
+      ))}
+      {more > 0 && <span className="muted">{` +${more}`}</span>}
+    </span>
+  );
+}
+
+/** A row where there is room for two lines. */
+export function PhoneRow({ row }: { row: ContactRow }) {
+  const { name, email, telephone, companies } = row;
+  const rest = email ?? telephone;
+  return (
+    <>
+      <span>{name}</span>
+      <span className="muted">{companies.length > 0 ? <Companies row={row} /> : rest}</span>
+    </>
+  );
+}

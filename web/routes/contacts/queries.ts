@@ -1,0 +1,95 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import { call, type CallResult } from '../../client/call.ts';
+import type { Found } from '../../components/combo-box.tsx';
+
+type Company = CallResult<'GET /company-names'>['data']['data'][number];
+type Listed = CallResult<'GET /contacts'>['data']['data'][number];
+
+export type ContactRow = Pick<Listed, 'id' | 'name'> & {
+  email: string | undefined;
+  telephone: string | undefined;
+  /** The first of them. */
+  companies: { name: string; role: string | null }[];
+  companyCount: number;
+};
+
+export type ContactSort = 'name' | 'updated_at' | '-updated_at';
+
+/** Companies that a row shows: those of a page fit into one request for their names. */
+const SHOWN_COMPANIES = 2;
+const PAGE = 50;
+const MAX_IDS = 100;
+
+/** A list of contacts, read page by page, each with the names of its companies. */
+export function contactsQuery({ q, sort }: { q: string; sort: ContactSort }) {
+  return infiniteQueryOptions({
+    queryKey: ['contacts', 'list', { q, sort }],
+    initialPageParam: '',
+    async queryFn({ signal, pageParam: cursor }) {
+      const query = { limit: String(PAGE), include: 'points,links' as const, sort, cursor };
+      const { data } = await call('GET /contacts', {
+        query: { ...query, ...(q === '' ? {} : { q }) },
+        signal,
+      });
+      const shown = data.data.flatMap(({ links = [] }) => links.slice(0, SHOWN_COMPANIES));
+      const names = await companiesById(
+        shown.map(({ company_id }) => company_id),
+        signal,
+      );
+      return { rows: data.data.map((row) => rowOf(row, names)), next: data.page.next_cursor };
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+}
+
+function rowOf({ id, name, points = [], links = [] }: Listed, names: Map<string, Company>): ContactRow {
+  return {
+    id,
+    name,
+    email: points.find(({ type }) => type === 'email')?.value,
+    telephone: points.find(({ type }) => type === 'mobile' || type === 'telephone')?.value,
+    companies: links.slice(0, SHOWN_COMPANIES).flatMap(({ company_id, role }) => {
+      const company = names.get(company_id);
+      return company ? [{ name: company.name, role }] : [];
+    }),
+    companyCount: links.length,
+  };
+}
+
+/** Names of companies by id, in as few requests as it takes. */
+export async function companiesById(
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, Company>> {
+  const all = [...new Set(ids)];
+  const parts = Array.from({ length: Math.ceil(all.length / MAX_IDS) }, (_, at) =>
+    all.slice(at * MAX_IDS, (at + 1) * MAX_IDS),
+  );
+  const answers = await Promise.all(
+    parts.map((part) => call('GET /company-names', { query: { ids: part.join(',') }, signal })),
+  );
+  return new Map(answers.flatMap(({ data }) => data.data.map((company) => [company.id, company] as const)));
+}
+
+/** For fields in which a company is chosen: by name or number. */
+export async function searchCompanies(text: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const q = text.trim().slice(0, 100);
+  const query = { limit: '10', sort: 'name' as const, ...(q === '' ? {} : { q }) };
+  const { data } = await call('GET /companies', { query, signal });
+  return data.data.map(({ id, name, orgnr }) => ({ id, label: name, detail: orgnr }));
+}
+
+/** For fields in which a contact is chosen. */
+export async function searchContacts(text: string, signal: AbortSignal): Promise<readonly Found[]> {
+  const q = text.trim().slice(0, 100);
+  if (q === '') return [];
+  const { data } = await call('GET /contacts', {
+    query: { limit: '10', sort: 'name', include: 'points', q },
+    signal,
+  });
+  return data.data.map(({ id, name, points = [] }) => ({
+    id,
+    label: name,
+    ...(points[0] ? { detail: points[0].value } : {}),
+  }));
+}

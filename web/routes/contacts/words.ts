@@ -1,0 +1,34 @@
+import { dictionary } from '../../words/dictionary.ts';
+
+export const contactsWords = dictionary(
+  {
+    search: 'Navn, e-post eller telefon',
+    email: 'E-post',
+    telephone: 'Telefon',
+    role: 'Rolle',
+    role_at: (company: string, role: string) => `${company} · ${role}`,
+    addContact: 'Ny kontakt',
+    empty: 'Her kommer menneskene dere snakker med, hvordan de nås, og hvor de jobber.',
+    none: (q: string) => `Ingen kontakt passer til «${q}».`,
+    company: 'Selskap',
+    companyHint: 'Søk etter navn eller organisasjonsnummer',
+    added: (name: string) => `${name} er lagt til`,
+    notEmail: 'Skriv en hel e-postadresse, som navn@firma.no.',
+    partly: 'Kontakten er lagret, men ikke alt annet. Rett opp, og lagre igjen.',
+  },
+  {
+    search: 'Name, e-mail or telephone',
+    email: 'E-mail',
+    telephone: 'Telephone',
+    role: 'Role',
+    role_at: (company, role) => `${company} · ${role}`,
+    addContact: 'New contact',
+    empty: 'The people you talk to will be here, how to reach them, and where they work.',
+    none: (q) => `No contact matches “${q}”.`,
+    company: 'Company',
+    companyHint: 'Search by name or organisation number',
+    added: (name) => `${name} was added`,
+    notEmail: 'Write a whole e-mail address, such as name@company.no.',
+    partly: 'The contact is saved, but not everything else. Correct it, and save again.',
+  },
+);

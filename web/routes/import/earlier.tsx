@@ -1,0 +1,160 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Import, ListedImport } from '../../../src/imports/schema.ts';
+import { call } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Time } from '../../components/time.tsx';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { useProblemText } from '../../words/problems.ts';
+import { Kept } from './kept.tsx';
+import { Progress } from './progress.tsx';
+import { sendPatiently } from './send.ts';
+import { words } from './words.ts';
+
+const importsQuery = queryOf('GET /imports');
+
+/** What was imported before, to go on with or to undo. */
+export function Earlier({ onResume }: { onResume: (interrupted: Import) => void }) {
+  const said = useWords(words);
+  const { data, error, refetch } = useQuery(importsQuery);
+  const undoing = useUndo();
+  const imports = data?.data.data;
+  return (
+    <section className="import-earlier" aria-labelledby="import-earlier">
+      <h2 id="import-earlier">{said.earlier}</h2>
+      {error && !imports && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {imports?.length === 0 && <Empty>{said.none}</Empty>}
+      {undoing.progress !== undefined && <Progress label={said.undoing} value={undoing.progress} />}
+      <ul className="import-list">
+        {imports?.map((one) => (
+          <Line
+            key={one.id}
+            done={one}
+            isBusy={undoing.progress !== undefined}
+            onResume={() => onResume(one)}
+            onUndo={() => undoing.ask(one)}
+          />
+        ))}
+      </ul>
+      {undoing.asked && (
+        <ConfirmDialog
+          title={said.undoTitle(undoing.asked.file_name)}
+          action={said.undoAction}
+          onConfirm={() => void undoing.run()}
+          onClose={() => undoing.ask(undefined)}
+        >
+          {said.undoWhat}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+function Line({
+  done,
+  isBusy,
+  onResume,
+  onUndo,
+}: {
+  done: ListedImport;
+  isBusy: boolean;
+  onResume: () => void;
+  onUndo: () => void;
+}) {
+  const said = useWords(words);
+  const format = useFormat();
+  const { created_count: created, updated_count: updated } = done;
+  const { undone_count: undone, kept_count: kept, refused_count: refused } = done;
+  const names = { company: said.companies, contact: said.contacts, offer: said.offers };
+  const read = created + updated + done.unchanged_count + refused;
+  const isPartial = read < done.row_count && done.undone_at === null;
+  const counts = [
+    [said.created, created],
+    [said.updated, updated],
+    [said.unchanged, done.unchanged_count],
+    [said.refused, refused],
+  ] as const;
+  return (
+    <li>
+      <div className="import-line">
+        <p className="import-line-name truncate">{done.file_name}</p>
+        <p className="muted">
+          {names[done.resource]} · <Time at={done.created_at} /> · {said.by(done.user_name)}
+        </p>
+        <p className="muted">
+          {counts
+            .filter(([, count]) => count > 0)
+            .map(([name, count]) => `${name}: ${format.number(count)}`)
+            .join(' · ')}
+        </p>
+        {isPartial && (
+          <p className="import-warning">
+            {said.interrupted(format.number(read), format.number(done.row_count))}
+          </p>
+        )}
+        {done.undone_at !== null && <p>{said.undone(format.number(undone))}</p>}
+        {kept > 0 && <Kept id={done.id} count={kept} resource={done.resource} />}
+      </div>
+      <div className="import-line-actions">
+        {isPartial && (
+          <Button size="small" onPress={onResume} isDisabled={isBusy}>
+            {said.goOn}
+          </Button>
+        )}
+        {done.can_undo && created + updated > undone + kept && (
+          <Button
+            size="small"
+            icon="undo"
+            onPress={onUndo}
+            isDisabled={isBusy}
+            aria-label={said.undoOf(done.file_name)}
+          >
+            {said.undo}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+/** Undoes some rows at a time until none remains. */
+function useUndo() {
+  const client = useQueryClient();
+  const said = useWords(words);
+  const format = useFormat();
+  const text = useProblemText();
+  const toast = useToast();
+  const [asked, ask] = useState<Import>();
+  const [progress, setProgress] = useState<number>();
+
+  const run = async () => {
+    if (!asked) return;
+    ask(undefined);
+    setProgress(0);
+    const params = { id: asked.id };
+    const all = asked.created_count + asked.updated_count;
+    const { signal } = new AbortController();
+    const undoSome = () => call('POST /imports/{id}/undo', { params, body: {} });
+    try {
+      for (;;) {
+        const { data } = await sendPatiently(undoSome, signal);
+        setProgress(1 - data.remaining / all);
+        if (data.remaining > 0) continue;
+        toast({ text: said.undone(format.number(data.data.undone_count)) });
+        break;
+      }
+    } catch (error) {
+      toast({ text: text(error), kind: 'failed' });
+    } finally {
+      setProgress(undefined);
+      await client.invalidateQueries({ queryKey: importsQuery.queryKey });
+    }
+  };
+  return { asked, ask, progress, run };
+}

@@ -1,0 +1,143 @@
+import type { FIELDS } from '../../../src/imports/fields.ts';
+import { Band } from '../../components/band.tsx';
+import { Button } from '../../components/button.tsx';
+import { Select } from '../../components/select.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { ENCODINGS, SEPARATORS } from './read-file.ts';
+import type { Field, Importing } from './use-import.ts';
+import { words } from './words.ts';
+
+/** The fields of each kind, as the service has them: one too many or too few does not compile. */
+const OF = {
+  company: [
+    'id',
+    'orgnr',
+    'status',
+    'assigned_to',
+    'email_address',
+    'phone_number',
+    'mobile_number',
+    'website_url',
+  ],
+  contact: ['id', 'name', 'email', 'mobile', 'telephone', 'other', 'company', 'role', 'notes'],
+  offer: [
+    'id',
+    'title',
+    'description',
+    'company',
+    'user_id',
+    'status',
+    'one_time_revenue',
+    'recurring_revenue',
+    'recurring_frequency',
+    'weight',
+  ],
+} as const satisfies typeof FIELDS;
+
+/** One of each group is needed to find or create a row. */
+const NEEDED: Record<keyof typeof OF, readonly (readonly Field[])[]> = {
+  company: [['orgnr', 'id']],
+  contact: [['name', 'id', 'email']],
+  offer: [
+    ['title', 'id'],
+    ['company', 'id'],
+  ],
+};
+
+const EXAMPLES = 3;
+
+/** How the file is read, and which field each column holds. */
+export function MatchColumns({ importing }: { importing: Importing }) {
+  const said = useWords(words);
+  const format = useFormat();
+  const { file, columns, resource } = importing;
+  if (!file) return null;
+  const separators = { ';': said.semicolon, ',': said.comma, '\t': said.tab, '|': said.pipe };
+  const fields = [
+    { id: '', label: said.leaveOut },
+    ...OF[resource].map((id) => ({ id, label: said.fields[id] })),
+  ];
+  const missing = NEEDED[resource].filter((group) => !group.some((field) => columns.includes(field)));
+  const examplesOf = (index: number) => {
+    const cells = file.rows.slice(0, 50).map((row) => (row.cells[index] ?? '').trim());
+    return [...new Set(cells.filter((cell) => cell !== ''))].slice(0, EXAMPLES);
+  };
+  return (
+    <div className="import-part">
+      <div className="import-reading">
+        <p className="import-file">
+          <strong className="truncate">{file.name}</strong>
+          <span className="muted">{said.rowsFound(format.number(file.rows.length))}</span>
+        </p>
+        <Select
+          label={said.encoding}
+          options={ENCODINGS.map((id) => ({ id, label: id.toUpperCase() }))}
+          value={file.encoding}
+          onChange={(encoding) => void importing.readAs({ encoding, separator: file.separator })}
+        />
+        <Select
+          label={said.separator}
+          options={SEPARATORS.map((id) => ({ id, label: separators[id] }))}
+          value={file.separator}
+          onChange={(separator) => void importing.readAs({ encoding: file.encoding, separator })}
+        />
+      </div>
+      <table className="import-table">
+        <thead>
+          <tr>
+            <th scope="col">{said.column}</th>
+            <th scope="col" className="import-examples">
+              {said.examples}
+            </th>
+            <th scope="col">{said.field}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {file.header.map((header, index) => {
+            const name = header.trim() === '' ? said.unnamed(format.number(index + 1)) : header.trim();
+            return (
+              // oxlint-disable-next-line react/no-array-index-key -- columns have no other name: headers repeat
+              <tr key={index} data-left-out={columns[index] === null || undefined}>
+                <th scope="row">
+                  {name}
+                  <span className="muted import-example">{examplesOf(index)[0]}</span>
+                </th>
+                <td className="muted import-examples">{examplesOf(index).join(' · ')}</td>
+                <td>
+                  <Select
+                    label={said.fieldOf(name)}
+                    hideLabel
+                    options={fields}
+                    value={columns[index] ?? ''}
+                    onChange={(id) =>
+                      importing.setColumns(columns.with(index, id === '' ? null : (id as Field)))
+                    }
+                  />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className="muted">{said.blanks}</p>
+      <div role="status">
+        {missing.length > 0 && (
+          <Band kind="warning">
+            {said.missing(format.list(missing.map(([field]) => said.fields[field!])))}
+          </Band>
+        )}
+      </div>
+      <div className="import-buttons">
+        <Button onPress={() => importing.setStep('file')}>{said.back}</Button>
+        <Button
+          kind="primary"
+          isDisabled={missing.length > 0 || columns.every((field) => field === null)}
+          onPress={() => void importing.check()}
+        >
+          {said.check}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { useId } from 'react';
+import { Button } from '../../components/button.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { words } from './words.ts';
+
+/** How far something has come. Not React Aria's, which would join what every first visit loads. */
+export function Progress({ label, value, onStop }: { label: string; value: number; onStop?: () => void }) {
+  const said = useWords(words);
+  const format = useFormat();
+  const id = useId();
+  return (
+    <div className="import-progress">
+      <div className="import-progress-what">
+        <label htmlFor={id}>{label}</label>
+        <span className="muted">{format.percent(Math.floor(value * 100))}</span>
+        <progress id={id} value={value} />
+      </div>
+      {onStop && <Button onPress={onStop}>{said.stop}</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { CallOptions } from '../../client/call.ts';
+
+export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+export const SEPARATORS = [';', ',', '\t', '|'] as const;
+export type Separator = (typeof SEPARATORS)[number];
+
+export type Row = CallOptions<'POST /import-checks'>['body']['rows'][number];
+
+/** A file as it was read: its header, and each row below that holds anything, with its line. */
+export type Parsed = { header: string[]; rows: Row[]; encoding: Encoding; separator: Separator };
+
+export const MAX_BYTES = 10 * 1024 * 1024;
+
+/** The encoding that a file begins with, else the one that its bytes can be. */
+function findEncoding(bytes: Uint8Array): Encoding {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  // Latin letters take every other byte of UTF-16.
+  const start = bytes.subarray(0, 400);
+  const zeros = (rest: number) => start.filter((byte, index) => index % 2 === rest && byte === 0).length;
+  if (zeros(1) > start.length / 4) return 'utf-16le';
+  if (zeros(0) > start.length / 4) return 'utf-16be';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+/** @param as what somebody has chosen in place of what was found */
+export async function parseFile(
+  bytes: Uint8Array,
+  as: { encoding?: Encoding; separator?: Separator } = {},
+): Promise<Parsed> {
+  const { default: Papa } = await import('papaparse');
+  const encoding = as.encoding ?? findEncoding(bytes);
+  const text = new TextDecoder(encoding).decode(bytes);
+  const { data, meta } = Papa.parse<string[]>(text, {
+    delimiter: as.separator ?? '',
+    delimitersToGuess: [...SEPARATORS],
+  });
+  const separator = SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
+  const [header = [], ...rest] = data;
+  const rows = rest.flatMap((cells, index) =>
+    cells.every((cell) => cell.trim() === '') ? [] : [{ line: index + 2, cells }],
+  );
+  return { header, rows, encoding, separator };
+}
+
+/** Rows as a file that Excel opens, and that can be read in again. */
+export async function writeFile(header: readonly string[], rows: readonly string[][]): Promise<Blob> {
+  const { default: Papa } = await import('papaparse');
+  const text = Papa.unparse([[...header], ...rows], {
+    delimiter: ';',
+    newline: '\r\n',
+    escapeFormulae: true,
+  });
+  return new Blob(['\uFEFF', text], { type: 'text/csv;charset=utf-8' });
+}

@@ -1,0 +1,62 @@
+import { CallProblem, Unreachable } from '../../client/problem.ts';
+import type { Row } from './read-file.ts';
+
+/** What one request may hold: rows, separators of its JSON, and bytes, below the limits of a body. */
+const MAX_ROWS = 100;
+const MAX_SEPARATORS = 900;
+const MAX_BYTES = 200_000;
+
+/** How often a request is tried again while the service, the register or the network is busy. */
+const MAX_TRIES = 8;
+
+/** Rows in the portions that they are sent in. */
+export function batchesOf(rows: readonly Row[]): Row[][] {
+  const batches: Row[][] = [];
+  let room = { rows: 0, separators: 0, bytes: 0 };
+  for (const row of rows) {
+    const separators = row.cells.length + 1;
+    // A character takes three bytes at most, or six as an escape that few cells hold.
+    const bytes = row.cells.reduce((sum, cell) => sum + cell.length * 3 + 4, 20);
+    if (room.rows < 1 || room.separators < separators || room.bytes < bytes) {
+      batches.push([]);
+      room = { rows: MAX_ROWS, separators: MAX_SEPARATORS, bytes: MAX_BYTES };
+    }
+    batches.at(-1)!.push(row);
+    room = {
+      rows: room.rows - 1,
+      separators: room.separators - separators,
+      bytes: room.bytes - bytes,
+    };
+  }
+  return batches;
+}
+
+/** Sends, and tries again after a while when that can help. Rejects with the signal's reason when it is aborted. */
+export async function sendPatiently<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    signal.throwIfAborted();
+    try {
+      return await send();
+    } catch (error) {
+      signal.throwIfAborted();
+      const mayPass =
+        error instanceof Unreachable ||
+        (error instanceof CallProblem &&
+          (error.status === 429 || error.status === 503 || error.status === 409));
+      const isFinal = error instanceof CallProblem && error.code === 'import_undone';
+      if (!mayPass || isFinal || tries === MAX_TRIES) throw error;
+      await pause(Math.min(500 * 2 ** tries, 10_000), signal);
+    }
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

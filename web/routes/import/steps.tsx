@@ -1,0 +1,38 @@
+import { useEffect, useRef } from 'react';
+import { Icon } from '../../components/icon.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import type { Step } from './use-import.ts';
+import { words } from './words.ts';
+
+const ORDER = ['file', 'columns', 'review'] as const;
+
+/** Where one is. The step's heading takes the focus when the step changes, so that it is neither lost nor unsaid. */
+export function Steps({ step }: { step: Step }) {
+  const said = useWords(words);
+  const names = { file: said.stepFile, columns: said.stepColumns, review: said.stepReview };
+  const current = step === 'done' ? 'review' : step;
+  const at = ORDER.indexOf(current);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(current);
+  useEffect(() => {
+    if (before.current !== current) heading.current?.focus();
+    before.current = current;
+  }, [current]);
+  return (
+    <>
+      <ol className="import-steps" aria-label={said.steps}>
+        {ORDER.map((one, index) => (
+          <li key={one} aria-current={one === current ? 'step' : undefined}>
+            <span className="import-step-sign" aria-hidden="true">
+              {index < at ? <Icon name="check" /> : index + 1}
+            </span>
+            <span className="import-step-name">{names[one]}</span>
+          </li>
+        ))}
+      </ol>
+      <h2 ref={heading} tabIndex={-1} className="import-heading">
+        {names[current]}
+      </h2>
+    </>
+  );
+}

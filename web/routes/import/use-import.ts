@@ -1,0 +1,180 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Import, Result } from '../../../src/imports/schema.ts';
+import { call, type CallOptions } from '../../client/call.ts';
+import { MAX_BYTES, parseFile, type Encoding, type Parsed, type Row, type Separator } from './read-file.ts';
+import { batchesOf, sendPatiently } from './send.ts';
+
+export type Resource = Import['resource'];
+export type Columns = CallOptions<'POST /imports'>['body']['columns'];
+export type Field = NonNullable<Columns[number]>;
+
+/** What a file was refused for before anything was sent. */
+export type Fault = 'tooLarge' | 'empty' | 'other';
+
+export type Step = 'file' | 'columns' | 'review' | 'done';
+
+type Opened = Parsed & { name: string; bytes: Uint8Array };
+
+/** One import from the file to its result. */
+export function useImport() {
+  const client = useQueryClient();
+  const [step, setStep] = useState<Step>('file');
+  const [resource, setResource] = useState<Resource>('company');
+  const [file, setFile] = useState<Opened>();
+  const [columns, setColumns] = useState<Columns>([]);
+  const [results, setResults] = useState<readonly Result[]>([]);
+  const [progress, setProgress] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const [fault, setFault] = useState<Fault>();
+  const [going, setGoing] = useState<Import>();
+  const underWay = useRef<AbortController>(undefined);
+  useEffect(() => () => underWay.current?.abort(), []);
+  useEffect(() => {
+    if (progress === undefined) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [progress]);
+
+  /** Runs one thing at a time; what it fails with is shown, unless it was cancelled. */
+  const run = async (work: (signal: AbortSignal) => Promise<void>) => {
+    const controller = new AbortController();
+    underWay.current = controller;
+    setFailure(undefined);
+    try {
+      await work(controller.signal);
+    } catch (error) {
+      if (!controller.signal.aborted) setFailure(error);
+    } finally {
+      setProgress(undefined);
+    }
+  };
+
+  const guess = async (of: Resource, { header, rows }: Parsed, signal: AbortSignal) => {
+    const samples = rows.slice(0, 5).map(({ cells }) => cells.slice(0, 200));
+    const body = { resource: of, rows: [header.slice(0, 200), ...samples] };
+    const { data } = await call('POST /import-guesses', { body, signal });
+    setColumns(data.data.columns as Columns);
+  };
+
+  const sendAll = async (
+    rows: readonly Row[],
+    taken: Columns,
+    signal: AbortSignal,
+    send: (rows: Row[], key: string) => Promise<readonly Result[]>,
+  ) => {
+    const all: Result[] = [];
+    setResults([]);
+    setProgress(0);
+    for (const batch of batchesOf(rows.map((row) => only(row, taken)))) {
+      const key = newKey();
+      all.push(...(await sendPatiently(() => send(batch, key), signal)));
+      setResults([...all]);
+      setProgress(all.length / rows.length);
+    }
+  };
+
+  const readRows = async (to: Import, rows: readonly Row[], signal: AbortSignal) => {
+    setGoing(to);
+    setStep('done');
+    try {
+      await sendAll(rows, to.columns as Columns, signal, async (batch, idempotencyKey) => {
+        const params = { id: to.id };
+        const sent = { params, body: { rows: batch }, idempotencyKey, signal };
+        return (await call('POST /imports/{id}/rows', sent)).data.data;
+      });
+    } finally {
+      await client.invalidateQueries({ queryKey: ['imports'] });
+    }
+  };
+
+  return {
+    step,
+    resource,
+    file,
+    columns,
+    results,
+    progress,
+    failure,
+    fault,
+    going,
+    setResource,
+    setColumns,
+    setStep(to: Step) {
+      underWay.current?.abort();
+      setFailure(undefined);
+      setStep(to);
+    },
+    cancel: () => underWay.current?.abort(),
+    /** Opens a file; one of an import that was interrupted goes on at once. */
+    open: (chosen: File) =>
+      run(async (signal) => {
+        setFault(undefined);
+        if (chosen.size > MAX_BYTES) return setFault('tooLarge');
+        const bytes = new Uint8Array(await chosen.arrayBuffer());
+        const parsed = await parseFile(bytes);
+        if (parsed.rows.length === 0) return setFault('empty');
+        if (
+          going &&
+          (parsed.rows.length !== going.row_count || parsed.header.length !== going.columns.length)
+        ) {
+          return setFault('other');
+        }
+        setFile({ ...parsed, name: chosen.name, bytes });
+        if (going) return readRows(going, parsed.rows, signal);
+        await guess(resource, parsed, signal);
+        return setStep('columns');
+      }),
+    readAs: (as: { encoding: Encoding; separator: Separator }) =>
+      run(async (signal) => {
+        if (!file) return;
+        const parsed = await parseFile(file.bytes, as);
+        setFile({ ...file, ...parsed });
+        await guess(resource, parsed, signal);
+      }),
+    check: () =>
+      run(async (signal) => {
+        setStep('review');
+        await sendAll(file?.rows ?? [], columns, signal, async (rows) => {
+          const sent = { body: { resource, columns, rows }, signal };
+          return (await call('POST /import-checks', sent)).data.data;
+        });
+      }),
+    start: () =>
+      run(async (signal) => {
+        if (!file) return;
+        const { name, rows } = file;
+        const body = { resource, columns, file_name: name.slice(-255), row_count: rows.length };
+        const { data } = await call('POST /imports', { body, signal, idempotencyKey: newKey() });
+        await readRows(data.data, rows, signal);
+      }),
+    goOn: () => run((signal) => readRows(going!, file?.rows ?? [], signal)),
+    /** Asks for the file of an import that was interrupted. */
+    resume(interrupted: Import) {
+      setGoing(interrupted);
+      setResource(interrupted.resource);
+      setStep('file');
+    },
+    reset() {
+      underWay.current?.abort();
+      setGoing(undefined);
+      setFile(undefined);
+      setResults([]);
+      setFailure(undefined);
+      setStep('file');
+    },
+  };
+}
+
+export type Importing = ReturnType<typeof useImport>;
+
+/** The cells of the columns that are taken. */
+function only({ line, cells }: Row, columns: Columns): Row {
+  return { line, cells: columns.flatMap((field, index) => (field === null ? [] : [cells[index] ?? ''])) };
+}
+
+/** `crypto.randomUUID` is missing where the service is reached over http. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+}

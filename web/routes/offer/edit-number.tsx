@@ -1,0 +1,66 @@
+import { useRef } from 'react';
+import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
+import { NumberField } from '../../components/number-field.tsx';
+
+type Props = { label: string; value: number; unit: string; most: number };
+
+/** A whole number edited in place: Enter or leaving saves, Escape restores. */
+export function EditNumber({
+  shown,
+  onSave,
+  isDisabled = false,
+  ...props
+}: Props & {
+  shown: string;
+  onSave: (value: number) => Promise<unknown>;
+  isDisabled?: boolean;
+}) {
+  return (
+    <EditInPlace<number>
+      label={props.label}
+      shown={<span className="offer-number">{shown}</span>}
+      isDisabled={isDisabled}
+      onSave={onSave}
+      edit={({ save, restore }) => <Editor {...props} save={save} restore={restore} />}
+    />
+  );
+}
+
+/** There from the beginning of an edit to its end, also over a save that fails. */
+function Editor({
+  label,
+  value,
+  unit,
+  most,
+  save,
+  restore,
+}: Props & Pick<Editing<number>, 'save' | 'restore'>) {
+  const typed = useRef(value);
+  return (
+    <div
+      role="presentation"
+      onFocus={({ target }) => {
+        if (target instanceof HTMLInputElement) target.select();
+      }}
+      onKeyDownCapture={({ key, target }) => {
+        if (key === 'Escape') restore();
+        // The field takes over what was typed when it loses the focus.
+        if (key === 'Enter' && target instanceof HTMLElement) target.blur();
+      }}
+      onBlur={() => queueMicrotask(() => (typed.current === value ? restore() : save(typed.current)))}
+    >
+      <NumberField
+        label={label}
+        hideLabel
+        unit={unit}
+        defaultValue={value}
+        minValue={0}
+        maxValue={most}
+        onChange={(next) => {
+          typed.current = Number.isNaN(next) ? value : next;
+        }}
+        autoFocus
+      />
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import { useFilters } from '../../client/filters.ts';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { useMedia } from '../../components/media.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import { boardQuery, FEW, MANY, STATUSES, sumsQuery, type Card, type OfferStatus } from './board-data.ts';
+import { Column } from './column.tsx';
+import { useMove } from './use-move.ts';
+import { offerWords } from './words.ts';
+import './board.css';
+
+/** Offers by status; on a phone one status at a time. */
+export function Board({ user, add }: { user: string | undefined; add: React.ReactNode }) {
+  const words = useWords(offerWords);
+  const [limit, setLimit] = useState(FEW);
+  const board = useQuery({ ...boardQuery(user, limit), placeholderData: keepPreviousData });
+  const sums = useQuery(sumsQuery(user)).data?.data.data.by_status;
+  const { move, notes } = useMove();
+  const isPhone = useMedia('phone');
+  if (board.error && !board.data)
+    return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
+  if (!board.data) return <LoadingBoard />;
+  const columns = board.data.data.data;
+  if (columns.every(({ cards }) => cards.length === 0)) {
+    return <Empty action={user ? undefined : add}>{user ? words.emptyFiltered : words.empty}</Empty>;
+  }
+
+  const onMove = (card: Card, status: OfferStatus) => {
+    focusCard(card.id);
+    void move(card, status);
+  };
+  const find = (id: string) => columns.flatMap(({ cards }) => cards).find((card) => card.id === id);
+  const column = (status: OfferStatus) => (
+    <Column
+      column={columns.find((one) => one.status === status)!}
+      sums={sums?.find((one) => one.status === status)}
+      user={user}
+      notes={notes}
+      canDrag={!isPhone}
+      onMove={onMove}
+      onDrop={(id) => {
+        const card = find(id);
+        if (card) void move(card, status);
+      }}
+      onMore={limit < MANY ? () => setLimit(MANY) : undefined}
+    />
+  );
+  if (isPhone) return <PhoneBoard sums={sums}>{column}</PhoneBoard>;
+  return (
+    <div className="board">
+      {STATUSES.map((status) => (
+        <div key={status} className="board-track">
+          {column(status)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function PhoneBoard({
+  sums,
+  children,
+}: {
+  sums: { status: OfferStatus; count: number }[] | undefined;
+  children: (status: OfferStatus) => React.ReactNode;
+}) {
+  const words = useWords(offerWords);
+  const { offerStatus } = useWords(shared);
+  const format = useFormat();
+  const { values, set } = useFilters<'column'>();
+  const chosen = STATUSES.find((status) => status === values.column) ?? 'new';
+  return (
+    <Tabs
+      className="board-tabs"
+      selectedKey={chosen}
+      onSelectionChange={(key) => set({ column: String(key) })}
+    >
+      <TabList className="tabs" aria-label={words.board}>
+        {STATUSES.map((status) => {
+          const count = sums?.find((one) => one.status === status)?.count;
+          return (
+            <Tab key={status} id={status} className="tab board-tab">
+              {offerStatus[status]}
+              {count !== undefined && <span className="tab-count">{format.number(count)}</span>}
+            </Tab>
+          );
+        })}
+      </TabList>
+      <TabPanel id={chosen} className="board-panel">
+        {children(chosen)}
+      </TabPanel>
+    </Tabs>
+  );
+}
+
+function LoadingBoard() {
+  return (
+    <div className="board">
+      {STATUSES.map((status) => (
+        <div key={status} className="board-track">
+          <Skeleton kind="cards" rows={4} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/**
+ * After the menu that moved it has closed and given the focus back to where the card was. On a phone the card is
+ * on another tab: the column it has left goes on.
+ */
+function focusCard(id: string): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const row = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
+      const left = document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards');
+      (row ?? left)?.focus();
+    }),
+  );
+}

@@ -1,0 +1,26 @@
+import { useFilters } from '../../client/filters.ts';
+import { ComboBox } from '../../components/combo-box.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { COMPANY_SEARCH, findCompanies } from './find-companies.ts';
+import { offerWords } from './words.ts';
+
+/** One company's offers alone. Its name stands in the address beside its id, so that a link shows it. */
+export function CompanyFilter() {
+  const words = useWords(offerWords);
+  const { values, set } = useFilters<'company_id' | 'company'>();
+  return (
+    <div className="company-filter">
+      <ComboBox
+        label={words.company}
+        hideLabel
+        placeholder={words.company}
+        searchKey={COMPANY_SEARCH}
+        search={findCompanies}
+        initialText={values.company ?? ''}
+        onChoose={(found) => {
+          if (found?.id !== values.company_id) set({ company_id: found?.id, company: found?.label });
+        }}
+      />
+    </div>
+  );
+}

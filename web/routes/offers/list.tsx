@@ -1,0 +1,149 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useFilters } from '../../client/filters.ts';
+import { listOf, queryOf, rowsOf } from '../../client/queries.ts';
+import { DataTable, type Column } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { PersonName } from '../../components/person-name.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Status, TONES } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import type { Card } from './board-data.ts';
+import { OfferAmount, useAmounts } from './offer-amount.tsx';
+import { offerWords } from './words.ts';
+
+const SORTS = ['-updated_at', 'updated_at', 'status_since', '-status_since'] as const;
+type Sort = (typeof SORTS)[number];
+
+/** Every offer, filtered and sorted by what stands in the address. */
+export function List({ add }: { add: React.ReactNode }) {
+  const words = useWords(offerWords);
+  const names = useWords(shared);
+  const client = useQueryClient();
+  const { values, set } = useFilters<'status' | 'user_id' | 'company_id' | 'sort'>();
+  const sort: Sort = SORTS.find((name) => name === values.sort) ?? '-updated_at';
+  const { status, user_id, company_id } = values;
+  const filters = {
+    ...(status ? { status: status as Card['status'] } : {}),
+    ...(user_id ? { user_id } : {}),
+    ...(company_id ? { company_id } : {}),
+  };
+  const list = useInfiniteQuery(listOf('GET /offers/cards', { query: { ...filters, sort } }));
+  const rows = rowsOf<Card>(list.data);
+  const columns = useColumns();
+  if (list.error && !rows) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
+  if (!rows) return <Skeleton rows={12} />;
+  if (rows.length === 0) {
+    const isFiltered = Object.keys(filters).length > 0;
+    return (
+      <Empty action={isFiltered ? undefined : add}>{isFiltered ? words.emptyFiltered : words.empty}</Empty>
+    );
+  }
+  return (
+    <DataTable<Card>
+      label={names.offers}
+      rows={rows}
+      idOf={({ id }) => id}
+      addressOf={({ id }) => `/offers/${id}`}
+      columns={columns}
+      phone={(card) => <PhoneRow card={card} />}
+      sort={sort}
+      onSort={(next) => set({ sort: next })}
+      hasMore={list.hasNextPage}
+      onMore={() => {
+        if (!list.isFetchingNextPage) void list.fetchNextPage();
+      }}
+      onIntent={({ id }) => void client.prefetchQuery(queryOf('GET /offers/{id}/card', { params: { id } }))}
+    />
+  );
+}
+
+function PhoneRow({ card }: { card: Card }) {
+  const { offerStatus } = useWords(shared);
+  const amounts = useAmounts();
+  const { title, company, status } = card;
+  return (
+    <>
+      <span>{title}</span>
+      <span className="muted">
+        {[offerStatus[status], ...amounts(card).map(({ short }) => short), company.name].join(' · ')}
+      </span>
+    </>
+  );
+}
+
+function useColumns(): Column<Card>[] {
+  const words = useWords(offerWords);
+  const names = useWords(shared);
+  const format = useFormat();
+  return [
+    { id: 'title', label: words.title, width: 'minmax(0, 3fr)', cell: ({ title }) => title },
+    {
+      id: 'company',
+      label: names.company,
+      width: 'minmax(0, 2.5fr)',
+      cell: ({ company }) => <span className="truncate">{company.name}</span>,
+    },
+    {
+      id: 'status',
+      label: names.status,
+      width: 'minmax(0, 1.7fr)',
+      cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.offerStatus[status]}</Status>,
+    },
+    {
+      id: 'oneTime',
+      label: names.oneTime,
+      width: 'minmax(0, 1.6fr)',
+      align: 'end',
+      cell: ({ one_time_revenue }) => (
+        <span className="truncate" title={format.amount(one_time_revenue)}>
+          {format.amount(one_time_revenue)}
+        </span>
+      ),
+    },
+    {
+      id: 'recurring',
+      label: words.recurring,
+      width: 'minmax(0, 1.6fr)',
+      align: 'end',
+      cell: (card) =>
+        card.recurring_revenue === 0 ? (
+          <span className="muted">{names.empty}</span>
+        ) : (
+          <span className="truncate">
+            <OfferAmount card={{ ...card, one_time_revenue: 0 }} />
+          </span>
+        ),
+    },
+    {
+      id: 'weight',
+      label: words.weight,
+      width: 'minmax(0, 0.8fr)',
+      align: 'end',
+      cell: ({ weight }) => format.percent(weight),
+    },
+    {
+      id: 'owner',
+      label: names.owner,
+      width: 'minmax(0, 1.8fr)',
+      cell: ({ owner }) => <PersonName name={`${owner.first_name} ${owner.last_name}`} />,
+    },
+    {
+      id: 'since',
+      label: words.since,
+      width: 'minmax(0, 1.4fr)',
+      sort: 'status_since',
+      cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
+    },
+    {
+      id: 'changed',
+      label: words.changed,
+      width: 'minmax(0, 1.4fr)',
+      sort: 'updated_at',
+      cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+import { Link } from '@tanstack/react-router';
+import { Button } from 'react-aria-components';
+import { Icon } from '../../components/icon.tsx';
+import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Avatar } from '../../components/person-name.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
+import { STATUSES, type Card, type OfferStatus } from './board-data.ts';
+import { OfferAmount } from './offer-amount.tsx';
+import { offerWords } from './words.ts';
+import './offer-card.css';
+
+/** What one offer is at a glance: what it is worth, and what comes next. */
+export function OfferCard({
+  card,
+  note,
+  canDrag,
+  onMove,
+}: {
+  card: Card;
+  /** What somebody else did to it just now. */
+  note: string | undefined;
+  canDrag: boolean;
+  onMove: (status: OfferStatus) => void;
+}) {
+  const words = useWords(offerWords);
+  const names = useWords(shared);
+  const format = useFormat();
+  const { id, title, company, owner, weight, status_since } = card;
+  const name = `${owner.first_name} ${owner.last_name}`;
+  return (
+    <div className="offer-card" data-card={id}>
+      <div className="offer-card-top">
+        {canDrag && (
+          <Button slot="drag" className="offer-card-drag" aria-label={words.drag(title)}>
+            <Icon name="drag" />
+          </Button>
+        )}
+        <Link to="/offers/$id" params={{ id }} className="offer-card-title">
+          {title}
+        </Link>
+        <Menu label={words.moveOffer(title)} className="offer-card-menu">
+          {STATUSES.filter((status) => status !== card.status).map((status) => (
+            <MenuItem key={status} id={status} icon="right" onAction={() => onMove(status)}>
+              {names.offerStatus[status]}
+            </MenuItem>
+          ))}
+        </Menu>
+      </div>
+      <div className="offer-card-company truncate">{company.name}</div>
+      <div className="offer-card-worth">
+        <span className="muted">
+          <span className="visually-hidden">{`${words.weight}: `}</span>
+          {format.percent(weight)}
+        </span>
+        <OfferAmount card={card} />
+      </div>
+      <div className="offer-card-foot">
+        <NextTask card={card} />
+        <span className="offer-card-owner" title={name}>
+          <Avatar name={name} />
+          <span className="visually-hidden">{`${names.owner}: ${name}`}</span>
+        </span>
+      </div>
+      <span className="visually-hidden">{words.stood(format.relative(status_since))}</span>
+      {note && (
+        <p className="offer-card-note">
+          <Icon name="warning" /> {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function NextTask({ card: { next_task: task } }: { card: Card }) {
+  const words = useWords(offerWords);
+  const format = useFormat();
+  if (!task) return <span className="muted truncate">{words.noTask}</span>;
+  const when = format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date));
+  return (
+    <span
+      className="offer-card-task truncate"
+      data-overdue={task.overdue || undefined}
+      title={`${task.title}, ${format.full(task.due_date)}`}
+    >
+      <Icon name={task.overdue ? 'warning' : 'calendar'} />
+      <span className="truncate">
+        <span className="visually-hidden">{`${words.nextTask}: `}</span>
+        {task.overdue ? `${words.overdue}: ${task.title}` : `${task.title}, ${when}`}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,120 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { HistoryEntry } from '../../../src/offers/history.ts';
+import { call } from '../../client/call.ts';
+import { CallProblem } from '../../client/problem.ts';
+import { useToast } from '../../frame/toasts.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { useProblemText } from '../../words/problems.ts';
+import { shared } from '../../words/shared.ts';
+import { showCard, type Card, type OfferStatus } from './board-data.ts';
+import { offerWords } from './words.ts';
+
+/** How long a card says what somebody else did to it. */
+const NOTE_MS = 30_000;
+
+/**
+ * Moves offers, shown at once. When somebody else was first, the card shows what they did and says so; any other
+ * failure puts it back.
+ */
+export function useMove() {
+  const client = useQueryClient();
+  const toast = useToast();
+  const words = useWords(offerWords);
+  const { offerStatus } = useWords(shared);
+  const problemText = useProblemText();
+  const explain = useExplanation();
+  const [notes, setNotes] = useState<Readonly<Record<string, string>>>({});
+  /** Moves of one card wait for each other: the second is of the state that the first left. */
+  const running = useRef(new Map<string, Promise<Card | undefined>>());
+
+  const note = (id: string, text: string | undefined) =>
+    setNotes(({ [id]: _old, ...others }) => (text === undefined ? others : { ...others, [id]: text }));
+
+  const send = async (card: Card, status: OfferStatus, weight?: number): Promise<Card | undefined> => {
+    const now = new Date().toISOString();
+    const shown = {
+      ...card,
+      status,
+      status_since: now,
+      weight: status === 'accepted' ? 100 : (weight ?? card.weight),
+    };
+    note(card.id, undefined);
+    await client.cancelQueries({ queryKey: ['offers', 'GET /offers/board'] });
+    showCard(client, shown);
+    try {
+      const { data, etag = '' } = await call('PATCH /offers/{id}', {
+        params: { id: card.id },
+        body: { status, ...(weight === undefined ? {} : { weight }) },
+        ifMatch: `"${card.etag}"`,
+      });
+      const moved = { ...shown, ...data.data, etag: etag.replaceAll(/^(?:W\/)?"|"$/g, '') };
+      showCard(client, moved);
+      return moved;
+    } catch (error) {
+      showCard(client, card);
+      const text = isOvertaken(error) ? await explain(card.id) : undefined;
+      if (text !== undefined) {
+        note(card.id, text);
+        setTimeout(() => note(card.id, undefined), NOTE_MS);
+      }
+      toast({ text: `${card.title}: ${text ?? problemText(error)}`, kind: 'failed' });
+      return undefined;
+    } finally {
+      void client.invalidateQueries({ queryKey: ['offers'] });
+    }
+  };
+
+  const inOrder = (card: Card, status: OfferStatus, weight?: number) => {
+    const before = running.current.get(card.id);
+    const next = (async () => send((await before) ?? card, status, weight))();
+    running.current.set(card.id, next);
+    void next.finally(() => {
+      if (running.current.get(card.id) === next) running.current.delete(card.id);
+    });
+    return next;
+  };
+
+  const move = async (card: Card, status: OfferStatus) => {
+    if (card.status === status) return;
+    const moved = await inOrder(card, status);
+    if (!moved) return;
+    toast({
+      text: status === 'accepted' ? words.accepted(card.title) : words.moved(card.title, offerStatus[status]),
+      onUndo: () => void inOrder(moved, card.status, card.weight),
+    });
+  };
+  return { move, notes };
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof CallProblem && [404, 409, 412].includes(error.status);
+}
+
+/** Fetches what happened to an offer meanwhile, shows it, and says it in a sentence. */
+function useExplanation() {
+  const client = useQueryClient();
+  const words = useWords(offerWords);
+  const { offerStatus } = useWords(shared);
+  const nameOf = ({ kind, name }: HistoryEntry['actor']) => {
+    if (kind === 'user') return name ?? words.service;
+    return kind === 'key' ? (name ? words.keyNamed(name) : words.aKey) : words.service;
+  };
+  return async (id: string): Promise<string | undefined> => {
+    try {
+      const { data } = await call('GET /offers/{id}/history', { params: { id } });
+      const [newest] = data.data;
+      if (!newest || newest.action === 'deleted') return words.deletedMeanwhile;
+      const { data: current } = await call('GET /offers/{id}/card', { params: { id } });
+      showCard(client, current.data);
+      const [from, to] = (newest.values['status'] ?? []) as OfferStatus[];
+      return from && to
+        ? words.movedMeanwhile(nameOf(newest.actor), offerStatus[from], offerStatus[to])
+        : words.changedMeanwhile(nameOf(newest.actor));
+    } catch (error) {
+      // The failure itself is told; what the other did shows when the board is read again.
+      if (error instanceof CallProblem && error.status === 404) return words.deletedMeanwhile;
+      return undefined;
+    }
+  };
+}

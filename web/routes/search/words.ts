@@ -1,0 +1,26 @@
+import { dictionary } from '../../words/dictionary.ts';
+
+export const searchWords = dictionary(
+  {
+    field: 'Søk i selskaper, kontakter, tilbud og oppgaver',
+    prompt:
+      'Skriv et navn, en tittel, et organisasjonsnummer, en e-postadresse eller et telefonnummer. Pil ned går til treffene.',
+    none: (text: string) => `Ingenting passer til «${text}».`,
+    found: (count: string) => `${count} treff`,
+    pages: 'Sider',
+    all: (what: string) => `Alle treff i ${what}`,
+    doneTask: 'Fullført',
+    archived: 'Arkivert',
+  },
+  {
+    field: 'Search companies, contacts, offers and tasks',
+    prompt:
+      'Type a name, a title, an organisation number, an e-mail address or a telephone number. Arrow down goes to what is found.',
+    none: (text) => `Nothing matches “${text}”.`,
+    found: (count) => `${count} found`,
+    pages: 'Pages',
+    all: (what) => `All matches in ${what}`,
+    doneTask: 'Done',
+    archived: 'Archived',
+  },
+);

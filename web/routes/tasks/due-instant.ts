@@ -1,0 +1,13 @@
+import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date';
+import type { Due } from './due-text.ts';
+
+/** Where the instant of a day without a time lies: noon is on the same day for whoever reads it a few zones off. */
+const NOON = '12:00';
+
+/** What the interface stores. */
+export function instantOf({ day, time }: Due, timeZone: string) {
+  const { year, month, day: date } = parseDate(day);
+  const [hour, minute] = (time ?? NOON).split(':').map(Number) as [number, number];
+  const at = toZoned(new CalendarDateTime(year, month, date, hour, minute), timeZone);
+  return { due_date: at.toAbsoluteString(), has_time_specified: time !== null };
+}
