@@ -138,6 +138,20 @@ test('no statement on a shard computes what is not immutable in the condition of
   expect(conditions.filter(({ condition }) => NOT_IMMUTABLE.test(condition))).toEqual([]);
 });
 
+test('no statement on a shard gives back what is not immutable from where it writes', () => {
+  const faults = onShards.filter(({ text }) =>
+    returned(text).some((part) => NOT_IMMUTABLE.test(part) || /\bextract\(epoch/.test(part)),
+  );
+  expect(faults.map(({ title }) => title)).toEqual([]);
+});
+
+/** The text after each `returning`, up to the end of what it stands in. */
+function returned(text: string): string[] {
+  return [...text.matchAll(/\breturning\b((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)/g)].map(
+    ([, part = '']) => part,
+  );
+}
+
 /** The text of each `case … end` and `coalesce(…)`, without those within. */
 function conditionals(text: string): string[] {
   const cases = text.match(/\bcase\b(?:(?!\bcase\b).)*?\bend\b/gs) ?? [];
