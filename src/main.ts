@@ -16,6 +16,7 @@ import { migrate, UnfitSchema } from './db/migrate.ts';
 import { UnfitPooler } from './db/pooler.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from './db/unavailable.ts';
 import { demoCommand } from './demo/commands.ts';
+import { distributeCommand } from './distribute/commands.ts';
 import { keyCommands } from './keys/commands.ts';
 import { userCommands } from './members/commands.ts';
 import { workspaceCommands } from './workspaces/commands.ts';
@@ -61,6 +62,7 @@ demoCommand(program, loadConfig);
 backupCommands(program, loadConfig);
 exportCommands(program, loadConfig);
 registerCommands(program, loadConfig, companiesFollow);
+distributeCommand(program, loadConfig);
 program
   .command('openapi')
   .description('print the description of the interface (OpenAPI 3.1)')

@@ -11,7 +11,13 @@ import { startTestPostgres } from './test-postgres.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where tests find PostgreSQL, what its databases begin with, and the migrated one that each file clones. */
-    postgres: { url: string; prefix: string; template: string };
+    postgres: {
+      url: string;
+      prefix: string;
+      template: string;
+      /** Whether each file gets a database on all nodes of a cluster, in place of a clone. */
+      isCitus: boolean;
+    };
   }
 }
 
@@ -23,7 +29,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { url, template, stop } = await openServer();
   // The id of this process tells a later run whether the databases have been abandoned.
   const prefix = `kundebok_${process.pid}_${randomBytes(6).toString('hex')}_`;
-  const provide = async () => project.provide('postgres', { url, prefix, template: await template(prefix) });
+  const isCitus = await hasCitus(url);
+  const provide = async () =>
+    project.provide('postgres', { url, prefix, template: await template(prefix), isCitus });
   const end = async () => {
     await dropAll(url, prefix);
     await stop();
@@ -36,6 +44,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.onTestsRerun(provide);
   return end;
+}
+
+async function hasCitus(url: string): Promise<boolean> {
+  await using client = await openClient(url);
+  return (await client.query("select from pg_extension where extname = 'citus'")).rowCount === 1;
 }
 
 /** Also what a file left behind that was stopped half-way. */

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 
 /** What another transaction has locked and not yet let go of. */
 export type Held = {
@@ -55,5 +55,11 @@ async function waitersFor(client: Client): Promise<number> {
     `select count(*)::int as waiting from pg_stat_activity
      where datname = current_database() and pg_backend_pid() = any (pg_blocking_pids(pid))`,
   );
-  return rows[0].waiting;
+  if (rows[0].waiting > 0 || !inject('postgres').isCitus) return rows[0].waiting;
+  // On Citus a statement waits where its row is.
+  const waits = await client.query(
+    `select count(distinct waiting_gpid)::int as waiting from citus_lock_waits
+     where blocking_gpid = citus_backend_gpid()`,
+  );
+  return waits.rows[0].waiting;
 }

@@ -8,6 +8,9 @@ import type { Config } from '../src/config.ts';
 import type { Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { buildServer, type Service } from '../src/server.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { distribute } from '../src/distribute/distribute.ts';
+import { createCitusDatabase, dropCitusDatabase } from './citus-cluster.ts';
 import { clientFor, type Client } from './client.ts';
 import { databaseUrl, dropDatabase, runSql } from './database.ts';
 import { judge } from './promises.ts';
@@ -61,10 +64,9 @@ export type World = Running & {
  * of any test; it ends itself after the file's last test.
  */
 export async function createWorld(options: ServerOptions = {}): Promise<World> {
-  const { url: serverUrl, prefix, template } = inject('postgres');
+  const { url: serverUrl, prefix, isCitus } = inject('postgres');
   const name = prefix + randomBytes(6).toString('hex');
-  await runSql(serverUrl, `create database ${name} template ${template}`);
-  const url = databaseUrl(serverUrl, name);
+  const { url, drop } = await (isCitus ? distributeNew(name) : cloneTemplate(name));
   const pool = new Pool({ connectionString: url, max: 4 });
   // Its end does not wait for the server, which ends what is left when the database is dropped.
   pool.on('error', () => {});
@@ -73,7 +75,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   afterAll(async () => {
     for (const end of endings.toReversed()) await end();
     await pool.end();
-    await dropDatabase(serverUrl, name);
+    await drop();
   });
 
   async function start(own: ServerOptions = {}): Promise<Running> {
@@ -92,6 +94,22 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     start,
     workspace: (on = first) => createWorkspace(sql, on),
   };
+}
+
+type Made = { url: string; drop: () => Promise<void> };
+
+async function cloneTemplate(name: string): Promise<Made> {
+  const { url, template } = inject('postgres');
+  await runSql(url, `create database ${name} template ${template}`);
+  return { url: databaseUrl(url, name), drop: () => dropDatabase(url, name) };
+}
+
+/** A clone would reach the coordinator alone. */
+async function distributeNew(name: string): Promise<Made> {
+  const url = await createCitusDatabase(name);
+  await migrate(url);
+  await distribute(url);
+  return { url, drop: () => dropCitusDatabase(name) };
 }
 
 async function startServer(options: ServerOptions & { url: string }): Promise<Running> {

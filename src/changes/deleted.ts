@@ -27,12 +27,13 @@ export function deleteRecorded(
   },
 ): RawBuilder<{ id: string }> {
   // Notes carry no version: nothing names a state of them.
-  const allowed = subject.resource === 'note' ? sql`true` : matches(p.if_match);
+  const allowed = subject.resource === 'note' ? sql`true as is_match` : matches(p.if_match);
   return sql<{ id: string }>`
-    with before as (select * from ${sql.table(table)} where tenant_id = ${p.tenant} and ${key} for update),
+    with before as (
+      select *, ${allowed} from ${sql.table(table)} where tenant_id = ${p.tenant} and ${key} for update),
     gone as (
       delete from ${sql.table(table)} as r using before
-      where r.tenant_id = ${p.tenant} and r.id = before.id and ${allowed} returning r.*),
+      where r.tenant_id = ${p.tenant} and r.id = before.id and before.is_match returning r.*),
     kept as (
       insert into deleted_rows (tenant_id, resource, id, "row")
       select tenant_id, ${sql.lit(subject.resource)}, id::text, to_jsonb(gone) from gone),

@@ -14,6 +14,8 @@ export type Subject = {
   /** Of the row that changed. */
   orgnr?: RawBuilder<unknown>;
   contact?: RawBuilder<unknown>;
+  /** Joins the table that `orgnr` is read from. */
+  join?: RawBuilder<unknown>;
 };
 
 type Action = 'created' | 'updated' | 'archived' | 'unarchived' | 'deleted' | 'restored' | 'erased';
@@ -98,7 +100,7 @@ export function entryWithoutFields(
 }
 
 function entry(
-  { resource, orgnr, contact }: Subject,
+  { resource, orgnr, contact, join = sql`` }: Subject,
   p: By,
   what: {
     action: RawBuilder<unknown>;
@@ -115,5 +117,5 @@ function entry(
       ${what.action}, ${what.fields},
       jsonb_strip_nulls(jsonb_build_object(${sql.join(what.values)})),
       ${p.actor_kind}, ${p.actor_id}, ${p.request_id}
-    from ${what.from})`;
+    from ${what.from} ${join})`;
 }

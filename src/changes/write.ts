@@ -19,9 +19,12 @@ type Writing = {
  */
 export const etag = sql<string>`version || '-' || (extract(epoch from updated_at) * 1000)::bigint`.as('etag');
 
-/** Whether the row is one of those that If-Match names; null names any. */
-export function matches(etags: unknown): RawBuilder<boolean> {
-  return sql<boolean>`(${etags}::text[] is null or before.version || '-' || (extract(epoch from before.updated_at) * 1000)::bigint = any(${etags}::text[]))`;
+/**
+ * Whether a row that is read is one of those that If-Match names, as `is_match`; null names any. Citus computes it
+ * where a row is read, not where one is written.
+ */
+export function matches(etags: unknown): RawBuilder<unknown> {
+  return sql`(${etags}::text[] is null or version || '-' || (extract(epoch from updated_at) * 1000)::bigint = any(${etags}::text[])) as is_match`;
 }
 
 /** `insert` of a row whose id the caller chose; nothing is added when the workspace has used the id. */
@@ -83,7 +86,7 @@ export function updateRecorded<Row>(
   },
 ): RawBuilder<Row> {
   const { table, subject, returned, also = [] } = what;
-  const allowed = what.guard ? sql`${matches(p.if_match)} and ${what.guard}` : matches(p.if_match);
+  const allowed = what.guard ? sql`before.is_match and ${what.guard}` : sql`before.is_match`;
   const columns = Object.keys(what.set);
   const values = Object.values(what.set);
   const old = columns.map((column) => sql.ref(`before.${column}`));
@@ -92,7 +95,7 @@ export function updateRecorded<Row>(
   );
   const ctes = [
     sql`before as (
-      select *, now() as changed_at from ${sql.table(table)}
+      select *, now() as changed_at, ${matches(p.if_match)} from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${what.key} for no key update)`,
     sql`written as (
       update ${sql.table(table)} as r set ${sql.join(assignments)}, version = r.version + 1, updated_at = now()

@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import type { Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
-import { statement } from '../db/statement.ts';
+import { findSharding } from '../db/sharding/find.ts';
+import { reading, statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
@@ -29,7 +30,7 @@ const REMOVED_VALUES: Values = {
   ...Object.fromEntries(
     Object.entries(NOT_STATED).map(([field, value]) => [field, unlessKept(field, sql.lit(value))]),
   ),
-  dissolved_on: sql`coalesce(companies.dissolved_on, current_date)`,
+  dissolved_on: sql`coalesce(companies.dissolved_on, unit.today)`,
 };
 
 /** A contact field that a person or an integration has set stays as it is. */
@@ -43,22 +44,32 @@ const REGISTER = { actor_kind: sql.lit('register'), actor_id: sql`null`, request
 const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on'] };
 
 /**
- * Changes companies of all workspaces, what the register says being the same in all. Each that changes gets its
- * entry in the change log and on its timeline; others are not written.
+ * Changes companies of all workspaces, what the register says being the same in all, or of one. Each that changes
+ * gets its entry in the change log and on its timeline; others are not written.
  * @param source common table expression of what the register says, with a column `orgnr`
  */
-function follow(source: RawBuilder<unknown>, values: Values): RawBuilder<{ changed: number }> {
+function follow(
+  source: RawBuilder<unknown>,
+  values: Values,
+  tenant?: string,
+): RawBuilder<{ changed: number }> {
+  const inTenant = tenant === undefined ? sql`` : sql`companies.tenant_id = ${tenant} and `;
+  const isDiffering =
+    tenant === undefined
+      ? sql`(tenant_id, id) in (select tenant_id, id from differing)`
+      : sql`tenant_id = ${tenant} and id = any(array(select id from differing))`;
   const columns = Object.keys(values).map((column) => sql.ref(`companies.${column}`));
   const differs = sql`(${sql.join(columns)}) is distinct from (${sql.join(Object.values(values))})`;
   const assignments = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   return sql<{ changed: number }>`with unit as (${source}),
+    differing as (
+      select companies.tenant_id, companies.id from companies join unit using (orgnr) where ${inTenant}${differs}),
     before as (
-      select companies.* from companies join unit using (orgnr) where ${differs}
-      order by companies.tenant_id, companies.id for no key update of companies),
+      select * from companies where ${isDiffering} order by tenant_id, id for no key update),
     written as (
       update companies set ${sql.join(assignments)}, version = companies.version + 1, updated_at = now()
       from before, unit
-      where companies.tenant_id = before.tenant_id and companies.id = before.id
+      where ${inTenant}companies.tenant_id = before.tenant_id and companies.id = before.id
         and unit.orgnr = before.orgnr and ${differs}
       returning companies.*),
     ${entryOfUpdate(subject, REGISTER)},
@@ -66,24 +77,62 @@ function follow(source: RawBuilder<unknown>, values: Values): RawBuilder<{ chang
       insert into timeline_entries (tenant_id, company_id, type, content)
       select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})
       from before join written using (tenant_id, id)),
-    ${sql.join(wordsOfChanged(companyWords))}
+    ${sql.join(wordsOfChanged(companyWords, tenant))}
     select count(*)::integer as changed from written`;
 }
 
+/** The statement for all workspaces at once, and that for one, which is what shards take. */
+function followBy<P extends object>(title: string, source: (p: P) => RawBuilder<unknown>, values: Values) {
+  return {
+    ofAll: statement(`${title} companies`, (p: P) => follow(source(p), values)),
+    ofOne: statement(`${title} companies of workspace`, (p: P & { tenant: string }) =>
+      follow(source(p), values, p.tenant),
+    ),
+  };
+}
+
 /** Units are locked, so that what another transaction is about to remove is not brought back. */
-const refreshCompanies = statement('refresh companies', (p: { orgnrs: string[] }) =>
-  follow(sql`select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share`, UNIT_VALUES),
+const refresh = followBy(
+  'refresh',
+  (p: { orgnrs: string[] }) =>
+    sql`select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share`,
+  UNIT_VALUES,
 );
 
-const dissolveCompanies = statement('dissolve companies', (p: { gone: string }) =>
-  follow(sql`select orgnr, "on" from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)`, {
-    dissolved_on: sql`unit."on"`,
-  }),
+const dissolve = followBy(
+  'dissolve',
+  (p: { gone: string }) =>
+    sql`select orgnr, "on" from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)`,
+  { dissolved_on: sql`unit."on"` },
 );
 
-const forgetCompanies = statement('forget companies', (p: { orgnrs: string[] }) =>
-  follow(sql`select unnest(${p.orgnrs}::text[]) as orgnr`, REMOVED_VALUES),
+const forget = followBy(
+  'forget',
+  (p: { orgnrs: string[] }) => sql`select unnest(${p.orgnrs}::text[]) as orgnr, current_date as today`,
+  REMOVED_VALUES,
 );
+
+const listWorkspacesWith = reading(
+  'list workspaces with companies',
+  (p: { orgnrs: readonly string[] }) => sql<{ tenant: string }>`
+    select distinct tenant_id as tenant from companies where orgnr = any(${p.orgnrs}::text[]) order by 1`,
+);
+
+async function carryOut<P extends object>(
+  on: Queryable,
+  { ofAll, ofOne }: ReturnType<typeof followBy<P>>,
+  orgnrs: readonly string[],
+  parameters: P,
+): Promise<void> {
+  const { is_sharded } = (await on.row(findSharding, {}))!;
+  if (!is_sharded) {
+    await on.row(ofAll, parameters);
+    return;
+  }
+  for (const { tenant } of await on.rows(listWorkspacesWith, { orgnrs })) {
+    await on.row(ofOne, { ...parameters, tenant });
+  }
+}
 
 /** Organisation numbers of companies in any workspace. */
 const nextOrgnrs = statement(
@@ -101,13 +150,14 @@ export const companiesFollow: Followers = {
     for (let after: string | undefined = ''; after !== undefined; after = await refreshNext(on, after));
   },
   async refresh(on, orgnrs) {
-    await on.row(refreshCompanies, { orgnrs: [...orgnrs] });
+    await carryOut(on, refresh, orgnrs, { orgnrs: [...orgnrs] });
   },
   async dissolve(on, gone) {
-    await on.row(dissolveCompanies, { gone: JSON.stringify(gone) });
+    const orgnrs = gone.map(({ orgnr }) => orgnr);
+    await carryOut(on, dissolve, orgnrs, { gone: JSON.stringify(gone) });
   },
   async forget(on, orgnrs) {
-    await on.row(forgetCompanies, { orgnrs: [...orgnrs] });
+    await carryOut(on, forget, orgnrs, { orgnrs: [...orgnrs] });
   },
 };
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { entryWithoutFields } from '../changes/record.ts';
 import { statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
-import { note } from './store.ts';
+import { noteOf } from './store.ts';
 
 /** Removes the oldest notes that were written before a time, with an entry in the change log for each. */
 const deleteOldNotes = statement(
@@ -16,14 +16,9 @@ const deleteOldNotes = statement(
       delete from timeline_entries
       where tenant_id = ${p.tenant} and id = any(array(select id from old))
       returning *),
-    ${entryWithoutFields({ ...note, orgnr: orgnrOf('gone') }, p, 'deleted')}
+    ${entryWithoutFields(noteOf('gone'), p, 'deleted')}
     select id from gone`,
 );
-
-function orgnrOf(row: string) {
-  return sql`(select orgnr from companies c
-    where c.tenant_id = ${sql.ref(`${row}.tenant_id`)} and c.id = ${sql.ref(`${row}.company_id`)})`;
-}
 
 /** Takes away one batch. @returns how many notes it had */
 export async function pruneNotes(tenant: Tenant, before: Date, batch: number): Promise<number> {

@@ -1,7 +1,7 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import { changed, type Subject } from '../changes/record.ts';
-import { etag, insertRecorded, matches, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { etag, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfNew } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
@@ -29,13 +29,15 @@ export const company: Subject = {
   shown: COMPANY_SHOWN,
   orgnr: sql.ref('written.orgnr'),
 };
-/** What it says of a note. */
-export const note = {
-  resource: 'note' as const,
-  fields: ['content'],
-  shown: [],
-  orgnr: sql`(select orgnr from companies c where c.tenant_id = written.tenant_id and c.id = written.company_id)`,
-} satisfies Subject;
+/** What it says of a note, beside its company. */
+const note = { resource: 'note', fields: ['content'], shown: [] } satisfies Subject;
+
+/** The same for notes of several companies; `row` returns them. */
+export function noteOf(row: string): Subject {
+  const [tenant, id] = [sql.ref(`${row}.tenant_id`), sql.ref(`${row}.company_id`)];
+  const join = sql`join companies as c on c.tenant_id = ${tenant} and c.id = ${id}`;
+  return { ...note, orgnr: sql`c.orgnr`, join };
+}
 
 const returned = [...COMPANY_COLUMNS, etag];
 
@@ -130,7 +132,7 @@ export const updateCompany = statement(
         sql`kept as (
           update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
           where r.tenant_id = ${p.tenant} and r.id = before.id and not exists (select from written)
-            and ${matches(p.if_match)} and not before.kept_fields @> ${p.kept_fields}::text[])`,
+            and before.is_match and not before.kept_fields @> ${p.kept_fields}::text[])`,
       ],
     }),
 );

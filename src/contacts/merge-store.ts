@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfUpdate, entryWithoutFields } from '../changes/record.ts';
-import { etag } from '../changes/write.ts';
+import { etag, list } from '../changes/write.ts';
 import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { type Kind } from './owned.ts';
@@ -69,19 +69,12 @@ function drop({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): R
 export const countMerged = statement(
   'count merged',
   (p: { tenant: string; contact: string; point_count: number; link_count: number }) =>
-    query
-      .updateTable('contacts')
-      .set({
-        point_count: sql`${p.point_count}::integer`,
-        link_count: sql`${p.link_count}::integer`,
-        version: sql`version + 1`,
-        updated_at: sql`now()`,
-      })
-      .where('tenant_id', '=', p.tenant)
-      .where('id', '=', p.contact)
-      .returning(CONTACT_COLUMNS)
-      .returning(etag)
-      .$castTo<StoredContact>(),
+    sql<StoredContact>`with written as (
+        update contacts set point_count = ${p.point_count}, link_count = ${p.link_count},
+          version = version + 1, updated_at = now()
+        where tenant_id = ${p.tenant} and id = ${p.contact}
+        returning *)
+      select ${list([...CONTACT_COLUMNS, etag])} from written`,
 );
 
 /**

@@ -46,8 +46,8 @@ export function updateOwned<Row>(
   const assignments = columns.map((column) => sql`${sql.ref(column)} = ${set[column]}`);
   return sql<Row>`with ${owner(p)},
     before as (
-      select r.* from ${sql.table(table)} as r join owner on r.contact_id = owner.id
-      where r.tenant_id = ${p.tenant} and r.id = ${p.id} for no key update of r),
+      select * from ${sql.table(table)}
+      where tenant_id = ${p.tenant} and id = ${p.id} and contact_id = (select id from owner) for no key update),
     written as (
       update ${sql.table(table)} as r set ${sql.join(assignments)} from before
       where r.tenant_id = ${p.tenant} and r.id = before.id and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})

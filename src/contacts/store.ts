@@ -94,7 +94,7 @@ export const updateContact = statement(
       set: patchedColumns(CONTACT_CHANGEABLE, p),
       subject: contact,
       returned,
-      also: wordsOfChanged(contactWords),
+      also: wordsOfChanged(contactWords, p.tenant),
     }),
 );
 

@@ -1,4 +1,4 @@
-import { sql, type AliasedRawBuilder, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 /** `values` of an insert: the parameter of each column's name. */
 export function insertedColumns<Column extends string>(
@@ -9,14 +9,6 @@ export function insertedColumns<Column extends string>(
     Column,
     RawBuilder<never>
   >;
-}
-
-/** The same for an insert that takes its row from a select. */
-export function selectedParameters<Column extends string>(
-  columns: readonly Column[],
-  parameters: { readonly [Name in Column]: unknown },
-): AliasedRawBuilder<never, Column>[] {
-  return columns.map((column) => sql<never>`${parameters[column]}`.as(column));
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
+import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 
 type Migration = { version: number; name: string; text: string; checksum: string };
@@ -154,7 +155,8 @@ async function adoptChecksums(
 
 async function apply(client: Session, { version, name, text, checksum }: Migration): Promise<void> {
   try {
-    await client.query(text);
+    if (await isSpread(client)) await applyOnShards(client, text);
+    else await client.query(text);
     await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
       version,
       name,
@@ -171,6 +173,12 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
     }
     throw new Error(`migration ${name} failed and was rolled back`, { cause });
   }
+}
+
+async function applyOnShards(client: Session, text: string): Promise<void> {
+  await useOneConnection(client);
+  for (const statement of statementsOnShards(text)) await client.query(statement);
+  await spreadTables(client);
 }
 
 /** Names are sorted as Norwegian does and searched without accents, which takes ICU and UTF-8. */

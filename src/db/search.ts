@@ -25,8 +25,12 @@ export function wordsOfNew(words: Words): RawBuilder<unknown> {
     on conflict do nothing)`;
 }
 
-/** The same for a row whose name may have changed: `before` and `written` return it. */
-export function wordsOfChanged(words: Words): RawBuilder<unknown>[] {
+/**
+ * The same for a row whose name may have changed: `before` and `written` return it.
+ * @param tenant the workspace, where it is one: other shards are not asked then
+ */
+export function wordsOfChanged(words: Words, tenant?: string): RawBuilder<unknown>[] {
+  const inTenant = tenant === undefined ? sql`` : sql`w.tenant_id = ${tenant} and `;
   const { columns, values } = rowOf(words, 'written');
   const table = sql.table(words.table);
   const owner = sql.ref(`w.${words.owner}`);
@@ -37,7 +41,7 @@ export function wordsOfChanged(words: Words): RawBuilder<unknown>[] {
     sql`gone_words as (
       delete from ${table} as w using before, written
       where written.tenant_id = before.tenant_id and written.id = before.id
-        and w.tenant_id = before.tenant_id and ${owner} = before.id${sql.join(more, sql``)}
+        and ${inTenant}w.tenant_id = before.tenant_id and ${owner} = before.id${sql.join(more, sql``)}
         and w.word = any(${wordsIn('before')}) and not w.word = any(${wordsIn('written')}))`,
     sql`new_words as (
       insert into ${table} (${columns})

@@ -48,6 +48,23 @@ export function builder<Tables>(): Kysely<Tables> {
 
 type Buildable<Row> = Compilable<Row> | RawBuilder<Row>;
 
+/** Named statements of this process by their name. */
+const named = new Map<string, Statement<object, unknown>>();
+
+/** What a statement says, and which parameters it takes: for tests of rules that hold for all. */
+export function listStatements(): { title: string; text: string; parameters: string[] }[] {
+  return [...named].map(([name, { text, order }]) => ({
+    title: name.slice(0, name.lastIndexOf(' ')),
+    text,
+    parameters: order.flatMap((entry) => (entry instanceof Marker ? [entry.name] : [])),
+  }));
+}
+
+function keep<P extends object, Row>(made: Statement<P, Row>): Statement<P, Row> {
+  if (made.name !== undefined) named.set(made.name, made as Statement<object, unknown>);
+  return made;
+}
+
 /** Compiles statements that are written in SQL. */
 const compiler = builder<object>();
 
@@ -65,7 +82,7 @@ export function statement<P extends object, Row>(
   const reads =
     (query.kind === 'SelectQueryNode' && query.with === undefined) ||
     (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
-  return { name: nameOf(title, sql), title, text: sql, reads, order: parameters };
+  return keep({ name: nameOf(title, sql), title, text: sql, reads, order: parameters });
 }
 
 /** A query written out in `sql` that changes nothing. @param title absent for one that is planned each time */
@@ -74,13 +91,13 @@ export function reading<P extends object, Row>(
   build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
   const { sql, parameters } = compile(build);
-  return {
+  return keep({
     name: title && nameOf(title, sql),
     title: title ?? UNNAMED,
     text: sql,
     reads: true,
     order: parameters,
-  };
+  });
 }
 
 function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQuery<Row> {

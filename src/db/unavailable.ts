@@ -45,6 +45,11 @@ const NETWORK = new Set([
 const MESSAGES =
   /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered))/;
 
+/** Whether a statement failed on a constraint; on a shard of Citus its name ends with the number of the shard. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof DatabaseError && error.constraint?.replace(/_\d+$/, '') === constraint;
+}
+
 /** The connection broke, and another one may work. Not for timeouts, which have cost their time already. */
 const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated)/;
 

@@ -3,7 +3,7 @@ import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
 import { builder, statement } from '../db/statement.ts';
 import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
-import { company, note } from '../companies/store.ts';
+import { company, noteOf } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
@@ -60,7 +60,7 @@ const SUBJECTS: Record<Table, Subject> = {
   contacts: contact,
   contact_points: points.subject,
   contact_companies: links.subject,
-  timeline_entries: note,
+  timeline_entries: noteOf('written'),
   tasks: task,
   offers: offer,
 };

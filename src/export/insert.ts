@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
-import { company, note } from '../companies/store.ts';
+import { company, noteOf } from '../companies/store.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
 import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
@@ -88,7 +88,7 @@ export const INSERTERS = {
   }),
   timeline_entry: inserter('timeline_entries', NOTE_COLUMNS, {
     same: ['company_id', 'type', 'created_at'],
-    subject: note,
+    subject: noteOf('written'),
     recorded: sql`type = 'add_comment'`,
   }),
   task: inserter('tasks', TASK_COLUMNS, { subject: task }),

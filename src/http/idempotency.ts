@@ -72,7 +72,8 @@ const remember = statement(
             contact_id: is.ref('excluded.contact_id'),
             created_at: is.ref('excluded.created_at'),
           }))
-          .where('remembered_answers.created_at', '<=', sql<string>`now() - ${TTL}`),
+          // The difference of two times is immutable, which the condition has to be on shards.
+          .where(sql<boolean>`excluded.created_at - remembered_answers.created_at >= ${TTL}`),
       )
       .returning('status'),
 );

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import type { Import, ListedImport, ListedRow, Outcome, Result } from './schema.ts';
 
@@ -7,6 +7,11 @@ const UNDO_WITHIN = sql`interval '1 day'`;
 
 const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
   refused_count, undone_count, kept_count, created_at, undone_at, created_at > now() - ${UNDO_WITHIN} as can_undo`;
+
+/** What a statement has written, read in a step of its own: on shards only that may depend on the time. */
+function written(write: RawBuilder<unknown>): RawBuilder<Import> {
+  return sql<Import>`with written as (${write} returning *) select ${IMPORT} from written`;
+}
 
 export const insertImport = statement(
   'insert import',
@@ -18,10 +23,10 @@ export const insertImport = statement(
     file_name: string;
     columns: readonly (string | null)[];
     row_count: number;
-  }) => sql<Import>`
+  }) =>
+    written(sql`
     insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count)
-    values (${p.tenant}, ${p.id}, ${p.resource}, ${p.author_id}, ${p.file_name}, ${p.columns}, ${p.row_count})
-    returning ${IMPORT}`,
+    values (${p.tenant}, ${p.id}, ${p.resource}, ${p.author_id}, ${p.file_name}, ${p.columns}, ${p.row_count})`),
 );
 
 export const findImport = reading(
@@ -42,10 +47,9 @@ export const listImports = reading(
 );
 
 /** Holds an import until the transaction ends: two browsers that continue it take turns. */
-export const lockImport = statement(
-  'lock import',
-  (p: { tenant: string; id: string }) => sql<Import>`
-    update imports set updated_at = now() where tenant_id = ${p.tenant} and id = ${p.id} returning ${IMPORT}`,
+export const lockImport = statement('lock import', (p: { tenant: string; id: string }) =>
+  written(sql`
+    update imports set updated_at = now() where tenant_id = ${p.tenant} and id = ${p.id}`),
 );
 
 /**
@@ -83,10 +87,11 @@ export const insertRow = statement(
 
 export const countRows = statement(
   'count import rows',
-  (p: { tenant: string; id: string } & Record<Outcome, number>) => sql<Import>`
+  (p: { tenant: string; id: string } & Record<Outcome, number>) =>
+    written(sql`
     update imports set created_count = created_count + ${p.created}, updated_count = updated_count + ${p.updated},
       unchanged_count = unchanged_count + ${p.unchanged}, refused_count = refused_count + ${p.refused}
-    where tenant_id = ${p.tenant} and id = ${p.id} returning ${IMPORT}`,
+    where tenant_id = ${p.tenant} and id = ${p.id}`),
 );
 
 const RESULT = sql`line, outcome, resource_id, fields, reasons`;
@@ -128,12 +133,10 @@ export type RowToUndo = {
 };
 
 /** Marks the import as undone from now on; nothing comes back once its day is over. */
-export const beginUndo = statement(
-  'begin undo of import',
-  (p: { tenant: string; id: string }) => sql<Import>`
-    update imports set undone_at = coalesce(undone_at, now()), updated_at = now()
-    where tenant_id = ${p.tenant} and id = ${p.id} and created_at > now() - ${UNDO_WITHIN}
-    returning ${IMPORT}`,
+export const beginUndo = statement('begin undo of import', (p: { tenant: string; id: string }) =>
+  written(sql`
+    update imports set undone_at = least(undone_at, now()), updated_at = now()
+    where tenant_id = ${p.tenant} and id = ${p.id} and created_at > now() - ${UNDO_WITHIN}`),
 );
 
 /** The last ones first: what came later may rest on what came before. */
@@ -156,9 +159,10 @@ export const setUndo = statement(
 
 export const countUndo = statement(
   'count undo of import',
-  (p: { tenant: string; id: string; undone: number; kept: number }) => sql<Import>`
+  (p: { tenant: string; id: string; undone: number; kept: number }) =>
+    written(sql`
     update imports set undone_count = undone_count + ${p.undone}, kept_count = kept_count + ${p.kept}
-    where tenant_id = ${p.tenant} and id = ${p.id} returning ${IMPORT}`,
+    where tenant_id = ${p.tenant} and id = ${p.id}`),
 );
 
 /** Companies that an undone import created, in the state that undoing left. */

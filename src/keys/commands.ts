@@ -4,10 +4,11 @@ import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult, printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../db/connect.ts';
 import { instant, text, uuid } from '../http/fields.ts';
 import { createKey } from './create.ts';
 import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
-import { findRevokedKey, listKeys, revokeKey } from './store.ts';
+import { findRevokedKey, listKeys, notifyOfKeys, revokeKey } from './store.ts';
 
 const permissions = z.string().transform((list, context) => {
   if (list === 'all') return ALL_PERMISSIONS;
@@ -78,9 +79,20 @@ export function keyCommands(program: Command, config: () => Config): void {
     .action(async (id: string, options) => {
       const revoked = await withDatabase(
         config(),
-        async (db) => (await db.row(revokeKey, { id })) ?? (await db.row(findRevokedKey, { id })),
+        async (db) => (await revoke(db, id)) ?? (await db.row(findRevokedKey, { id })),
       );
       if (!revoked) throw new CommandError(`There is no key ${id}: see kundebok key list`);
       printResult(revoked, options);
     });
+}
+
+/** @returns undefined for a key that is unknown or was revoked before */
+function revoke(db: Database, id: string) {
+  return db.transaction(async (transaction) => {
+    const revoked = await transaction.row(revokeKey, { id });
+    if (!revoked) return undefined;
+    const { tenant_id: tenant, ...shown } = revoked;
+    await transaction.rows(notifyOfKeys, { tenant, ids: [id] });
+    return shown;
+  });
 }

@@ -1,5 +1,4 @@
 import { sql, type Generated } from 'kysely';
-import { selectedParameters } from '../db/columns.ts';
 import { builder, statement } from '../db/statement.ts';
 
 /** Rows of api_keys. */
@@ -60,7 +59,7 @@ export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
 
 const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as const;
 
-/** Nothing comes back when the user is not a member of the workspace now. */
+/** Nothing comes back when the user is not a member of the workspace now. Citus needs the name `k` to give back. */
 export const insertKey = statement(
   'insert key',
   (
@@ -68,20 +67,11 @@ export const insertKey = statement(
       tenant: string;
       user_id: string;
     },
-  ) =>
-    query
-      .insertInto('api_keys')
-      .columns(['tenant_id', 'user_id', ...KEY_CREATED])
-      .expression(
-        query
-          .selectFrom('memberships')
-          .where('tenant_id', '=', p.tenant)
-          .where('user_id', '=', p.user_id)
-          .where('removed_at', 'is', null)
-          .select(['tenant_id', 'user_id'])
-          .select(selectedParameters(KEY_CREATED, p)),
-      )
-      .returning('id'),
+  ) => sql<{ id: string }>`
+    insert into api_keys as k (tenant_id, user_id, ${sql.join(KEY_CREATED.map((column) => sql.ref(column)))})
+    select tenant_id, user_id, ${sql.join(KEY_CREATED.map((column) => sql`${p[column]}`))} from memberships
+    where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null
+    returning k.id`,
 );
 
 /** Keys of every workspace, newest first: for the operator's command line. */
@@ -117,14 +107,24 @@ export const renameKey = statement('rename key', (p: { id: string; name: string 
   query.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
 );
 
-/** Revokes for good; nothing comes back for a key revoked before. Every process is told by the table's trigger. */
+/**
+ * Tells every process that keys have changed, in the transaction that changes them. The table's trigger does so
+ * too, for changes past the service; on Citus there is none, since it would fire where nobody listens.
+ */
+export const notifyOfKeys = statement(
+  'notify of keys',
+  (p: { tenant: string; ids: readonly string[] }) =>
+    sql<{ id: string }>`select id from unnest(${p.ids}::text[]) as id, pg_notify('api_key_changed', id)`,
+);
+
+/** Revokes for good; nothing comes back for a key revoked before. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
   query
     .updateTable('api_keys')
     .set({ revoked_at: sql<string>`now()` })
     .where('id', '=', p.id)
     .where('revoked_at', 'is', null)
-    .returning(['id as key_id', 'revoked_at']),
+    .returning(['tenant_id', 'id as key_id', 'revoked_at']),
 );
 
 export const findRevokedKey = statement('find revoked key', (p: { id: string }) =>

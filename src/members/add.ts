@@ -1,6 +1,6 @@
-import { DatabaseError } from 'pg';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
+import { violates } from '../db/unavailable.ts';
 import type { Role } from './roles.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser } from './store.ts';
 
@@ -42,5 +42,5 @@ export async function addMember(
 }
 
 function isUnknownWorkspace(error: unknown): boolean {
-  return error instanceof DatabaseError && error.constraint === 'memberships_tenant_id_fkey';
+  return violates(error, 'memberships_tenant_id_fkey');
 }

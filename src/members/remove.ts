@@ -1,5 +1,5 @@
 import type { Tenant } from '../db/tenant.ts';
-import { revokeKeysOfMember } from '../keys/store.ts';
+import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
 import { endInvitations } from './link-store.ts';
 import { lockOwners, removeMembership } from './store.ts';
 
@@ -22,6 +22,7 @@ export async function removeMember(
   if (!(await tenant.row(removeMembership, { user_id }))) return undefined;
   await tenant.rows(endInvitations, { user_id });
   const revoked = await tenant.rows(revokeKeysOfMember, { user_id });
+  await tenant.rows(notifyOfKeys, { ids: revoked.map(({ id }) => id) });
   return { user_id, revoked_keys: revoked.length };
 }
 

@@ -1,5 +1,5 @@
-import { DatabaseError } from 'pg';
 import type { Database, Queryable } from '../db/connect.ts';
+import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOfLink } from '../members/links.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
@@ -86,7 +86,7 @@ async function keepProfile(
   { first_name, last_name, email }: { first_name: string; last_name: string; email: string },
 ): Promise<void> {
   await transaction.row(setProfile, { user_id, first_name, last_name, email }).catch((error: unknown) => {
-    if (!(error instanceof DatabaseError && error.constraint === 'users_email')) throw error;
+    if (!violates(error, 'users_email')) throw error;
     throw invalidRequest([{ field: 'email', message: 'belongs to somebody else' }]);
   });
 }

@@ -4,6 +4,7 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { createKey } from '../keys/create.ts';
 import { maskOf, namesOf } from '../keys/permissions.ts';
+import { notifyOfKeys } from '../keys/store.ts';
 import { mayDecide, roleOf } from '../members/roles.ts';
 import {
   keyAnswer,
@@ -103,7 +104,10 @@ export const postRevocation = operation({
   fails: ['not_found'],
   async handle({ params: { id }, caller, tenant }) {
     await requireKey(tenant, caller, id);
-    await tenant.row(revokeKey, { id });
+    await tenant.transaction(async (transaction) => {
+      const revoked = await transaction.row(revokeKey, { id });
+      if (revoked) await transaction.rows(notifyOfKeys, { ids: [id] });
+    });
     return answer(200, { data: shown(await requireKey(tenant, caller, id), caller) });
   },
 });

@@ -1,6 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import { Problem } from '../http/problem.ts';
 import { createKey, type CreatedKey } from '../keys/create.ts';
+import { notifyOfKeys } from '../keys/store.ts';
 import { replaceKey, type KeyRow } from './key-store.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -46,6 +47,7 @@ export function rotateKey(
         `Key ${old.id} has ended or was replaced: create a new one, or replace its successor`,
       );
     }
+    await transaction.rows(notifyOfKeys, { tenant: workspace, ids: [old.id] });
     return created;
   });
 }

@@ -1,0 +1,118 @@
+import { escapeIdentifier } from 'pg';
+import type { Session } from '../session.ts';
+import { FIRST_TABLE, listShardedTables, REFERENCE_TABLES, TRIGGERS } from './tables.ts';
+
+/** Tables that were placed now; none when all had been before. */
+export type Spread = { distributed: string[]; reference: string[] };
+
+/** Whether the tables of this database are on shards. */
+export async function isSpread(client: Session): Promise<boolean> {
+  const { rows } = await client.query<{ has_citus: boolean }>(
+    "select exists (select from pg_extension where extname = 'citus') as has_citus",
+  );
+  if (!rows[0]?.has_citus) return false;
+  const found = await client.query('select from pg_dist_partition where logicalrelid = to_regclass($1)', [
+    FIRST_TABLE,
+  ]);
+  return found.rowCount === 1;
+}
+
+/**
+ * Places the tables that have no place on the nodes yet, in the caller's transaction.
+ * @param onStep called with each step before it is taken
+ */
+export async function spreadTables(
+  client: Session,
+  onStep: (step: string) => void = () => {},
+): Promise<Spread> {
+  const sharded = await listShardedTables(client);
+  const missing = {
+    reference: await withoutPlacement(client, REFERENCE_TABLES, 'n'),
+    sharded: await withoutPlacement(client, sharded, 'h'),
+  };
+  const tables = [...missing.reference, ...missing.sharded];
+  if (tables.length > 0) {
+    await useOneConnection(client);
+    await dropTriggers(client, tables);
+    const keys = await dropForeignKeys(client, tables);
+    for (const table of missing.reference) {
+      onStep(`copy ${table} to every node`);
+      await client.query('select create_reference_table($1)', [table]);
+    }
+    for (const table of missing.sharded) {
+      onStep(`spread ${table}`);
+      await client.query(placement(table, table === FIRST_TABLE ? 'none' : FIRST_TABLE));
+    }
+    onStep(`check ${keys.length} foreign keys`);
+    for (const key of keys) await client.query(key);
+  }
+  return { distributed: missing.sharded, reference: missing.reference };
+}
+
+/** What one connection has done on a worker in a transaction, others do not see before its end. */
+export async function useOneConnection(client: Session): Promise<void> {
+  await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
+}
+
+/** A migration says so of a new table before it adds foreign keys to or from tables on shards. */
+const MARKER = /^-- shard (\w+)$/gm;
+
+/** A string, a name, a comment or a body in quotes, within which a semicolon ends nothing; or what is between. */
+const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*[^]*?\*\/|(\$\w*\$)[^]*?\1|;|[^'"/$;-]+|[^]/g;
+
+/** The statements of a migration as they work on shards: Citus takes them one by one. */
+export function statementsOnShards(text: string): string[] {
+  const placed = text.replaceAll(MARKER, (_, table: string) => `${placement(table, FIRST_TABLE)};`);
+  const statements = [''];
+  for (const [token] of placed.matchAll(TOKEN)) {
+    if (token === ';') statements.push('');
+    else statements.push(statements.pop()! + token);
+  }
+  return statements.filter((statement) => statement.replaceAll(/--[^\n]*/g, '').trim() !== '');
+}
+
+function placement(table: string, beside: string): string {
+  return `select create_distributed_table('${table}', 'tenant_id', colocate_with => '${beside}')`;
+}
+
+/** Those of the tables that Citus does not place by the method yet: by hash, or whole on every node. */
+async function withoutPlacement(
+  client: Session,
+  tables: readonly string[],
+  method: 'h' | 'n',
+): Promise<string[]> {
+  const { rows } = await client.query<{ table: string }>(
+    `select t as table from unnest($1::text[]) with ordinality as t (t, place) where not exists (
+       select from pg_dist_partition where logicalrelid = t::regclass and partmethod = $2
+         and ($2 = 'h' or repmodel = 't')) order by place`,
+    [tables, method],
+  );
+  return rows.map(({ table }) => table);
+}
+
+async function dropTriggers(client: Session, tables: readonly string[]): Promise<void> {
+  for (const [table, trigger] of Object.entries(TRIGGERS)) {
+    if (!tables.includes(table)) continue;
+    await client.query(`drop trigger if exists ${trigger} on ${table}`);
+  }
+}
+
+const FOREIGN_KEYS = `
+  select k.conname as name, k.conrelid::regclass::text as table, pg_get_constraintdef(k.oid) as definition
+  from pg_constraint k
+  where k.contype = 'f' and (k.conrelid = any($1::regclass[]) or k.confrelid = any($1::regclass[]))
+  order by k.conrelid::regclass::text, k.conname`;
+
+/** A table with foreign keys can be distributed only where what it refers to is already. @returns what adds them again */
+async function dropForeignKeys(client: Session, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; table: string; definition: string }>(FOREIGN_KEYS, [
+    tables,
+  ]);
+  for (const { name, table } of rows) {
+    await client.query(`alter table ${table} drop constraint ${escapeIdentifier(name)}`);
+  }
+  return rows.map(
+    ({ name, table, definition }) =>
+      `alter table ${table} add constraint ${escapeIdentifier(name)} ${definition}`,
+  );
+}

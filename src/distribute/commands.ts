@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { withUrl } from '../cli/database.ts';
+import { CommandError, printResult } from '../cli/output.ts';
+import type { Config } from '../config.ts';
+import { findSchemaState, UnfitSchema } from '../db/migrate.ts';
+import { connectionSettings, Session } from '../db/session.ts';
+import { distribute } from './distribute.ts';
+
+/** `distribute` */
+export function distributeCommand(program: Command, config: () => Config): void {
+  program
+    .command('distribute')
+    .description('spread the tables of a database on a Citus coordinator over its workers, by workspace')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const settings = config();
+      if (settings.databaseUrl === undefined) {
+        throw new CommandError(
+          'The embedded PostgreSQL has no Citus: move to a PostgreSQL that has it (docs/scaling.md), and name its coordinator in DATABASE_URL',
+        );
+      }
+      const done = await withUrl(settings, async (url) => {
+        await requireSchema(url);
+        return distribute(url, (step) => void process.stderr.write(`${step} …\n`));
+      });
+      const listed = { distributed: done.distributed, reference: done.reference };
+      if (options.json) return printResult({ nodes: done.nodes, ...listed }, options);
+      const told = Object.entries(listed).map(([name, tables]) => [
+        name,
+        tables.join(', ') || 'nothing to do',
+      ]);
+      return printResult({ nodes: done.nodes, ...Object.fromEntries(told) }, options);
+    });
+}
+
+/** @throws {UnfitSchema} */
+async function requireSchema(url: string): Promise<void> {
+  const client = new Session(connectionSettings(url));
+  await client.connect();
+  try {
+    const schema = await findSchemaState(client);
+    if (schema.state !== 'current') throw new UnfitSchema(schema);
+  } finally {
+    await client.end();
+  }
+}

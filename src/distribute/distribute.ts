@@ -1,0 +1,34 @@
+import { LOCKS } from '../db/locks.ts';
+import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { requireCluster } from './cluster.ts';
+import { spreadTables, type Spread } from '../db/sharding/spread.ts';
+
+export type Distributed = Spread & { nodes: number };
+
+/**
+ * Spreads the tables of a database on a Citus coordinator over its workers, by workspace. All of it is one
+ * transaction of all nodes: stopped at any step, nothing has changed, and it is begun again.
+ * @param onStep called with each step before it is taken
+ * @throws {CommandError} saying what is missing
+ */
+export async function distribute(
+  url: string,
+  onStep: (step: string) => void = () => {},
+): Promise<Distributed> {
+  const client = new Session({ ...connectionSettings(url), query_timeout: 0 });
+  await client.connect();
+  try {
+    const nodes = await requireCluster(client);
+    await client.query(BEGIN_UNLIMITED);
+    await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
+    const done = await spreadTables(client, onStep);
+    onStep('commit on every node');
+    await client.query('commit');
+    return { nodes, ...done };
+  } catch (cause) {
+    await client.query('rollback').catch(() => {});
+    throw cause;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,166 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { listStatements } from '../src/db/statement.ts';
+import { listShardedTables, REFERENCE_TABLES, TRIGGERS } from '../src/db/sharding/tables.ts';
+import { openClient } from './database.ts';
+import { ROOT } from './service.ts';
+import { createWorld } from './world.ts';
+
+// The rules that let the tables below workspaces be sharded by workspace: see docs/scaling.md.
+
+const world = await createWorld();
+const client = await openClient(world.databaseUrl);
+afterAll(() => client.end());
+const sharded = await listShardedTables(client);
+const belowWorkspaces = [...sharded, 'memberships', 'api_keys'];
+
+const OF_A_PERSON = 'belongs to a person, who may be a member of several workspaces';
+const OF_ALL = 'the same for all workspaces';
+
+/** Tables that stay on the coordinator, and why. */
+const LOCAL = {
+  sessions: OF_A_PERSON,
+  welcome_links: OF_A_PERSON,
+  sign_in_attempts: OF_A_PERSON,
+  sign_in_steps: OF_A_PERSON,
+  passkeys: OF_A_PERSON,
+  identities: OF_A_PERSON,
+  register_units: OF_ALL,
+  register_removed: OF_ALL,
+  register_copy: OF_ALL,
+  register_mirror: OF_ALL,
+  register_feeds: OF_ALL,
+  register_invalidations: OF_ALL,
+  register_set_aside: OF_ALL,
+  backup_state: OF_ALL,
+  schema_migrations: OF_ALL,
+};
+
+/** Statements on sharded tables that name no workspace, and why; they reach every shard, and are rare. */
+const OF_ALL_WORKSPACES = new Map([
+  ['refresh companies', 'the register names units, not workspaces'],
+  ['dissolve companies', 'the register names units, not workspaces'],
+  ['forget companies', 'the register names units, not workspaces'],
+  ['list workspaces with companies', 'the register names units, not workspaces'],
+  ['next orgnrs', 'the register names units, not workspaces'],
+  ['find news of workspaces', 'one query for all who wait, whose workspaces it names'],
+  ['delete expired answers', 'housekeeping'],
+  ['delete old use of keys', 'housekeeping'],
+  ['delete old imports', 'housekeeping'],
+  ['forget what imports changed', 'housekeeping'],
+]);
+
+test('every table is sharded, on every node, or on the coordinator with a reason', async () => {
+  const { rows } = await client.query(
+    "select relname from pg_class where relkind in ('r', 'p') and relnamespace = current_schema()::regnamespace",
+  );
+  const known = [...sharded, ...REFERENCE_TABLES, ...Object.keys(LOCAL)].toSorted();
+  expect(rows.map(({ relname }): string => relname).toSorted()).toEqual(known);
+});
+
+test('every primary key and unique constraint below workspaces begins with the workspace', async () => {
+  const { rows } = await client.query(
+    `select i.indexrelid::regclass::text as index from pg_index i
+     left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+     where i.indisunique and i.indrelid = any($1::regclass[]) and a.attname is distinct from 'tenant_id'`,
+    [belowWorkspaces],
+  );
+  expect(rows).toEqual([]);
+});
+
+test('every foreign key below workspaces begins with the workspace, and none leads from elsewhere to a shard', async () => {
+  const { rows } = await client.query(
+    `select conname as name, conrelid::regclass::text as from, confrelid::regclass::text as to,
+       array(select attname::text from unnest(conkey) with ordinality as k (n, place)
+         join pg_attribute on attrelid = conrelid and attnum = n order by place) as columns
+     from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`,
+  );
+  const faults = rows.filter(({ from, to, columns }) => {
+    if (!belowWorkspaces.includes(from)) return belowWorkspaces.includes(to);
+    if (columns[0] !== 'tenant_id') return !REFERENCE_TABLES.includes(to);
+    return to !== 'workspaces' && !belowWorkspaces.includes(to);
+  });
+  expect(faults).toEqual([]);
+  const outOfNodes = rows.filter(
+    ({ from, to }) => REFERENCE_TABLES.includes(from) && !REFERENCE_TABLES.includes(to),
+  );
+  expect(outOfNodes).toEqual([]);
+});
+
+test('no table has a trigger but those that distribute takes away', async () => {
+  const { rows } = await client.query(
+    'select tgname from pg_trigger where not tgisinternal and tgname <> all ($1)',
+    [Object.values(TRIGGERS)],
+  );
+  expect(rows).toEqual([]);
+});
+
+/** Only what compiles statements: other files are programs that run when they are loaded. */
+const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
+  .map((file) => join(ROOT, file))
+  .filter((file) => /\b(?:statement|reading)\(/.test(readFileSync(file, 'utf8')));
+await Promise.all(files.map((file) => import(file)));
+const statements = listStatements();
+const onShards = statements.filter(({ text }) => sharded.some((table) => reads(text, table)));
+
+/** Whether a table is named where statements name tables. */
+function reads(text: string, table: string): boolean {
+  return new RegExp(`\\b(?:from|join|update|into|using|,)\\s+"?${table}"?\\b`).test(text);
+}
+
+test('every statement on a sharded table names the workspace', () => {
+  expect(onShards.length).toBeGreaterThan(50);
+  const without = onShards.filter(
+    ({ text, parameters }) =>
+      !text.includes('tenant_id') || !parameters.some((name) => name.startsWith('tenant')),
+  );
+  expect(without.map(({ title }) => title).toSorted()).toEqual([...OF_ALL_WORKSPACES.keys()].toSorted());
+});
+
+/** Functions that PostgreSQL must call each time; Citus refuses them there in statements that write. */
+const NOT_IMMUTABLE =
+  /\b(?:now\(\)|current_date|current_timestamp|clock_timestamp\(|statement_timestamp\(|random\(|nextval\(|gen_random_uuid\()/;
+
+test('no statement that writes to a shard computes what is not immutable in case or coalesce', () => {
+  const faults = onShards
+    .filter(({ text }) => /\b(?:insert into|update|delete from)\b/.test(text))
+    .filter(({ text }) => conditionals(text).some((part) => NOT_IMMUTABLE.test(part)));
+  expect(faults.map(({ title }) => title)).toEqual([]);
+});
+
+test('no statement on a shard computes what is not immutable in the condition of on conflict', () => {
+  const conditions = onShards.map(({ title, text }) => ({
+    title,
+    condition:
+      /\bon conflict\b.*?\bdo update set\b.*?\bwhere\b(.*?)(?:\breturning\b|$)/s.exec(text)?.[1] ?? '',
+  }));
+  expect(conditions.filter(({ condition }) => NOT_IMMUTABLE.test(condition))).toEqual([]);
+});
+
+test('no statement on a shard gives back what is not immutable from where it writes', () => {
+  const faults = onShards.filter(({ text }) =>
+    returned(text).some((part) => NOT_IMMUTABLE.test(part) || /\bextract\(epoch/.test(part)),
+  );
+  expect(faults.map(({ title }) => title)).toEqual([]);
+});
+
+/** The text after each `returning`, up to the end of what it stands in. */
+function returned(text: string): string[] {
+  return [...text.matchAll(/\breturning\b((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)/g)].map(
+    ([, part = '']) => part,
+  );
+}
+
+/** The text of each `case … end` and `coalesce(…)`, without those within. */
+function conditionals(text: string): string[] {
+  const cases = text.match(/\bcase\b(?:(?!\bcase\b).)*?\bend\b/gs) ?? [];
+  const coalesces = text.match(/\bcoalesce\((?:[^()]|\([^()]*\))*\)/gs) ?? [];
+  return [...cases, ...coalesces];
+}
+
+test('a row that is locked in a common table expression is read without a join', () => {
+  // Citus reads the result of such a join in another format than it writes it in.
+  const joined = onShards.filter(({ text }) => /\bfor (?:no key )?update of\b/.test(text));
+  expect(joined.map(({ title }) => title)).toEqual([]);
+});
