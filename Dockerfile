@@ -1,0 +1,25 @@
+# The service in an image: docker build -t kundebok . && docker run -p 3000:3000 -v kundebok:/data kundebok
+# Without DATABASE_URL, PostgreSQL runs beside it with its data under /data.
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+COPY . .
+# The lock file names the Node and the PostgreSQL that the service runs on; the pages are built on the way.
+RUN npm ci --no-audit --no-fund \
+  && npm run build \
+  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+  && rm -rf test bench examples scripts web/routes web/components web/client web/frame web/words docs/pictures
+
+FROM debian:bookworm-slim
+# A fixed number, so that the owner of the volume is the same in every release. PostgreSQL refuses to run as root.
+RUN useradd --system --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin kundebok
+COPY --from=build /app /app
+WORKDIR /app
+USER 10001:10001
+ENV HOST=0.0.0.0 DATA_DIR=/data
+VOLUME /data
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["/app/node_modules/.bin/node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/app/bin/kundebok"]
+CMD ["serve"]
