@@ -100,6 +100,24 @@ export function guard(
   };
 }
 
+/**
+ * Asks again when a body has come: a client may have sent the head of a request long before, when it could do more.
+ * @throws {Problem} unauthorized, forbidden
+ */
+export async function enterAgain(
+  { credentials }: Pick<GuardOptions, 'credentials'>,
+  request: FastifyRequest,
+  permission: Permission,
+): Promise<void> {
+  const token = credentials.tokenOf(request.headers)!;
+  const recalled = credentials.recall(token);
+  const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
+  if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
+  request.caller = found;
+  const missing = permission.missingFrom(found.permissions);
+  if (missing.length > 0) throw forbidden(missing);
+}
+
 /** Whether too many requests wait already of the key that a request claims to have. */
 export function isFull(
   { credentials, admission }: Pick<GuardOptions, 'credentials' | 'admission'>,

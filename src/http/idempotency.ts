@@ -174,7 +174,7 @@ export class Repeats {
     });
     try {
       const { status, body, etag, contact = null } = await handle(transaction);
-      const text = JSON.stringify(body);
+      const text = body === undefined ? '' : JSON.stringify(body);
       const kept = { ...name, fingerprint, body: text, etag: etag ?? null, status, contact_id: contact };
       if (!(await transaction.row(remember, kept))) throw inProgress();
       await transaction.commit();

@@ -6,7 +6,7 @@ import type { Answer, Download, Endpoint, OpenEndpoint, Visitor } from './endpoi
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
-import { chargeBytes, guard, limitStrangers, type GuardOptions } from './guard.ts';
+import { chargeBytes, enterAgain, guard, limitStrangers, type GuardOptions } from './guard.ts';
 import { invalidRequest, Problem, type Detail } from './problem.ts';
 import { recordedIdOf } from './request-id.ts';
 import { originOf } from './same-origin.ts';
@@ -55,6 +55,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
     ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
     async handler(request, reply) {
+      if (endpoint.method !== 'GET') await enterAgain(options, request, endpoint.permission);
       const offences: Detail[] = [];
       const conditions = conditionsOf(endpoint, request.headers, offences);
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;

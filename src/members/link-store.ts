@@ -28,6 +28,12 @@ export const insertLink = statement(
       .returning('expires_at'),
 );
 
+/** Holds a person fast until the transaction ends. */
+export const lockPerson = statement(
+  'lock person',
+  (p: { user_id: string }) => sql<{ id: string }>`select id from users where id = ${p.user_id} for update`,
+);
+
 /** What a link is for, used or not, with the person as far as the page shows them. */
 export type StoredLink = {
   kind: 'invitation' | 'reset';
@@ -42,6 +48,7 @@ export type StoredLink = {
   is_known: boolean;
 };
 
+/** A link for a password is over when the person has come to another workspace, or gone: it was given for what they had. */
 export const findLink = statement(
   'find link',
   (p: { digest: Buffer }) => sql<StoredLink>`
@@ -49,6 +56,9 @@ export const findLink = statement(
       l.used_at is not null or l.expires_at <= now()
         or (l.tenant_id is not null and not exists (
           select from memberships m where m.tenant_id = l.tenant_id and m.user_id = l.user_id and m.removed_at is null))
+        or (l.kind = 'reset' and exists (
+          select from memberships m where m.user_id = l.user_id
+            and l.created_at < greatest(m.created_at, m.rejoined_at, m.removed_at)))
         as is_over,
       u.password_hash is not null
         or exists (select from passkeys k where k.user_id = u.id)

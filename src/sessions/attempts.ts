@@ -32,7 +32,7 @@ const countFailures = reading(
     is_own_network: boolean;
   }>`
     select
-      (select count(*)::int from sign_in_attempts where account = ${p.account} and network = ${p.network} and not succeeded and at > ${since}) as pair,
+      (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and network = ${p.network} and not succeeded and at > ${since} limit 1000) f) as pair,
       (select count(*)::int from (select from sign_in_attempts where network = ${p.network} and not succeeded and at > ${since} limit 1000) f) as by_network,
       (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and not succeeded and at > ${since} limit 1000) f) as by_account,
       exists (select from sign_in_attempts where account = ${p.account} and network = ${p.network} and succeeded) as is_own_network`,

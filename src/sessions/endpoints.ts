@@ -138,6 +138,7 @@ export const moveToWorkspace = (db: Database) =>
     outcomes: { 200: 'Who is signed in, and where now.' },
     answers: { 200: sessionAnswer },
     fails: ['not_found'],
+    unrepeatable: true,
     async handle({ caller, body }) {
       const target = { user_id: caller.userId, tenant_id: body.workspace_id };
       if (!(await db.row(moveSession, { id: caller.sessionId!, ...target }))) {

@@ -52,12 +52,13 @@ export const changePassword = (db: Database) =>
     outcomes: { 204: 'The password is set.' },
     answers: { 204: noContent },
     fails: [],
+    unrepeatable: true,
     async handle({ body, caller }) {
       const { userId: user_id } = caller;
       const { password_hash } = (await db.row(findPassword, { user_id }))!;
       if (password_hash !== null) {
         // Whoever holds a stolen session guesses no faster than a stranger.
-        const succeed = await countAttempt(db, { email: user_id, network: 'session' });
+        const succeed = await countAttempt(db, { email: user_id, network: `session of ${user_id}` });
         if (!(await verifyPassword(body.current_password ?? '', password_hash))) {
           throw invalidRequest([{ field: 'current_password', message: 'is not your present password' }]);
         }

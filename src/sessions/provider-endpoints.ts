@@ -106,6 +106,7 @@ export const beginIdentity = (db: Database, provider: Provider | undefined) =>
     outcomes: { 200: 'Where to send the browser.' },
     answers: { 200: beginAnswer },
     fails: [],
+    unrepeatable: true,
     handle: async ({ caller, origin }) =>
       answer(200, { data: await begin(db, provider, origin, caller.userId) }),
   });

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
-import { endResets, findLink, useLink, type StoredLink } from '../members/link-store.ts';
+import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOfLink } from '../members/links.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { hashPassword } from './password.ts';
@@ -42,17 +42,16 @@ export async function followLink(
   const link = await readLink(db, token);
   const { user_id, tenant_id } = link;
   const joinsOnly = link.kind === 'invitation' && link.is_known;
-  if (joinsOnly && signedIn !== user_id) {
-    throw new Problem(
-      'sign_in_first',
-      `${link.email} has an account: sign in with it, then open the link again`,
-    );
-  }
+  if (joinsOnly && signedIn !== user_id) throw signInFirst(link);
   if (link.kind === 'reset' && answers.identity) throw new Problem('not_found', 'This link sets a password');
   const { identity } = answers;
   const password_hash =
     joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
   await db.transaction(async (transaction) => {
+    await transaction.row(lockPerson, { user_id });
+    // Another link of theirs may have given them an account meanwhile, or another workspace.
+    const { is_known } = await readLink(transaction, token);
+    if (link.kind === 'invitation' && is_known !== link.is_known) throw signInFirst(link);
     if (!(await transaction.row(useLink, { digest: digestOfLink(token) }))) throw linkUsed();
     if (password_hash !== undefined) {
       await transaction.row(setPassword, { user_id, password_hash });
@@ -100,6 +99,10 @@ async function linkIdentity(transaction: Queryable, user_id: string, identity: I
   if (first_name === '') return;
   const names = { first_name, last_name, language: null, has_language: false };
   await transaction.row(updateProfile, { user_id, ...names });
+}
+
+function signInFirst({ email }: StoredLink): Problem {
+  return new Problem('sign_in_first', `${email} has an account: sign in with it, then open the link again`);
 }
 
 function linkUsed(): Problem {

@@ -4,6 +4,7 @@ import { encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, kindOf } from '../http/listed.ts';
 import { notFound, Problem } from '../http/problem.ts';
+import { endInvitations } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
 import { LastOwner, requireOtherOwner } from '../members/remove.ts';
@@ -80,7 +81,8 @@ export const patchMember = operation({
   ...TAG,
   operationId: 'changeRole',
   summary: 'Change the role of a member',
-  description: 'Holds from their next request on. The last owner stays one.',
+  description:
+    'Holds from their next request on. Links of somebody who has not joined yet end. The last owner stays one.',
   params: memberParams,
   body: roleBody,
   outcomes: { 200: 'The member as they are now.' },
@@ -89,7 +91,10 @@ export const patchMember = operation({
   async handle({ params: { id }, body: { role }, caller, tenant }) {
     await tenant.transaction(async (transaction) => {
       if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
-      if (!(await transaction.row(setRole, { id, role }))) throw notFound(`Member ${id}`);
+      const changed = await transaction.row(setRole, { id, role });
+      if (!changed) throw notFound(`Member ${id}`);
+      // Whoever has a link from before may not give one for the new role.
+      if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
     });
     return answer(200, { data: shown(await requireMember(tenant, id), caller) });
   },

@@ -47,9 +47,9 @@ export const lockMembers = statement(
 
 export const setRole = statement(
   'set role',
-  (p: { tenant: string; id: string; role: Role }) => sql<{ user_id: string }>`
+  (p: { tenant: string; id: string; role: Role }) => sql<{ joined_at: string | null }>`
     update memberships set role = ${p.role}
-    where tenant_id = ${p.tenant} and user_id = ${p.id} and removed_at is null returning user_id`,
+    where tenant_id = ${p.tenant} and user_id = ${p.id} and removed_at is null returning joined_at`,
 );
 
 /** Whether a person is, or was, a member of another workspace too: one that may let them in again. */

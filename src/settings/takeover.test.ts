@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { holdRow } from '../../test/locks.ts';
+import { createWorld } from '../../test/world.ts';
+import { hashPassword } from '../sessions/password.ts';
+
+const world = await createWorld();
+
+let invited = 0;
+const freshEmail = () => `taken${invited++}.${process.pid}@example.no`;
+
+const person = { first_name: 'Nora', last_name: 'Berg', password: 'et langt passord her' };
+const stranger = () => world.browser('none');
+const statusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+
+test('a link for a new password that was kept opens nothing once the person is in another workspace', async () => {
+  const [home, other] = [await world.workspace(), await world.workspace()];
+  const owner = await home.signIn();
+  const email = freshEmail();
+  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+  await stranger().post(path, person);
+  const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
+
+  await (await other.signIn()).post('/members/invite', { email });
+  const taken = await stranger().post(kept, { password: 'tyvens eget passord' });
+  expect(statusAndCode(taken)).toEqual([410, 'link_used']);
+  expect((await stranger().post('/sign-in', { email, password: person.password })).status).toBe(200);
+});
+
+test('a link for a new password ends with the membership of whom it was given for', async () => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  const email = freshEmail();
+  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+  await stranger().post(path, person);
+  const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
+  expect((await owner.post(`/members/${member.id}/remove`, {})).status).toBe(200);
+  expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
+});
+
+test('an invitation that an admin has kept is over when the invited person is made an owner', async () => {
+  const workspace = await world.workspace();
+  const admin = await workspace.signIn(await workspace.addMember({ first_name: 'Anne' }, 'admin'));
+  const owner = await workspace.signIn();
+  const email = freshEmail();
+  const { member, path } = (await admin.post('/members/invite', { email })).body.data;
+  expect((await owner.patch(`/members/${member.id}`, { role: 'owner' })).status).toBe(200);
+  expect(statusAndCode(await stranger().post(path, person))).toEqual([410, 'link_used']);
+  const own = (await owner.post('/members/invite', { email })).body.data;
+  expect((await stranger().post(own.path, person)).status).toBe(200);
+});
+
+test('of two invitations followed at once only one sets the password', async () => {
+  const [first, second] = [await world.workspace(), await world.workspace()];
+  const email = freshEmail();
+  const own = (await (await first.signIn()).post('/members/invite', { email })).body.data;
+  const planted = (await (await second.signIn()).post('/members/invite', { email })).body.data;
+  // As the first link does: it holds the person while it sets the password.
+  const held = await holdRow(
+    world.databaseUrl,
+    "update users set password_hash = 'set meanwhile' where id = $1",
+    [own.member.id],
+  );
+  const followed = stranger().post(planted.path, { ...person, password: 'et passord til' });
+  await held.awaited();
+  await held.commit();
+  expect(statusAndCode(await followed)).toEqual([403, 'sign_in_first']);
+});
+
+test('wrong passwords of one person keep nobody else from changing theirs', async () => {
+  const workspace = await world.workspace();
+  const [one, other] = [await workspace.signIn(), await workspace.signIn(workspace.member)];
+  for (const id of [workspace.owner.id, workspace.member.id]) {
+    await world.sql('update users set password_hash = $2 where id = $1', [
+      id,
+      await hashPassword(person.password),
+    ]);
+  }
+  const wrong = { current_password: 'nei', new_password: 'en ny og lang en' };
+  await Promise.all(Array.from({ length: 51 }, () => one.post('/profile/password', wrong)));
+  expect((await one.post('/profile/password', wrong)).status).toBe(429);
+  expect((await other.post('/profile/password', wrong)).status).toBe(400);
+});
+
+test('an operation without an answer is repeated by its key', async () => {
+  const browser = await (await world.workspace()).signIn();
+  const send = () =>
+    browser.send({
+      method: 'POST',
+      path: '/sessions/end-others',
+      headers: { 'idempotency-key': 'once' },
+    });
+  expect((await send()).status).toBe(204);
+  const again = await send();
+  expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([204, '', 'true']);
+});

@@ -1,0 +1,50 @@
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { createWorld, type Workspace } from './world.ts';
+
+const world = await createWorld();
+
+/** Sends the head of an invitation, waits until it was let in, and gives what sends the body and reads the answer. */
+async function begin(workspace: Workspace, cookie: string, userId: string) {
+  const body = JSON.stringify({ email: `late.${userId}@example.no` });
+  const socket: Socket = connect(world.port, '127.0.0.1');
+  socket.write(
+    [
+      'POST /app/api/members/invite HTTP/1.1',
+      `Host: 127.0.0.1:${world.port}`,
+      'Sec-Fetch-Site: same-origin',
+      `Cookie: ${cookie}`,
+      'Connection: close',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '',
+      body.slice(0, 5),
+    ].join('\r\n'),
+  );
+  const letIn = 'select last_used_at from memberships where tenant_id = $1 and user_id = $2';
+  await expect
+    .poll(async () => (await world.sql(letIn, [workspace.id, userId]))[0].last_used_at)
+    .not.toBeNull();
+  return async () => {
+    socket.write(body.slice(5));
+    return text(socket);
+  };
+}
+
+test.each([
+  ['removed', (id: string) => [`/members/${id}/remove`, {}] as const, 401],
+  ['demoted', (id: string) => [`/members/${id}`, { role: 'member' }] as const, 403],
+])('a request whose body comes after its sender was %s does nothing', async (_, change, status) => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  const admin = await workspace.addMember({ first_name: 'Anne' }, 'admin');
+  const session = await workspace.sessionOf(admin);
+  const finish = await begin(workspace, `kundebok_session=${session}`, admin.id);
+  const [path, body] = change(admin.id);
+  const changed = path.endsWith('remove') ? await owner.post(path, body) : await owner.patch(path, body);
+  expect(changed.status).toBe(200);
+  expect(await finish()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  const { body: members } = await owner.get('/members');
+  expect(members.data.filter(({ email }: { email: string }) => email.startsWith('late.'))).toEqual([]);
+});
