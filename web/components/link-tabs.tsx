@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import './tabs.css';
 
 export type LinkTab = {
@@ -11,8 +12,14 @@ export type LinkTab = {
 
 /** Tabs that are addresses: links, so that they open elsewhere, go back and can be sent. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const href = useLocation({ select: (location) => location.href });
+  // On a phone the current one may stand beyond the edge.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [href]);
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(({ to, label, count, search }) => (
         <Link
           key={`${to} ${search?.['tab'] ?? ''}`}
