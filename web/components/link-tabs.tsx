@@ -14,10 +14,13 @@ export type LinkTab = {
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
   const nav = useRef<HTMLElement>(null);
   const href = useLocation({ select: (location) => location.href });
+  const shown = useRef<string>(undefined);
   // On a phone the current one may stand beyond the edge.
   useEffect(() => {
+    if (shown.current === href) return;
+    shown.current = href;
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [href]);
+  });
   return (
     <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(({ to, label, count, search }) => (
