@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import './tabs.css';
 
 export type LinkTab = {
@@ -11,8 +12,17 @@ export type LinkTab = {
 
 /** Tabs that are addresses: links, so that they open elsewhere, go back and can be sent. */
 export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTab[] }) {
+  const nav = useRef<HTMLElement>(null);
+  const href = useLocation({ select: (location) => location.href });
+  const shown = useRef<string>(undefined);
+  // On a phone the current one may stand beyond the edge.
+  useEffect(() => {
+    if (shown.current === href) return;
+    shown.current = href;
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
   return (
-    <nav className="tabs" aria-label={label}>
+    <nav ref={nav} className="tabs" aria-label={label}>
       {tabs.map(({ to, label, count, search }) => (
         <Link
           key={`${to} ${search?.['tab'] ?? ''}`}

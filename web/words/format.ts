@@ -35,7 +35,11 @@ export function formatIn(language: Language, timeZone: string) {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const decimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+  const compact = new Intl.NumberFormat(locale, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    useGrouping: 'always',
+  });
   const list = new Intl.ListFormat(locale, { type: 'conjunction' });
   const collator = new Intl.Collator(language === 'nb' ? 'nb' : 'en', { numeric: true });
   const kroner = (text: string) => (language === 'nb' ? `${text}\u00A0kr` : `NOK\u00A0${text}`);

@@ -69,7 +69,8 @@ function Search({
         <Menu<Unit>
           className="menu add-results"
           aria-label={said.add}
-          items={units}
+          // Without an id, rows are told apart by their place, and the next answer's fail.
+          items={units.map((unit) => ({ ...unit, id: unit.orgnr }))}
           onAction={(key) => {
             const unit = units.find(({ orgnr }) => orgnr === key);
             if (unit) onChoose(unit);

@@ -36,7 +36,7 @@ export const words = dictionary(
     email: 'E-post',
     website: 'Nettsted',
     registered: 'Registrert',
-    display: 'Visning',
+    display: 'Tilpass',
     columns: 'Kolonner',
     sort: 'Sortering',
     sorts: { name: 'Navn', '-updated_at': 'Sist endret', updated_at: 'Lengst urørt' },

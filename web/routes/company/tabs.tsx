@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useFilters } from '../../client/filters.ts';
 import { queryOf } from '../../client/queries.ts';
 import { LinkTabs } from '../../components/link-tabs.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -12,6 +13,7 @@ const MAX_COUNT = 1_000;
 
 /** The parts of a company, each with what there is of it. */
 export function CompanyTabs({ company, hasDetails }: { company: Company; hasDetails: boolean }) {
+  const { values } = useFilters<'tab'>();
   const said = useWords(words);
   const names = useWords(shared);
   const format = useFormat();
@@ -23,11 +25,13 @@ export function CompanyTabs({ company, hasDetails }: { company: Company; hasDeta
   const shown = (count: number | undefined) =>
     count === undefined ? undefined : format.count(Math.min(count, MAX_COUNT), count > MAX_COUNT);
   const to = `/companies/${company.orgnr}`;
+  // Where the details stand beside the timeline, their address shows both.
+  const first = !hasDetails && values.tab === 'details' ? values.tab : undefined;
   return (
     <LinkTabs
       label={said.sections}
       tabs={[
-        { to, label: names.timeline, search: { tab: undefined } },
+        { to, label: names.timeline, search: { tab: first } },
         { to, label: names.contacts, count: shown(counts?.contacts), search: { tab: 'contacts' } },
         { to, label: names.tasks, count: shown(counts?.open_tasks), search: { tab: 'tasks' } },
         { to, label: names.offers, count: shown(counts?.offers), search: { tab: 'offers' } },

@@ -98,9 +98,9 @@ function useColumns(): Column<Card>[] {
       label: names.oneTime,
       width: 'minmax(0, 1.6fr)',
       align: 'end',
-      cell: ({ one_time_revenue }) => (
-        <span className="truncate" title={format.amount(one_time_revenue)}>
-          {format.amount(one_time_revenue)}
+      cell: (card) => (
+        <span className="truncate">
+          <OfferAmount card={{ ...card, recurring_revenue: 0 }} />
         </span>
       ),
     },

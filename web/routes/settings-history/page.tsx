@@ -57,7 +57,7 @@ export function HistoryPage() {
       width: 'minmax(0, 1.2fr)',
       cell: (entry) => <span className="truncate">{who(entry)}</span>,
     },
-    { id: 'when', label: said.when, width: 'minmax(0, 1fr)', cell: ({ at }) => <Time at={at} inRow /> },
+    { id: 'when', label: said.when, width: 'minmax(0, 1.6fr)', cell: ({ at }) => <Time at={at} inRow /> },
     {
       id: 'request',
       label: said.request,
