@@ -25,7 +25,7 @@ import {
   listSessions,
   moveSession,
 } from './store.ts';
-import { followLink, readLink } from './welcome.ts';
+import { followLink, readLink, targetOf } from './welcome.ts';
 
 const TAG = { tag: 'Sessions' } as const;
 
@@ -38,7 +38,7 @@ export const signIn = (db: Database) =>
     body: signInBody,
     outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
-    fails: ['sign_in_failed'],
+    fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
       const succeed = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
         (error: unknown) => {
@@ -58,7 +58,7 @@ export const signIn = (db: Database) =>
         throw new Problem('sign_in_failed', 'E-mail address or password is wrong');
       }
       await succeed();
-      return enter(db, visitor, { user_id: account.user_id, tenant_id: null });
+      return enter(db, visitor, await targetOf(db, account.user_id, body.link));
     },
   });
 

@@ -13,9 +13,10 @@ import { requiredText, timestamp } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { enter } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
-import { sessionAnswer } from './schema.ts';
+import { invitationLink, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
+import { targetOf } from './welcome.ts';
 
 const TAG = { tag: 'Sessions' } as const;
 
@@ -158,10 +159,10 @@ export const signInWithPasskey = (db: Database) =>
     operationId: 'signInWithPasskey',
     summary: 'Sign in with a passkey',
     description: 'With what the authenticator answered.',
-    body: z.strictObject({ response }),
+    body: z.strictObject({ response, link: invitationLink }),
     outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
-    fails: ['sign_in_failed'],
+    fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
       const fail = (reason: string, cause?: unknown) => {
         visitor.log({ reason }, 'sign-in refused');
@@ -190,7 +191,7 @@ export const signInWithPasskey = (db: Database) =>
       });
       const used = { id: passkey.id, counter: authenticationInfo.newCounter };
       if (!verified || !(await db.row(usePasskey, used))) throw fail('passkey not verified');
-      return enter(db, visitor, { user_id: passkey.user_id, tenant_id: null });
+      return enter(db, visitor, await targetOf(db, passkey.user_id, body.link));
     },
   });
 

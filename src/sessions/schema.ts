@@ -29,9 +29,13 @@ export const sessionAnswer = z.strictObject({
   }),
 });
 
+/** The token of an invitation that signing in accepts: a person without a workspace gets in by it alone. */
+export const invitationLink = z.string().max(255).optional();
+
 export const signInBody = z.strictObject({
   email: z.string().min(1, 'is required').max(254, 'must be at most 254 characters'),
   password: z.string().min(1, 'is required').max(1000, 'must be at most 1000 characters'),
+  link: invitationLink,
 });
 
 /** The token of a link; of any form, since people cut links when they copy them. */

@@ -66,6 +66,21 @@ export async function followLink(
   return { user_id, tenant_id };
 }
 
+/**
+ * Whose session to begin for somebody who has proved who they are, in the workspace of the invitation that they follow.
+ * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
+ */
+export async function targetOf(
+  db: Database,
+  user_id: string,
+  token: string | undefined,
+): Promise<{ user_id: string; tenant_id: string | null }> {
+  if (token === undefined) return { user_id, tenant_id: null };
+  const link = await readLink(db, token);
+  if (link.user_id !== user_id) throw signInFirst(link);
+  return followLink(db, token, {}, user_id);
+}
+
 /** What an invitation asks for; a reset asks for the password alone. */
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
   const asked = link.kind === 'reset' ? { password } : { first_name, last_name, password };

@@ -66,6 +66,30 @@ test('of two invitations followed at once only one sets the password', async () 
   expect(statusAndCode(await followed)).toEqual([403, 'sign_in_first']);
 });
 
+test('somebody who was removed from their only workspace signs in to accept another invitation', async () => {
+  const owner = await (await world.workspace()).signIn();
+  const email = freshEmail();
+  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+  await stranger().post(path, person);
+  await owner.post(`/members/${member.id}/remove`, {});
+  const { password } = person;
+  expect(statusAndCode(await stranger().post('/sign-in', { email, password }))).toEqual([
+    401,
+    'sign_in_failed',
+  ]);
+  const again = (await owner.post('/members/invite', { email })).body.data;
+  const link = again.path.replace('/welcome/', '');
+  const wrong = await stranger().post('/sign-in', { email, password: 'nei', link });
+  expect(statusAndCode(wrong)).toEqual([401, 'sign_in_failed']);
+  expect((await stranger().post('/sign-in', { email, password, link })).status).toBe(200);
+  expect(statusAndCode(await stranger().get(again.path))).toEqual([410, 'link_used']);
+
+  const other = (await owner.post('/members/invite', { email: freshEmail() })).body.data;
+  const foreign = { email, password, link: other.path.replace('/welcome/', '') };
+  expect(statusAndCode(await stranger().post('/sign-in', foreign))).toEqual([403, 'sign_in_first']);
+  expect((await stranger().get(other.path)).status).toBe(200);
+});
+
 test('wrong passwords of one person keep nobody else from changing theirs', async () => {
   const workspace = await world.workspace();
   const [one, other] = [await workspace.signIn(), await workspace.signIn(workspace.member)];
