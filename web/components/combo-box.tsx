@@ -44,10 +44,12 @@ export function ComboBox({
   const words = useWords(shared);
   const [text, setText] = useState(initialText);
   const asked = useDeferredValue(text.trim());
-  const { data: found = [], isFetching } = useQuery({
+  const { data, isFetching, isPlaceholderData } = useQuery({
     queryKey: [...searchKey, asked],
     queryFn: ({ signal }) => search(asked, signal),
   });
+  // The answer to an earlier text is not shown: who types fast and presses Enter would choose from it.
+  const found = data === undefined || isPlaceholderData ? [] : data;
   const [chosen, setChosen] = useState<Found>();
   // What is chosen and not among the items, React Aria takes for gone, and empties the field.
   const items = chosen && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
