@@ -99,6 +99,26 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Tilbud');
   });
 
+  test('somebody who has an account, and no workspace any more, enters by the invitation they sign in with', async () => {
+    const { workspace, person, path } = await invited();
+    const names = { first_name: 'Åse', last_name: 'Berg', password };
+    expect((await world.browser().post(path, names)).status).toBe(200);
+    await world.sql('update memberships set joined_at = null where user_id = $1', [person.id]);
+    const again = await createLink(db, {
+      kind: 'invitation',
+      user_id: person.id,
+      workspace: workspace.id,
+    });
+    const { page, open } = await visit(origin);
+    await open(again.path);
+    await page.getByRole('link', { name: 'Til innlogging' }).click();
+    await page.getByLabel('E-post').fill(person.email);
+    await page.getByLabel('Passord', { exact: true }).fill(password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/`);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
+  });
+
   test('after signing in nobody is led elsewhere', async () => {
     const { path, person } = await invited();
     const { page, open } = await visit(origin);

@@ -3,10 +3,11 @@ import { call } from './call.ts';
 import type { Session } from './application.ts';
 
 /** Asks the browser for one of its passkeys and signs in with it. */
-export async function signInWithPasskey(): Promise<Session> {
+export async function signInWithPasskey(link: string | undefined): Promise<Session> {
   const { data } = await call('POST /sign-in/passkey-options');
   const response = await startAuthentication({ optionsJSON: data.data });
-  return (await call('POST /sign-in/passkey', { body: { response: { ...response } as never } })).data.data;
+  const body = { response: { ...response } as never, link };
+  return (await call('POST /sign-in/passkey', { body })).data.data;
 }
 
 /** Has the browser make a passkey, and adds it to the person's account. */

@@ -18,18 +18,20 @@ export function SignInPage() {
   const router = useRouter();
   const client = useQueryClient();
   const next = safeNext(useSearch({ from: '/sign-in' }).next);
+  // Signing in accepts the invitation that led here: somebody without a workspace gets in by it alone.
+  const link = /^\/welcome\/([\w-]+)$/.exec(next)?.[1];
   const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
   const enter = (session: Session) => {
     client.clear();
     client.setQueryData(sessionQuery.queryKey, session);
-    router.history.push(next);
+    router.history.push(link === undefined ? next : '/');
   };
   return (
     <Doorway title={said.title}>
       <Form
         ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany }}
         onSubmit={async ({ email = '', password = '' }) => {
-          enter((await call('POST /sign-in', { body: { email, password } })).data.data);
+          enter((await call('POST /sign-in', { body: { email, password, link } })).data.data);
         }}
       >
         {({ isPending }) => (
@@ -58,7 +60,7 @@ export function SignInPage() {
       <div className="doorway-or" aria-hidden="true">
         {said.or}
       </div>
-      {'credentials' in navigator && <PasskeyButton onSignedIn={enter} />}
+      {'credentials' in navigator && <PasskeyButton link={link} onSignedIn={enter} />}
       {methods?.sso && (
         <Button onPress={() => void leaveForProvider('sign-in', next)}>
           {said.sso(methods.sso_name ?? '')}

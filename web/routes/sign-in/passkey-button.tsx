@@ -6,7 +6,13 @@ import { useProblemText } from '../../words/problems.ts';
 import { words } from './words.ts';
 
 /** Signs in with a passkey. What that takes is loaded when it is pressed. */
-export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
+export function PasskeyButton({
+  link,
+  onSignedIn,
+}: {
+  link: string | undefined;
+  onSignedIn: (session: Session) => void;
+}) {
   const said = useWords(words);
   const text = useProblemText();
   const [isPending, setIsPending] = useState(false);
@@ -16,7 +22,7 @@ export function PasskeyButton({ onSignedIn }: { onSignedIn: (session: Session) =
     setFailure(undefined);
     const { signInWithPasskey, wasCancelled } = await import('../../client/passkeys.ts');
     try {
-      onSignedIn(await signInWithPasskey());
+      onSignedIn(await signInWithPasskey(link));
     } catch (error) {
       if (!wasCancelled(error)) setFailure(text(error, { sign_in_failed: said.passkeyRefused }));
     } finally {
