@@ -124,7 +124,7 @@ function focusCard(id: string, left = FRAMES): void {
     const column = document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards');
     // Somebody who has gone on meanwhile keeps the focus.
     const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (isLost || left === FRAMES - 2) (card ?? column)?.focus();
+    if (left === FRAMES - 1 || (left < FRAMES - 1 && isLost)) (card ?? column)?.focus();
     if (left > 0) focusCard(id, left - 1);
   });
 }
