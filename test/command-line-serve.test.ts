@@ -87,8 +87,9 @@ test('metrics are those that the documentation names, by route and never by id',
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
   const rows = tableUnder(await readDocument('docs/operating.md'), 'Metrics');
   // Of several workers: one process has none.
-  const isOfOne = (name: string) => !name.startsWith('kundebok_workers');
-  for (const name of rows.flatMap(([names]) => codesIn(names)).filter(isOfOne)) {
+  for (const name of rows
+    .flatMap(([names]) => codesIn(names))
+    .filter((one) => !one.startsWith('kundebok_workers'))) {
     expect(metrics).toMatch(new RegExp(`^${name.replace('*', '\\w+')}[{ _]`, 'm'));
   }
   expect(metrics).toContain('method="GET",route="/api/v1/companies/{orgNr}",status="404"');
