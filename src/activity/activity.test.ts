@@ -3,7 +3,7 @@ import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
 
-/** What is told of a workspace, without times and ids. */
+/** The activity of a workspace, without times and ids. */
 async function told(workspace: Workspace) {
   const browser = await workspace.signIn();
   const { data } = (await browser.get('/activity')).body;

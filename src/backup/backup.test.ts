@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const { signal } = new AbortController();
 const UNIT = `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
   values ('923609016', 'EQUINOR ASA', 'ASA', '1995-03-12', 1, '06.100', false, now())`;
-/** Made anew by the migrations of the database that is restored. */
+/** Created again by the migrations of the restored database. */
 const OWN = ['schema_migrations'];
 let made = 0;
 

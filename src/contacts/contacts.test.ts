@@ -138,7 +138,7 @@ describe('contact details', () => {
     ['a field that is unknown', { type: 'email', value: 'x', colour: 'red' }, ['colour', 'value']],
     ['a label of the wrong type', { type: 'email', value: 'x', label: 5 }, ['label', 'value']],
     ['a blank value', { type: 'other', value: ' ' }, ['label', 'value']],
-  ])('with %s are told of what their type asks for at the same time', async (_, point, fields) => {
+  ])('with %s also name what their type requires', async (_, point, fields) => {
     const { client, contact } = await world.workspace();
     const { status, body } = await client.post(`/contacts/${(await contact()).id}/points`, point);
     expect(status).toBe(400);

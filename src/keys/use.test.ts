@@ -69,7 +69,7 @@ test('while the database is away counts wait, and none is lost or doubled', asyn
   expect(await stored('patient')).toEqual([{ requests: 2, errors: 0 }]);
 });
 
-test('counts that cannot be stored are given up and told of', async () => {
+test('counts that cannot be stored are dropped and reported', async () => {
   const errors: unknown[] = [];
   const use = new KeyUse(db, (error) => errors.push(error));
   use.count({ caller: callerOf('3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'lost'), status: 200 });

@@ -58,7 +58,7 @@ export class KeyUse {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** @param onError told of counts that are given up, not of a database that is away: they wait for it */
+  /** @param onError called when counts are dropped; while the database is unavailable they are kept */
   constructor(db: Queryable, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;

@@ -78,7 +78,7 @@ export const useLink = statement('use link', (p: { digest: Buffer }) =>
     .returning('user_id'),
 );
 
-/** A removed person's invitations do not come to life again when the person is invited anew. */
+/** Invitations of a removed person stay invalid when the person is invited again. */
 export const endInvitations = statement('end invitations', (p: { tenant: string; user_id: string }) =>
   query
     .updateTable('welcome_links')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSharedRuns } from './shared-runs.ts';
 
-test('whoever asks while one runs shares the next, which begins after it, and a failure is not kept', async () => {
+test('requests during a run share the next run, which begins after it, and a failure is not kept', async () => {
   const begun: PromiseWithResolvers<number>[] = [];
   const share = createSharedRuns<number>();
   const ask = () =>

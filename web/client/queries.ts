@@ -1,10 +1,4 @@
-import {
-  infiniteQueryOptions,
-  QueryClient,
-  queryOptions,
-  useQueryClient,
-  type QueryKey,
-} from '@tanstack/react-query';
+import { infiniteQueryOptions, QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult, type Route } from './call.ts';
 import { CallProblem } from './problem.ts';
 
@@ -61,15 +55,6 @@ type Paged = { page: { next_cursor?: string | null } };
 /** The rows of all pages read so far. */
 export function rowsOf<Row>(pages: { pages: { data: { data: Row[] } }[] } | undefined): Row[] | undefined {
   return pages?.pages.flatMap((page) => page.data.data);
-}
-
-/** Props for whatever leads somewhere: its data are fetched when the pointer or the focus reaches it. */
-export function usePrefetch() {
-  const client = useQueryClient();
-  return (options: Parameters<typeof client.prefetchQuery>[0]) => {
-    const fetch = () => void client.prefetchQuery(options);
-    return { onPointerEnter: fetch, onFocus: fetch };
-  };
 }
 
 function keyOf(route: Route, options: unknown): QueryKey {

@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icon.tsx';
 import './button.css';
 
 /** One primary action a page; danger only in a dialog that says what it does. */
-export type ButtonKind = 'primary' | 'normal' | 'quiet' | 'danger';
+type ButtonKind = 'primary' | 'normal' | 'quiet' | 'danger';
 
 export type ButtonLook = {
   kind?: ButtonKind;

@@ -12,7 +12,7 @@ export function useFormat(): Format {
 const DAY_MS = 86_400_000;
 
 /** Formatters of Intl are costly to make: one set for a language and time zone. */
-export function formatIn(language: Language, timeZone: string) {
+function formatIn(language: Language, timeZone: string) {
   const locale = LOCALES[language];
   const of = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone, ...options });

@@ -67,7 +67,9 @@ async function copyPackage(root: string, to: string): Promise<void> {
     if (!ok) throw new Error(complaint);
     await rm(to, { recursive: true, force: true });
     // Another service may have made its copy in the meantime, which serves as well.
-    await rename(join(draft, 'native'), to).catch(() => {});
+    await rename(join(draft, 'native'), to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
