@@ -21,6 +21,11 @@ export type StoredSession = {
   is_stale: boolean;
 };
 
+export const hasSession = statement(
+  'has session',
+  (p: { id: string }) => sql<{ id: string }>`select id from sessions where id = ${p.id}`,
+);
+
 /** The session's own workspace first; the person may have left it meanwhile. */
 export const findSession = reading(
   'find session',
@@ -155,6 +160,14 @@ export const setPassword = statement(
   'set password',
   (p: { user_id: string; password_hash: string }) => sql<{ id: string }>`
     update users set password_hash = ${p.password_hash} where id = ${p.user_id} returning id`,
+);
+
+/** Nothing comes back when the password is another by now than the one that was seen. */
+export const replacePassword = statement(
+  'replace password',
+  (p: { user_id: string; seen: string | null; password_hash: string }) => sql<{ id: string }>`
+    update users set password_hash = ${p.password_hash}
+    where id = ${p.user_id} and password_hash is not distinct from ${p.seen} returning id`,
 );
 
 export const findPassword = reading(
