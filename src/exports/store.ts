@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { reading } from '../db/statement.ts';
+import { SHOWN } from '../members/shown.ts';
 
 /** Members of today and of before. */
 export const findPeopleNames = reading(
   'find names of people',
   (p: { tenant: string; ids: readonly string[] }) => sql<{ id: string; name: string }>`
-    select u.id, concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')) as name
+    select u.id, ${SHOWN.name} as name
     from memberships m join users u on u.id = m.user_id
     where m.tenant_id = ${p.tenant} and m.user_id = any(${p.ids}::uuid[])`,
 );

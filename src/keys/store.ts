@@ -117,6 +117,12 @@ export const notifyOfKeys = statement(
     sql<{ id: string }>`select id from unnest(${p.ids}::text[]) as id, pg_notify('api_key_changed', id)`,
 );
 
+export const listKeyIds = statement(
+  'list ids of keys of member',
+  (p: { tenant: string; user_id: string }) => sql<{ id: string }>`
+    select id from api_keys where tenant_id = ${p.tenant} and user_id = ${p.user_id} and revoked_at is null`,
+);
+
 /** Revokes for good; nothing comes back for a key revoked before. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
   query

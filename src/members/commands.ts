@@ -66,6 +66,7 @@ export function userCommands(program: Command, config: () => Config): void {
       const invited = await withDatabase(config(), (db) =>
         db.transaction((transaction) =>
           invite(transaction, workspace, {
+            created_by: null,
             email: person.email,
             first_name: person.firstName ?? '',
             last_name: person.lastName ?? '',
@@ -128,7 +129,7 @@ export function userCommands(program: Command, config: () => Config): void {
       ).catch((error: unknown) => {
         if (!(error instanceof LastOwner)) throw error;
         throw new CommandError(
-          `${error.message}: add another owner first, with kundebok user add --role owner`,
+          `${error.message}: first add another with kundebok user add --role owner or, where people sign in, invite one who joins`,
         );
       });
       if (!removed) {

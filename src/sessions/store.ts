@@ -203,7 +203,7 @@ export const setProfile = statement(
 export const joinWorkspace = statement(
   'join workspace',
   (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`
-    update memberships set joined_at = now()
+    update memberships set joined_at = now(), invited_email = null, invited_first_name = null, invited_last_name = null
     where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} and removed_at is null
     returning user_id`,
 );

@@ -2,6 +2,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOfLink } from '../members/links.ts';
+import { emailKey } from '../members/store.ts';
 import { removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { hashPassword } from './password.ts';
@@ -94,11 +95,20 @@ export async function targetOf(db: Database, user_id: string, token: string | un
   return followLink(db, token, {}, user_id);
 }
 
+/** The address of the first owner, who has not given one yet. */
+const isPlaceholder = (email: string) => email.endsWith('@localhost');
+
 /** What an invitation asks for; a reset asks for the password alone. */
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
   const asked = link.kind === 'reset' ? { password } : { first_name, last_name, password };
   const missing = Object.entries(asked).filter(([, value]) => value === undefined);
   if (missing.length > 0) throw invalidRequest(missing.map(([field]) => ({ field, message: 'is required' })));
+  // The address that an invitation was sent to is the account's: nobody takes another by typing it.
+  if (email !== undefined && emailKey(email) !== emailKey(link.email) && !isPlaceholder(link.email)) {
+    throw invalidRequest([
+      { field: 'email', message: `must be ${link.email}, the address of the invitation` },
+    ]);
+  }
   return {
     first_name: first_name ?? '',
     last_name: last_name ?? '',
