@@ -316,7 +316,7 @@ export interface paths {
          * Erase a contact
          * @description Removes the person, the contact details and the company links for good; repeated, it is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.
          *
-         *     **Permission:** contacts:read and contacts:write
+         *     **Permission:** contacts:read and contacts:write; its creator in the role admin or owner
          */
         delete: operations["eraseContact"];
         options?: never;
@@ -4330,4 +4330,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 14036afe43eaf6c73c624da69f21ed7271dde409092e1d825027661b61f18c6e
+// openapi.json 9caf407b03d225fac1b9fcb413a094118f05ae1584fe0934ef1b0ae07d9fb173

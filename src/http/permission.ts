@@ -1,9 +1,12 @@
-/** What an operation asks of a key. */
+/** What an operation asks of a key, or of a person. */
 export type Permission = {
   /** For people, in the description of the operation. */
   readonly title: string;
-  /** What the mask lacks, in the words of the command line and the application; empty when it suffices. */
-  missingFrom(mask: number): readonly string[];
+  /**
+   * What the mask lacks, in the words of the command line and the application; empty when it suffices.
+   * @param role of the person, or of the key's creator
+   */
+  missingFrom(mask: number, role?: string): readonly string[];
 };
 
 /**

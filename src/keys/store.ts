@@ -22,11 +22,19 @@ export type StoredKey = {
   digest: Buffer;
   permissions: number;
   expires_at: string | null;
+  /** Its creator's. */
+  role: string;
 };
 
 const query = builder<{
   api_keys: KeysTable;
-  memberships: { tenant_id: string; user_id: string; removed_at: string | null; rejoined_at: string | null };
+  memberships: {
+    tenant_id: string;
+    user_id: string;
+    role: string;
+    removed_at: string | null;
+    rejoined_at: string | null;
+  };
 }>();
 
 /**
@@ -54,6 +62,7 @@ export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
       'api_keys.digest',
       'api_keys.permissions',
       'api_keys.expires_at',
+      'memberships.role',
     ]),
 );
 
