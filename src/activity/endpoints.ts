@@ -18,9 +18,7 @@ export const getActivity = operation({
   summary: 'What happened lately',
   description:
     'The newest entries of the change log, those that belong together as one, with the names of whom and what they are about.',
-  tag: 'Changes',
   query: z.strictObject({ limit: limitOf({ max: 50, usual: 12 }) }),
-  outcomes: { 200: 'What happened, newest first.' },
   answers: { 200: activityAnswer },
   fails: [],
   async handle({ query: { limit }, tenant }) {

@@ -6,7 +6,7 @@ import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
 import { LOCKS } from '../db/locks.ts';
 import { judgeSchema, migrateWithin, readApplied } from '../db/migrate.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { inLongTransaction, type Session } from '../db/session.ts';
 import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables, versionOf } from './tables.ts';
@@ -30,7 +30,7 @@ export type RestoreResult = {
 };
 
 /** A service that starts meanwhile waits. Rows are read back in the order in which they were written. */
-const PREPARE = `${BEGIN_UNLIMITED}; set local synchronize_seqscans = off; select pg_advisory_xact_lock(${LOCKS.migration})`;
+const PREPARE = `set local synchronize_seqscans = off; select pg_advisory_xact_lock(${LOCKS.migration})`;
 
 /**
  * Fills an empty database from a backup and brings its schema up to this release, in one transaction: a restore
@@ -38,26 +38,9 @@ const PREPARE = `${BEGIN_UNLIMITED}; set local synchronize_seqscans = off; selec
  * @throws {CommandError} when the database is not empty, or the rows are not those of the schema
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
-  const { file, signal, onProgress = () => {}, onStep = () => {} } = options;
-  const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
-  await client.connect();
-  // PostgreSQL rolls back when the connection ends.
-  const cut = () => void client.end().catch(() => {});
-  signal.addEventListener('abort', cut);
+  const { databaseUrl, file, signal } = options;
   try {
-    await client.query(PREPARE);
-    await requireEmpty(client, file);
-    await migrateWithin(client, versionOf(file.header.migrations));
-    const restored = await load(client, file, { signal, onProgress, onStep });
-    onStep('migrating');
-    await migrateWithin(client);
-    const tables = (await listTables(client)).map(({ table }) => escapeIdentifier(table));
-    await client.query(`analyze ${tables.join(', ')}`);
-    signal.throwIfAborted();
-    signal.removeEventListener('abort', cut);
-    await client.query('commit');
-    const [schema] = (await readApplied(client)).slice(-1);
-    return { made_at: file.header.made_at, ...restored, schema_version: schema!.version };
+    return await inLongTransaction(databaseUrl, signal, (client) => fill(client, options));
   } catch (cause) {
     if (signal.aborted) {
       throw new CommandError('The restore was interrupted; the database is as it was', { cause });
@@ -67,10 +50,23 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
           cause,
         })
       : cause;
-  } finally {
-    signal.removeEventListener('abort', cut);
-    await client.end().catch(() => {});
   }
+}
+
+async function fill(
+  client: Session,
+  { file, signal, onProgress = () => {}, onStep = () => {} }: RestoreOptions,
+): Promise<RestoreResult> {
+  await client.query(PREPARE);
+  await requireEmpty(client, file);
+  await migrateWithin(client, versionOf(file.header.migrations));
+  const restored = await load(client, file, { signal, onProgress, onStep });
+  onStep('migrating');
+  await migrateWithin(client);
+  const tables = (await listTables(client)).map(({ table }) => escapeIdentifier(table));
+  await client.query(`analyze ${tables.join(', ')}`);
+  const schema = (await readApplied(client)).at(-1)!;
+  return { made_at: file.header.made_at, ...restored, schema_version: schema.version };
 }
 
 /** SQLSTATE classes that say that rows and schema do not fit together: data exceptions, violated constraints, names. */

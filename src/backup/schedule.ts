@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
 import type { BackupSettings } from '../config.ts';
 import { LOCKS } from '../db/locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
 import { makeBackup } from './make.ts';
 import { findBackupState, type BackupState } from './state.ts';
@@ -52,11 +52,8 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
  * that holds the lock.
  * @returns whether it made one
  */
-export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
-  const client = new Session({ ...connectionSettings(schedule.databaseUrl), query_timeout: 0 });
-  await client.connect();
-  try {
-    await client.query(BEGIN_UNLIMITED);
+export function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
+  return inLongTransaction(schedule.databaseUrl, undefined, async (client) => {
     const { rows } = await client.query<{ is_held: boolean }>(
       'select pg_try_advisory_xact_lock($1) as is_held',
       [LOCKS.backup],
@@ -73,11 +70,8 @@ export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Pr
         ? [null, null, null, new Date(), made.error]
         : [made.made_at, made.path, made.bytes, null, null],
     );
-    await client.query('commit');
     return !('error' in made);
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {

@@ -129,7 +129,7 @@ export type Numbered = { oldest: number; end: Place; isBehind: boolean };
  * committed meanwhile may be left to the next reader: under steady writing there is always one more.
  */
 export async function numberCommitted(tenant: Tenant, { toEnd }: { toEnd: boolean }): Promise<Numbered> {
-  const state = await peekState(tenant);
+  const state = (await tenant.row(readState, {}))!;
   const oldest = state.pruned_id;
   if (!state.is_pending)
     return { oldest, end: { id: state.last_id, salt: state.last_salt }, isBehind: false };
@@ -142,10 +142,6 @@ export async function numberCommitted(tenant: Tenant, { toEnd }: { toEnd: boolea
     const isBehind = numbered === BATCH;
     if (!isBehind || !toEnd) return { oldest, end, isBehind };
   }
-}
-
-async function peekState(tenant: Tenant): Promise<State> {
-  return (await tenant.row(readState, {}))!;
 }
 
 export const findResources = statement(

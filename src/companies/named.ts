@@ -8,6 +8,7 @@ export const namedCompany = z.strictObject({
   id: uuid,
   orgnr: z.string(),
   name: z.string(),
+  is_archived: z.boolean(),
   is_deleted: z.boolean(),
 });
 
@@ -17,7 +18,7 @@ export const findNamedCompanies = statement(
   (p: { tenant: string; ids: readonly string[]; orgnrs: readonly string[] }) => sql<
     z.output<typeof namedCompany>
   >`
-    select id, orgnr, name, is_deleted from companies where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])
+    select id, orgnr, name, is_archived, is_deleted from companies where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])
     union
-    select id, orgnr, name, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
+    select id, orgnr, name, is_archived, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
 );

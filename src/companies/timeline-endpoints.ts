@@ -1,8 +1,10 @@
-import { answer, operation } from '../http/endpoint.ts';
+import { z } from 'zod';
+import { answer, noContent, operation } from '../http/endpoint.ts';
+import { rowId } from '../http/fields.ts';
 import { listPage } from '../http/listed.ts';
 import { notFound } from '../http/problem.ts';
 import { companyParams } from './schema.ts';
-import { findCompany, insertNote } from './store.ts';
+import { deleteNote, findCompany, insertNote, restoreNote } from './store.ts';
 import { noteList, timelineList } from './timeline-list.ts';
 import { noteAnswer, noteCreate, notesAnswer, notesQuery, timelineAnswer } from './timeline-schema.ts';
 
@@ -56,5 +58,34 @@ export const getNotes = operation({
   addition: true,
   async handle({ query, tenant }) {
     return answer(200, await listPage(noteList, tenant, query));
+  },
+});
+
+const noteParams = z.strictObject({ ...companyParams.shape, id: rowId });
+
+export const removeNote = operation({
+  operationId: 'deleteNote',
+  summary: 'Delete a note',
+  description: 'It can be restored.',
+  params: noteParams,
+  answers: { 204: noContent },
+  fails: ['not_found'],
+  async handle({ params: { orgNr: orgnr, id }, tenant }) {
+    if (!(await tenant.row(deleteNote, { orgnr, id, if_match: null }))) throw notFound(`Note ${id}`);
+    return answer(204, undefined);
+  },
+});
+
+export const bringBackNote = operation({
+  operationId: 'restoreNote',
+  summary: 'Restore a deleted note',
+  description: 'In its place on the timeline.',
+  params: noteParams,
+  answers: { 200: noteAnswer },
+  fails: ['not_found'],
+  async handle({ params: { orgNr: orgnr, id }, tenant }) {
+    const note = await tenant.row(restoreNote, { orgnr, id: String(id) });
+    if (!note) throw notFound(`Deleted note ${id}`);
+    return answer(200, { data: note });
   },
 });

@@ -3,8 +3,7 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
-import { searchedContacts } from './filters.ts';
-import { contactList, type CountedContact } from './list.ts';
+import { contactList, searchedContacts, type CountedContact } from './list.ts';
 import { contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
 

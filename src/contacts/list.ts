@@ -1,7 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing, Sieve } from '../db/listing-statement.ts';
-import { hasWords, searchSieve } from '../db/search.ts';
+import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { CONTACT_COLUMNS, type Contact } from './schema.ts';
 import { contactWords } from './words.ts';
 
@@ -50,3 +50,10 @@ export const contactList: Listing<CountedContact> = {
   equal: {},
   sieves: { q: search, email, company_id: company, updated_since: updatedSinceOf(live) },
 };
+
+/** What an address or number that is looked for begins with. */
+export function searchedContacts(q: string | undefined) {
+  const text = q?.trim().toLowerCase();
+  if (text === undefined) return {};
+  return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
+}

@@ -1,6 +1,7 @@
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
-import { lockContact } from './store.ts';
+import { notFound } from '../http/problem.ts';
+import { eraseContact, lockContact } from './store.ts';
 
 /**
  * Runs `work` with the contact locked. Its statements see what was committed before: rules between fields are
@@ -31,4 +32,13 @@ export function onMatchingContact<T>(
   work: (on: Tenant) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return match === null ? work(tenant) : onLockedContact(tenant, id, work, match);
+}
+
+/**
+ * Removes a person, their details and links for good, in one transaction. The id stays used.
+ * @throws {Problem} not_found, precondition_failed
+ */
+export async function erase(tenant: Tenant, id: string, match: readonly string[] | null): Promise<void> {
+  const erased = await onLockedContact(tenant, id, (on) => on.row(eraseContact, { id }), match);
+  if (!erased) throw notFound(`Contact ${id}`);
 }

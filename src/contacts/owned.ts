@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, entryWithoutFields, entryOfUpdate, type Subject } from '../changes/record.ts';
+import { list } from '../changes/write.ts';
 import type { Change } from '../db/tenant.ts';
 
 /** What a contact has many of: its details and its company links. The contact counts them. */
@@ -90,8 +91,4 @@ function touched(
   return sql`touched as (
     update contacts set ${more} version = version + 1, updated_at = now()
     where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)}))`;
-}
-
-function list(returned: readonly string[]): RawBuilder<unknown> {
-  return sql.join(returned.map((column) => sql.ref(column)));
 }

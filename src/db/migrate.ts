@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
+import { BEGIN_UNLIMITED, type Session, withSession } from './session.ts';
 import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 
@@ -69,20 +69,17 @@ export function readMigrations(folder: string): readonly Migration[] {
  * @throws {DatabaseUnavailable}
  */
 export async function migrate(url: string, migrations = RELEASED): Promise<string[]> {
-  const client = new Session({ ...connectionSettings(url), query_timeout: 0 });
-  await client.connect();
   const done: string[] = [];
-  try {
+  async function applyMissing(client: Session): Promise<void> {
     while (await needsWork(client, migrations)) {
       const name = await applyNext(client, migrations);
       if (name !== undefined) done.push(name);
     }
-    return done;
-  } catch (cause) {
-    throw toUnavailable(cause);
-  } finally {
-    await client.end();
   }
+  await withSession(url, applyMissing, 0).catch((cause: unknown) => {
+    throw toUnavailable(cause);
+  });
+  return done;
 }
 
 export async function findSchemaState(
@@ -116,6 +113,7 @@ async function applyNext(client: Session, migrations: readonly Migration[]): Pro
     await client.query('commit');
     return next?.name;
   } catch (cause) {
+    // Fails only for a connection that is broken already, and PostgreSQL rolls that back by itself.
     await client.query('rollback').catch(() => {});
     throw cause;
   }

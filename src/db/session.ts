@@ -43,6 +43,57 @@ export const BEGIN_UNLIMITED =
   'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
 
 /**
+ * Runs `work` on a connection of its own.
+ * @param queryTimeoutMs 0 for no limit
+ * @throws {DatabaseUnavailable} when there is no connection
+ */
+export async function withSession<T>(
+  url: string,
+  work: (session: Session) => Promise<T>,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+): Promise<T> {
+  const session = new Session({ ...connectionSettings(url), query_timeout: queryTimeoutMs });
+  await session.connect();
+  try {
+    return await work(session);
+  } finally {
+    // Fails only for a connection that is broken already, which the work has noticed itself.
+    await session.end().catch(ignore);
+  }
+}
+
+/**
+ * Runs `work` in one transaction without time limits, on a connection of its own. PostgreSQL rolls back whatever is
+ * not committed when the connection ends.
+ * @param signal ends the connection when it is aborted; has no effect once the commit is sent
+ */
+export function inLongTransaction<T>(
+  url: string,
+  signal: AbortSignal | undefined,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(
+    url,
+    async (session) => {
+      const cut = () => void session.end().catch(ignore);
+      signal?.addEventListener('abort', cut);
+      try {
+        signal?.throwIfAborted();
+        await session.query(BEGIN_UNLIMITED);
+        const result = await work(session);
+        signal?.throwIfAborted();
+        signal?.removeEventListener('abort', cut);
+        await session.query('commit');
+        return result;
+      } finally {
+        signal?.removeEventListener('abort', cut);
+      }
+    },
+    0,
+  );
+}
+
+/**
  * A connection of this service. It chooses one of several hosts, and sets time zone and time limits by statements,
  * since poolers refuse them in the startup packet.
  */

@@ -7,7 +7,7 @@ import { company, noteOf } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
-import { wordOfNewPoint, contactWords } from '../contacts/words.ts';
+import { contactWords, wordOfGonePoint, wordOfNewPoint } from '../contacts/words.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
 import { offerWords } from '../offers/words.ts';
@@ -70,28 +70,14 @@ type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
 /** What is searched by is written and removed with it. */
 const WORDS: Partial<Record<Table, WordsOf>> = {
   companies: wordsOf(companyWords),
-  contacts: {
-    added: [wordsOfNew(contactWords)],
-    removed: [
-      sql`words as (
-        delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.id)`,
-    ],
-  },
-  contact_points: {
-    added: [wordOfNewPoint],
-    removed: [
-      sql`words as (
-        delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.contact_id and w.point_id = written.id)`,
-    ],
-  },
+  contacts: wordsOf(contactWords),
+  contact_points: { added: [wordOfNewPoint], removed: [wordOfGonePoint] },
   tasks: wordsOf(taskWords),
   offers: wordsOf(offerWords),
 };
 
 function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words, 'written')] };
+  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words)] };
 }
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
@@ -211,11 +197,12 @@ export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
         and ${isUnmoved(table, p.tenant)}
       returning *, ${idOf(table)} as row_id)`;
+    const gone = sql`gone as (select * from written)`;
     const entry =
       table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
+    }>`with ${sql.join([written, gone, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
   }),
 );
 

@@ -12,8 +12,10 @@ import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
+import { offerWords } from '../offers/words.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
 import { task } from '../tasks/store.ts';
+import { taskWords } from '../tasks/words.ts';
 
 type Id = { id: string | number };
 
@@ -91,8 +93,11 @@ export const INSERTERS = {
     subject: noteOf('written'),
     recorded: sql`type = 'add_comment'`,
   }),
-  task: inserter('tasks', TASK_COLUMNS, { subject: task }),
-  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], { subject: offer }),
+  task: inserter('tasks', TASK_COLUMNS, { subject: task, also: [wordsOfNew(taskWords)] }),
+  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], {
+    subject: offer,
+    also: [wordsOfNew(offerWords)],
+  }),
 };
 
 /** Numbers that other sessions may draw while the sequence is moved. */

@@ -30,7 +30,8 @@ function matchOf(header: string | undefined, offences: Detail[]): readonly strin
   return tagsOf('If-Match', header, offences).flatMap(({ tag, isWeak }) => (isWeak ? [] : [tag]));
 }
 
-function knownOf(header: string | undefined, offences: Detail[]): (etag: string) => boolean {
+/** Whether If-None-Match names a state, in a weak comparison (RFC 9110, 13.1.2). */
+export function knownOf(header: string | undefined, offences: Detail[] = []): (etag: string) => boolean {
   if (header === undefined) return NONE.isKnown;
   if (header.trim() === '*') return () => true;
   const tags = new Set(tagsOf('If-None-Match', header, offences).map(({ tag }) => tag));

@@ -81,14 +81,15 @@ type Visit<P, Q, B> = { params: P; query: Q; body: B; visitor: Visitor };
 type Description<P, Q, B, A extends Answers> = {
   operationId: string;
   summary: string;
-  /** For the reference page, Markdown. */
+  /** Markdown. */
   description: string;
-  tag: string;
+  /** What each successful status means. The reference page shows it; the application's operations have none. */
+  outcomes?: { readonly [Status in keyof A & number]: string };
+  /** The section of the reference page, for those that have `outcomes`. */
+  tag?: string;
   params?: P;
   query?: Q;
   body?: B;
-  /** What each successful status means, for the reference page. */
-  outcomes: { readonly [Status in keyof A & number]: string };
   /** Successful answers by status. */
   answers: A;
   /** Problems of this operation's own; those any operation can have are added. */

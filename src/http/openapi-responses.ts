@@ -108,7 +108,7 @@ export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   for (const [status, schema] of Object.entries(endpoint.answers)) {
     responses[status as '200'] = {
-      description: endpoint.outcomes[Number(status)] ?? '',
+      description: outcomeOf(endpoint, Number(status)),
       headers: headersOf(Number(status), ownHeaders(endpoint)),
       // A response without a body, such as 204, is declared as `z.void()`.
       ...(!(schema instanceof z.ZodVoid) && { content: { 'application/json': { schema } } }),
@@ -121,6 +121,12 @@ export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
     responses[`${status}` as '400'] = { $ref: `#/components/responses/${nameOf(status, codes)}` };
   }
   return responses;
+}
+
+function outcomeOf({ operationId, outcomes }: Endpoint, status: number): string {
+  const outcome = outcomes?.[status];
+  if (outcome === undefined) throw new Error(`operation ${operationId} does not say what ${status} means`);
+  return outcome;
 }
 
 function ownHeaders({ etag, method }: Endpoint): HeaderName[] {

@@ -75,6 +75,7 @@ export function describeApi(
 function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary, tag, params, query, body, addition } = endpoint;
   const headers = requestHeadersOf(endpoint);
+  if (tag === undefined) throw new Error(`operation ${operationId} has no tag`);
   return {
     operationId,
     summary,

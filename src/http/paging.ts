@@ -1,26 +1,21 @@
 import { z } from 'zod';
 
-/** The contract's "Limits". */
-const LIMITS = {
-  limit: { min: 1, max: 100, default: 25 },
-  offset: {
-    min: 0,
-    max: 10_000,
-    default: 0,
-    tooBig: 'must be at most 10000: to read on, begin with an empty cursor',
-  },
+const OFFSET = {
+  min: 0,
+  max: 10_000,
+  tooBig: 'must be at most 10000: to read on, begin with an empty cursor',
 };
 
-/** Query parameters of a list; spread into the query of its endpoint. */
+/** Query parameters of a list (contract, "Limits"); spread into the query of its endpoint. */
 export const paging = {
-  limit: queryNumber(LIMITS.limit).meta({
-    description: `Maximum number of rows to return; ${LIMITS.limit.default} when absent.`,
+  limit: limitOf({ max: 100, usual: 25 }).meta({
+    description: 'Maximum number of rows to return; 25 when absent.',
   }),
-  offset: numberIn(LIMITS.offset)
+  offset: numberIn(OFFSET)
     .optional()
     .meta({
-      ...describedNumber(LIMITS.offset),
-      description: `Rows to skip; ${LIMITS.offset.default} when absent. Not together with other parameters than \`limit\`.`,
+      ...describedNumber(OFFSET),
+      description: `Rows to skip; 0 when absent. Not together with other parameters than \`limit\`.`,
     }),
 };
 
@@ -67,14 +62,10 @@ export const cursorPage = z
 
 /** A whole number in a query; `usual` when absent. */
 export function limitOf({ min = 1, max, usual }: { min?: number; max: number; usual: number }) {
-  return queryNumber({ min, max, default: usual });
+  return numberIn({ min, max }).prefault(String(usual)).meta(describedNumber({ min, max }));
 }
 
-function queryNumber(bounds: Bounds) {
-  return numberIn(bounds).prefault(String(bounds.default)).meta(describedNumber(bounds));
-}
-
-type Bounds = { min: number; max: number; default: number; tooBig?: string };
+type Bounds = { min: number; max: number; tooBig?: string };
 
 function describedNumber({ min, max }: Bounds) {
   return { override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } } as const;
