@@ -59,7 +59,7 @@ export function backupCommands(program: Command, config: () => Config): void {
 
 type RestoreChoice = { check?: boolean; erasedIn?: string; json?: boolean };
 
-/** An erasure after the backup is not in it. */
+/** Erasures after the backup are not in it. */
 function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
   if (returned === null) {
     return `\nWhoever was erased after ${made_at} is back, and every session has ended. Erase them again; --erased-in names them.`;

@@ -10,7 +10,7 @@ export type Erased = { workspace_id: string | null; contact_id: string };
 const changeLog = z.array(z.object({ resource: z.string(), resource_id: z.string(), action: z.string() }));
 
 /**
- * Whom another database, or the change log of one, knows to be erased.
+ * The people whom another database, or its change log, has as erased.
  * @param source a postgres:// address, or a file that `kundebok changes --json` has printed
  * @throws {CommandError}
  */
@@ -44,7 +44,7 @@ const PRESENT = `
     on contacts.id = erased.contact_id and contacts.tenant_id = coalesce(erased.workspace_id, contacts.tenant_id)
   where contacts.erased_at is null order by 1, 2`;
 
-/** Those of them whom a restored database holds again. */
+/** The erased people whom a restored database holds again. */
 export function findReturned(url: string, erased: readonly Erased[]): Promise<Erased[]> {
   const workspaces = erased.map(({ workspace_id }) => workspace_id);
   const contacts = erased.map(({ contact_id }) => contact_id);

@@ -36,14 +36,14 @@ export type BackupResult = { tables: number; rows: number; schema_version: numbe
 
 const PATIENCE_MS = 10 * 60_000;
 
-/** One snapshot, and no more rights than reading takes: a standby can give a backup as well. */
+/** One snapshot, read-only, so that a standby can be backed up too. */
 const SNAPSHOT = 'set transaction isolation level repeatable read, read only';
 
 const NOW = `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,
   current_setting('server_version') as postgres`;
 
 /**
- * Writes what the database holds at one moment into a file, while the service runs.
+ * Writes the content of the database at one moment into a file, while the service runs.
  * @throws {CommandError} when there is nothing to back up or the file cannot be written
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
@@ -109,11 +109,11 @@ async function* readTables(
     held.push({ table: head.table, rows: read, sha256: hash.digest('hex') });
   }
   tally.rows = done;
-  // Read last: sequences are outside the snapshot, and no row of it has a higher number.
+  // Read last: sequences are outside the snapshot, and no row in it has a higher number.
   return { tables: held, sequences: await readSequences(client, tables) };
 }
 
-/** A newline within a value is written as \n. */
+/** COPY writes a newline within a value as \n. */
 function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;

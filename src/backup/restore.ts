@@ -29,12 +29,12 @@ export type RestoreResult = {
   left_out: string[];
 };
 
-/** A service that starts meanwhile waits. Rows are read back in the order in which they were written. */
+/** A service that starts during the restore waits. Rows are read back in the order in which they were written. */
 const PREPARE = `set local synchronize_seqscans = off; select pg_advisory_xact_lock(${LOCKS.migration})`;
 
 /**
- * Fills an empty database from a backup and brings its schema up to this release, in one transaction: a restore
- * that stops anywhere leaves the database as empty as it was.
+ * Fills an empty database from a backup and upgrades its schema to this release, in one transaction: a restore
+ * that stops anywhere leaves the database empty.
  * @throws {CommandError} when the database is not empty, or the rows are not those of the schema
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
@@ -69,7 +69,7 @@ async function fill(
   return { made_at: file.header.made_at, ...restored, schema_version: schema.version };
 }
 
-/** SQLSTATE classes that say that rows and schema do not fit together: data exceptions, violated constraints, names. */
+/** SQLSTATE classes of rows that do not match the schema: data exceptions, violated constraints, names. */
 function isAboutContent(cause: unknown): cause is DatabaseError {
   return cause instanceof DatabaseError && /^(22|23|42)/.test(cause.code ?? '');
 }
@@ -106,7 +106,7 @@ async function requireEmpty(client: Session, { header }: BackupFile): Promise<vo
   }
   for (const { name } of applied.length === 0 ? [] : rows) {
     if (name === 'schema_migrations') continue;
-    // Nobody adds a row after this look.
+    // No row can be added after this check.
     await client.query(`lock table ${escapeIdentifier(name)} in access exclusive mode`);
     const some = await client.query(`select from ${escapeIdentifier(name)} limit 1`);
     if (some.rowCount !== 0)
@@ -126,7 +126,7 @@ async function load(
 ): Promise<Pick<RestoreResult, 'tables' | 'rows' | 'left_out'>> {
   const tables = (await listTables(client)).map(({ table }) => table);
   const known = new Set(tables.filter(isRestored));
-  // Also of those that stay empty: their keys refer to the others.
+  // Also of tables that stay empty, because their keys refer to the others.
   const rebuild = await dropForLoad(client, tables);
   const loaded = new Map<string, TableHead & { rows: number }>();
   const left_out: string[] = [];
@@ -139,7 +139,7 @@ async function load(
         for await (const _ of content);
         return;
       }
-      // What a migration has put in is in the backup as well.
+      // Rows that a migration inserted are also in the backup.
       await client.query(`delete from ${escapeIdentifier(head.table)}`);
       const copy = client.query(copyFrom(`copy ${copyTarget(head)} from stdin`));
       await pipeline(content, copy, { signal });
@@ -157,7 +157,7 @@ async function load(
   return { tables: loaded.size, rows, left_out: left_out.filter(isRestored) };
 }
 
-/** Reads every table back, and finds the bytes that the backup was made of. */
+/** Reads every table back and compares it with the checksum in the backup. */
 async function compareRows(
   client: Session,
   loaded: ReadonlyMap<string, TableHead & { rows: number }>,
@@ -176,7 +176,7 @@ async function compareRows(
   }
 }
 
-/** Numbers that were given out are not given out again. */
+/** Moves sequences, so that issued numbers are not issued again. */
 async function moveSequences(
   client: Session,
   loaded: ReadonlyMap<string, unknown>,

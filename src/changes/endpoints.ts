@@ -18,7 +18,7 @@ const READS: Record<Resource, readonly PermissionName[]> = {
   offer: ['offers:read'],
 };
 
-/** Milliseconds between two looks at the key of a request that waits: it may cost a query. */
+/** Milliseconds between two checks of the key of a waiting request; each may need a query. */
 const KEY_CHECK_MS = 300;
 
 export const getChanges = (waits: Waits) =>
@@ -64,7 +64,7 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
   return answer(200, { data, page: { size: limit, has_more: hasMore, next_cursor } });
 }
 
-/** Where a cursor stands; undefined for the oldest entry kept. */
+/** The position of a cursor; undefined for the oldest entry kept. */
 function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [id, salt, ...rest] = decodeCursor('changes', cursor);
@@ -81,7 +81,7 @@ async function endOf(tenant: Tenant): Promise<Page> {
   return { entries: [], hasMore: false, next: end };
 }
 
-/** What a request that waits is told: its place was kept when it began to wait. */
+/** The entries for a waiting request, whose place was valid when it began to wait. */
 async function readNews(
   tenant: Tenant,
   resources: readonly Resource[],
@@ -99,7 +99,7 @@ async function readNews(
 function pageOf(entries: Page['entries'], end: Place, limit: number, isBehind = false): Page {
   const kept = entries.slice(0, limit);
   const last = entries.length > limit ? kept.at(-1) : undefined;
-  // Everything up to the end is numbered, so what comes later comes after it.
+  // Everything up to the end is numbered, so later entries come after it.
   const next = last ? { id: last.id, salt: last.salt } : end;
   return { entries: kept, hasMore: last !== undefined || isBehind, next };
 }
@@ -115,7 +115,7 @@ async function readPage(
   if (place?.id === end.id && place.salt === end.salt) return { entries: [], hasMore: isBehind, next: end };
   const between = { after: place?.id ?? oldest, until: end.id };
   const entries = await listChanges(tenant, resources, between, limit + 1);
-  // Asked last: entries that were removed while they were read are missed by nobody.
+  // Checked last, so that entries removed during the read are noticed.
   if (place && !(await isKept(tenant, place))) throw cursorExpired();
   return pageOf(entries, end, limit, isBehind);
 }

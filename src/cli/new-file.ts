@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { syncFolder } from '../db/embedded/files.ts';
 import { CommandError } from './output.ts';
 
-/** What a file is called until it is whole. */
+/** The suffix of a file until it is complete. */
 const PARTIAL = '.partial';
 
-/** The owner alone reads what holds people and keys. */
+/** Only the owner may read files with personal data and keys. */
 const MODE = 0o600;
 
 const REASONS: Record<string, string> = {
@@ -21,7 +21,7 @@ const REASONS: Record<string, string> = {
 };
 
 /**
- * Makes a file that is there whole or not at all: written under another name, on the disk before it has its own.
+ * Creates a file that is complete or absent: it is written and synced under another name, then renamed.
  * @throws {CommandError} when it exists already or cannot be written
  */
 export async function createFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {

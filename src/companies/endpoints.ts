@@ -82,7 +82,7 @@ export const getCompany = operation({
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant, caller }) {
     const company = await tenant.row(findCompany, { orgnr: orgNr });
-    // People see what is deleted, and can restore it.
+    // People see deleted companies and can restore them.
     if (company?.is_deleted && caller.kind === 'user') return answerOne(200, company);
     return answerOne(200, shown(company, orgNr));
   },

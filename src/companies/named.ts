@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { statement } from '../db/statement.ts';
 import { uuid } from '../http/fields.ts';
 
-/** A company as others show it beside what is theirs. */
+/** A company as other resources show it. */
 export const namedCompany = z.strictObject({
   id: uuid,
   orgnr: z.string(),
@@ -12,7 +12,7 @@ export const namedCompany = z.strictObject({
   is_deleted: z.boolean(),
 });
 
-/** Companies by id or by number, deleted ones too: all that a page names in one query. */
+/** Companies by id or by number, deleted ones included: one query for all companies that a page names. */
 export const findNamedCompanies = statement(
   'find named companies',
   (p: { tenant: string; ids: readonly string[]; orgnrs: readonly string[] }) => sql<

@@ -5,7 +5,7 @@ import { findNamedCompanies, namedCompany } from './named.ts';
 
 const MAX_IDS = 100;
 
-/** Ids with commas between them. */
+/** Ids separated by commas. */
 const ids = z
   .string()
   .transform((value) => [...new Set(value.toLowerCase().split(','))])

@@ -64,7 +64,7 @@ export const mergeContacts = operation({
   },
 });
 
-/** Counted no further: a list says `10 000+`. */
+/** Counts stop here: a list shows `10 000+`. */
 const MAX_COUNT = 10_000;
 
 export const getContactCount = operation({

@@ -4,10 +4,10 @@ import { notFound } from '../http/problem.ts';
 import { eraseContact, lockContact } from './store.ts';
 
 /**
- * Runs `work` with the contact locked. Its statements see what was committed before: rules between fields are
- * checked on what the detail is, and words to search by are removed that another request has just written.
+ * Runs `work` with the contact locked. Its statements see all earlier commits, so rules between fields are
+ * checked on current values, and search words that another request has just written are removed.
  * @param match the states that the contact may have; null for any
- * @returns undefined when there is no such contact
+ * @returns undefined if there is no such contact
  * @throws {Problem} precondition_failed
  */
 export function onLockedContact<T>(
@@ -24,7 +24,7 @@ export function onLockedContact<T>(
   });
 }
 
-/** Runs `work`, which is a statement of its own, on a contact as If-Match says; without it, as it comes. */
+/** Runs `work`, a single statement; with If-Match, in a transaction that has checked the contact's state. */
 export function onMatchingContact<T>(
   tenant: Tenant,
   id: string,

@@ -7,10 +7,10 @@ import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uu
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
-/** Characters that notes can have. */
+/** The most characters of notes. */
 export const CONTACT_NOTES_LIMIT = 20_000;
 
-/** What a caller may change. */
+/** Fields that a caller may change. */
 const changeable = {
   name: requiredText(255).meta({ description: 'Not a unique identifier.', examples: ['Kari Nordmann'] }),
   notes: text(CONTACT_NOTES_LIMIT).meta({ description: 'The empty string clears it.' }),
@@ -143,7 +143,7 @@ export const linkParams = z.strictObject({
 export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });
 
-/** A contact with all it owns. */
+/** A contact with its details and links. */
 export const contactWithParts = z.strictObject({
   ...contact.shape,
   points: z.array(point),
@@ -172,7 +172,7 @@ const listed = z
     ],
   });
 
-/** Details and links that a page shows at most, beside those of its first contact. */
+/** The most details and links on a page, not counting those of its first contact. */
 export const MAX_INCLUDED = 2_000;
 
 export const contactsQuery = z.strictObject({
@@ -222,7 +222,7 @@ export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 type Owned = { tenant_id: string; contact_id: string };
 type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
 
-/** Details, and company links, that one contact can have. */
+/** The most details, and company links, of one contact. */
 export const MAX_POINTS = 1_000;
 export const MAX_LINKS = 1_000;
 

@@ -4,7 +4,7 @@ import type { Offer } from '../offers/schema.ts';
 import type { Task } from '../tasks/schema.ts';
 import { CHOICES, type HeaderField, type Language } from './headers.ts';
 
-/** What cells need beside their row. */
+/** What cells need in addition to their row. */
 export type Known = {
   language: Language;
   timeZone: string;
@@ -118,7 +118,7 @@ export const offerSheet: Sheet<Offer> = {
   ],
 };
 
-/** What a cell of several lines holds of one detail. An import compares with it. */
+/** The line of a contact detail in its cell. An import compares with it. */
 export function pointText({ type, label, value }: Pick<Point, 'type' | 'label' | 'value'>): string {
   return oneLine(type === 'other' ? `${label}: ${value}` : value);
 }
@@ -146,7 +146,7 @@ function flag(value: boolean, language: Language): string {
   return CHOICES.flag[value ? 'true' : 'false'][language];
 }
 
-/** `2026-01-15 09:00`, which Excel takes for a date in every language. */
+/** `2026-01-15 09:00`, which Excel reads as a date in every language. */
 function dateAndTime(instant: string, { timeZone }: Known): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');

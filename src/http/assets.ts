@@ -5,7 +5,7 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { knownOf } from './conditional.ts';
 
-/** A file kept in memory, so that replacing the checkout does not change what a running service sends. */
+/** A file in memory, so that replacing the checkout does not change what a running service sends. */
 export type Asset = {
   type: string;
   /** Without quotes. */

@@ -4,12 +4,12 @@ import type { Duplex } from 'node:stream';
 import { Problem } from './problem.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-/** What Node tells of bytes that its parser refuses. */
+/** Node's error for bytes that its parser rejects. */
 export type ParserError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers what Node's HTTP parser refuses in the shape of every other error, and closes the connection. */
+/** Answers bytes that Node's HTTP parser rejects with the common error body, and closes the connection. */
 export function answerClientError(error: ParserError, socket: Duplex): void {
-  // A peer that is gone, or an answer already on its way: nothing can be said any more.
+  // The peer is gone, or an answer has begun: no other answer is possible.
   if (!socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
@@ -17,7 +17,7 @@ export function answerClientError(error: ParserError, socket: Duplex): void {
   answerOnSocket(socket, problemOf(error));
 }
 
-/** Answers CONNECT, for which Node has no request to give to the routes. */
+/** Answers CONNECT, for which Node creates no request. */
 export function refuseConnect(socket: Duplex): void {
   answerOnSocket(
     socket,
@@ -27,7 +27,7 @@ export function refuseConnect(socket: Duplex): void {
   );
 }
 
-/** The headers of an answer that is written past Fastify. */
+/** The headers of an answer that bypasses Fastify. */
 export function headersOf(problem: Problem, requestId: string = randomUUID()): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
@@ -66,7 +66,7 @@ function problemOf({ code, rawPacket }: ParserError): Problem {
   }
 }
 
-/** Then the coding is known, and it is the length of the body that cannot be told (RFC 9112, section 6.3). */
+/** If so, the coding is known, but the length of the body is ambiguous (RFC 9112, section 6.3). */
 function hasLengthOrChunks(packet: unknown): boolean {
   const text = packet instanceof Buffer ? packet.toString('latin1') : '';
   return /^(content-length:|transfer-encoding:.*chunked)/im.test(text);
@@ -76,7 +76,7 @@ function malformed(): Problem {
   return new Problem('malformed_request', 'The request is not valid HTTP');
 }
 
-/** A transfer coding that nobody here decodes (RFC 9112, section 6.1). */
+/** A transfer coding that the service cannot decode (RFC 9112, section 6.1). */
 export function unknownCoding(): Problem {
   return new Problem('not_implemented', 'The only Transfer-Encoding that is supported is chunked', {
     headers: { connection: 'close' },

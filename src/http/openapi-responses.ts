@@ -20,9 +20,9 @@ const COMMON: readonly ProblemCode[] = [
 ];
 const WITH_BODY: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
 
-/** Of the Idempotency-Key that every POST takes. */
+/** Of the Idempotency-Key that every POST accepts. */
 const REPEATED: readonly ProblemCode[] = ['request_in_progress', 'idempotency_key_reused'];
-/** Methods that take If-Match. */
+/** Methods that accept If-Match. */
 const CONDITIONAL = new Set(['PATCH', 'DELETE']);
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];

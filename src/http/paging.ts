@@ -33,7 +33,7 @@ export const page = z
       '`size` is the requested limit, not the number of rows returned. `next_cursor` is there when another parameter than `limit` and `offset` was given.',
   });
 
-/** The response of a list. @param rows up to one more than the limit, which tells whether more follow */
+/** The response of a list. @param rows up to one more than the limit, which shows whether more follow */
 export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; offset: number }) {
   return {
     data: rows.length > limit ? rows.slice(0, limit) : rows,
@@ -84,8 +84,8 @@ function numberIn(bounds: Bounds) {
 }
 
 /**
- * A list of the contract that can be read by cursor as well: when another parameter than those of the contract is
- * given. It takes no offset then.
+ * A list of the contract that can also be read by cursor: if any parameter other than those of the contract is
+ * given, it accepts no offset.
  */
 export function withCursor<Query extends z.ZodObject>(query: Query, contract: readonly string[]): Query {
   for (const [name, schema] of Object.entries<z.ZodType>(query.shape)) {
@@ -97,7 +97,7 @@ export function withCursor<Query extends z.ZodObject>(query: Query, contract: re
   });
 }
 
-/** Whether a query holds another parameter than these. */
+/** Whether a query has any parameter other than these. */
 export function isBeyond(query: object, contract: readonly string[]): boolean {
   return Object.entries(query).some(([name, value]) => value !== undefined && !contract.includes(name));
 }

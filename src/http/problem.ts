@@ -49,7 +49,7 @@ const CODES_BY_STATUS = {
   },
 } as const;
 
-/** Those that only the application meets. */
+/** Codes that occur only in the application. */
 const CODES_OF_APPLICATION = {
   401: { sign_in_failed: 'E-mail address or password is wrong' },
   403: {
@@ -74,7 +74,7 @@ const CODES_OF_APPLICATION = {
 
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];
 
-/** A code that an API key may meet. */
+/** A code that occurs in the API. */
 type InterfaceCode = Codes<typeof CODES_BY_STATUS>;
 
 export type ProblemCode = InterfaceCode | Codes<typeof CODES_OF_APPLICATION>;
@@ -87,7 +87,7 @@ function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>
   ) as Record<Code, number>;
 }
 
-/** The codes of the interface with their statuses. */
+/** The codes of the API with their statuses. */
 export const PROBLEMS = statusesOf<InterfaceCode>(CODES_BY_STATUS);
 
 /** The status of each code. */
@@ -110,7 +110,7 @@ export class Problem extends Error {
 
   /**
    * @param message sent to the caller: what is wrong and what to do, never the cause
-   * @param options.status in place of the code's own; the operation declares it in `statuses`
+   * @param options.status instead of the code's usual one; the operation declares it in `statuses`
    * @param options.headers sent with the response, for example Retry-After in whole seconds
    */
   constructor(
@@ -139,12 +139,12 @@ export class Problem extends Error {
   }
 }
 
-/** The path names nothing in this workspace. @param what for example `The offer 018f…` */
+/** Nothing in this workspace has the id or number of the path. @param what for example `The offer 018f…` */
 export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
 }
 
-/** Details listed at most; the sentence counts the rest. */
+/** The most details listed; the sentence counts the rest. */
 const MAX_DETAILS = 20;
 /** Characters shown of a name that the caller sent. */
 const MAX_ECHO = 100;
@@ -194,7 +194,7 @@ export function idAlreadyUsed(what: string, id: string): Problem {
   );
 }
 
-/** Another has changed what If-Match names, or it never was so. */
+/** The resource has another state than If-Match names. */
 export function preconditionFailed(what: string): Problem {
   return new Problem(
     'precondition_failed',
@@ -202,7 +202,7 @@ export function preconditionFailed(what: string): Problem {
   );
 }
 
-/** What is turned away was not begun. */
+/** The rejected request had no effect. */
 export function overloaded(): Problem {
   return new Problem(
     'temporarily_unavailable',

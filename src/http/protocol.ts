@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { unknownCoding } from './client-error.ts';
 import { Problem } from './problem.ts';
 
-/** What Node's HTTP parser lets pass and RFC 9112 does not, or that would be longer than is useful. */
+/** Rejects what Node's HTTP parser accepts and RFC 9112 forbids, and addresses that are too long. */
 export function checkProtocol(request: IncomingMessage): Problem | undefined {
   const { headers, url = '' } = request;
   const coding = headers['transfer-encoding'];
@@ -44,13 +44,13 @@ function isHost(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === 'host';
 }
 
-/** What remains of such a connection cannot be trusted to be what its sender meant. */
+/** The connection is closed: what follows on it may not be what its sender meant. */
 function malformed(message: string): Problem {
   return new Problem('malformed_request', message, { headers: { connection: 'close' } });
 }
 
 /**
- * Whether a request asks for another protocol. It is answered as if it did not, and its connection is closed:
+ * Whether a request asks for another protocol. It gets an ordinary answer, and its connection is closed:
  * Node drops what follows such a request.
  */
 export function asksForUpgrade({ headers }: IncomingMessage): boolean {

@@ -4,7 +4,7 @@ const HOW = 'send Authorization: Bearer <API_KEY>';
 const UNKNOWN = 'The API key is malformed, unknown, expired or revoked';
 const PLACEHOLDER = /[<>{}$%]|^(?:(?:your|my|the)[_-]?)?(?:api[_-]?)?(?:key|token)$/i;
 
-/** The error for a request without a valid key. It says what is wrong with the header without repeating any of it. */
+/** The error for a request without a valid key. It says what is wrong with the header without quoting it. */
 export function unauthorized(header: string | undefined): Problem {
   return new Problem('unauthorized', describeHeader(header?.trim() ?? ''), {
     headers: { 'www-authenticate': 'Bearer' },

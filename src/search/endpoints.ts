@@ -108,7 +108,7 @@ export const search = operation({
   },
 });
 
-/** The first detail and the first company of each contact: what tells people of one name apart. */
+/** The first detail and the first company of each contact, to distinguish people with the same name. */
 async function ownOf(tenant: Tenant, contacts: readonly string[]) {
   const details = new Map<string, string>();
   const companies = new Map<string, string>();

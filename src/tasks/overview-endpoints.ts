@@ -42,7 +42,7 @@ export const getTaskGroups = operation({
 
 const { row: _row, ...ofTasks } = taskList;
 
-/** The list of tasks with what is to be sent as If-Match. */
+/** The list of tasks with their ETags, for If-Match. */
 const taskRows: Listing<Task & { etag: string }> = {
   ...ofTasks,
   title: 'task rows',
