@@ -7,8 +7,8 @@ import { list, matches, type IfMatch, type Returned } from './write.ts';
 type Deletable = Subject & { resource: 'note' | 'task' | 'offer' };
 
 /**
- * A statement that deletes one row, stores it so that it can be restored, and writes the entry. Returns no row when there is
- * no such row, or when If-Match names another state of it.
+ * A statement that deletes one row, stores it so that it can be restored, and writes the entry. Returns no row when
+ * there is none, or when If-Match names another state.
  * @param what.key condition on the row, in addition to its workspace
  */
 export function deleteRecorded(

@@ -26,7 +26,7 @@ export const getChanges = (waits: Waits) =>
     operationId: 'listChanges',
     summary: 'Read what changed',
     description:
-      'One entry for each committed change, in order: read them with the cursor of the answer before, store it with what you made of the entries, and none is missed or given twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days unless the operator says otherwise; an older cursor is 410 `cursor_expired`: read the lists again, from `cursor=now` on.',
+      'One entry for each committed change, in order: read with the cursor of the previous answer, and store it together with your result, so that no entry is missed or processed twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days by default; an older cursor is 410 `cursor_expired`: start again with `cursor=now` and read the lists.',
     tag: 'Changes',
     query: changesQuery,
     outcomes: { 200: 'Entries after the cursor; empty when there are none.' },
@@ -131,6 +131,6 @@ function readable({ permissions }: Caller, wanted: Resource | undefined): Resour
 function cursorExpired(): Problem {
   return new Problem(
     'cursor_expired',
-    'The cursor is older than the entries kept, or the database was restored from a backup: take cursor=now, read the lists again, and go on from that cursor',
+    'The cursor is older than the entries kept, or the database was restored from a backup: use cursor=now, read the lists again, and continue from that cursor',
   );
 }

@@ -49,7 +49,7 @@ export class Waits {
     if (count >= MAX_WAITS) {
       throw new Problem(
         'rate_limited',
-        `This key waits ${MAX_WAITS} times already; wait with fewer requests`,
+        `This key already has ${MAX_WAITS} waiting requests; wait with fewer`,
         {
           headers: { 'retry-after': '1' },
         },

@@ -111,13 +111,13 @@ export const companiesQuery = withCursor(
   z.strictObject({
     q: searchText.meta({
       description:
-        'Words of the name from their start, in any order, without difference of case or accents; or the leading digits of the organisation number.',
+        'Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number.',
     }),
     status: changeable.status.optional().meta({ description: 'Companies of this status.' }),
     assigned_to: uuidOrNone.optional().meta({
-      description: 'Companies of this user, or `none` for those of nobody.',
+      description: 'Companies assigned to this user, or `none` for unassigned ones.',
     }),
-    archived: flag.optional().meta({ description: 'Archived companies alone, or those that are not.' }),
+    archived: flag.optional().meta({ description: 'Only archived companies, or only others.' }),
     updated_since: updatedSince,
     sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
       description:

@@ -30,7 +30,7 @@ export const getTimeline = operation({
   operationId: 'listCompanyTimeline',
   summary: 'Read the timeline of a company',
   description:
-    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page tells whether the note is there. Go on with `cursor` while `page.next_cursor` is not null.',
+    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   params: companyParams,
   query: notesQuery,
@@ -49,7 +49,7 @@ export const getNotes = operation({
   operationId: 'listNotes',
   summary: 'List the notes of all companies',
   description:
-    'In order of id, those of deleted companies included; `company_id` is the CRM id. Go on with `cursor` while `page.next_cursor` is not null.',
+    'In order of id, those of deleted companies included; `company_id` is the CRM id. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   query: notesQuery,
   outcomes: { 200: 'A page of notes; empty when there are none.' },

@@ -80,6 +80,5 @@ export const getContactCount = operation({
 
 /** @throws {Problem} invalid_request */
 function refuseSame(id: string, otherId: string, field: string): void {
-  if (id === otherId)
-    throw invalidRequest([{ field, message: 'must be another contact than the one it goes to' }]);
+  if (id === otherId) throw invalidRequest([{ field, message: 'must not be the contact itself' }]);
 }

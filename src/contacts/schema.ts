@@ -178,7 +178,7 @@ export const MAX_INCLUDED = 2_000;
 export const contactsQuery = z.strictObject({
   q: searchText.meta({
     description:
-      'Words of the name from their start, in any order, without difference of case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
+      'Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
   }),
   email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
     .optional()
@@ -188,7 +188,7 @@ export const contactsQuery = z.strictObject({
     .enum(['points', 'links', 'points,links'])
     .optional()
     .meta({
-      description: `What each contact shows of its own beside its fields. A page ends before \`limit\` where its contacts have more than ${MAX_INCLUDED} of these together; the first is always whole.`,
+      description: `Details and links to show with each contact. A page ends before \`limit\` where its contacts have more than ${MAX_INCLUDED} of these together; the first contact is always complete.`,
     }),
   updated_since: updatedSince,
   sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({

@@ -211,8 +211,9 @@ export const lockContact = statement('lock contact', (p: { tenant: string; id: s
 );
 
 /**
- * Removes a locked contact for good, with its details, links, remembered answers and the values that imports replaced. The row stays without the
- * person, so that its id stays used. A separate statement, so that it sees what was added before the lock.
+ * Removes a locked contact for good, with its details, links, remembered answers and the values that imports
+ * replaced. The row stays without the person, so that its id stays used. A separate statement, so that it sees what
+ * was added before the lock.
  */
 export const eraseContact = statement(
   'erase contact',

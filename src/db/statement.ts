@@ -69,8 +69,8 @@ function keep<P extends object, Row>(made: Statement<P, Row>): Statement<P, Row>
 const compiler = builder<object>();
 
 /**
- * Compiles a query, or SQL where the builder would make it harder to read. `build` is called once, with a marker for each
- * parameter that it reads.
+ * Compiles a query, or SQL where the builder would make it harder to read. `build` is called once, with a marker for
+ * each parameter that it reads.
  * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
  */
 export function statement<P extends object, Row>(

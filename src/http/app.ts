@@ -10,13 +10,18 @@ import {
 import type { Logger } from 'pino';
 import { noteStatements } from '../db/observe.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
 import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
-import { asksForUpgrade, checkProtocol } from './protocol.ts';
+import {
+  answerClientError,
+  asksForUpgrade,
+  checkProtocol,
+  refuseConnect,
+  type ParserError,
+} from './protocol.ts';
 import { limitWarnings } from '../repeated-warnings.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';

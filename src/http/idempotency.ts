@@ -231,7 +231,7 @@ function replay({ fingerprint, body, etag, status }: Remembered, sent: Buffer): 
 function inProgress(): Problem {
   return new Problem(
     'request_in_progress',
-    'A request with this Idempotency-Key is under way; repeat it as Retry-After says to get its answer',
+    'A request with this Idempotency-Key is in progress; repeat it as Retry-After says to get its answer',
     { headers: { 'retry-after': '1' } },
   );
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { headersOf } from './client-error.ts';
+import { headersOf } from './protocol.ts';
 import { overloaded } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 

@@ -60,7 +60,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
       const conditions = conditionsOf(endpoint, request.headers, offences);
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
       if (key !== undefined && endpoint.unrepeatable) {
-        offences.push({ field: 'Idempotency-Key', message: 'is not taken by this operation' });
+        offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
       }
       const input = checkInput(endpoint, request, offences);
       const answer = await carryOut(endpoint, request, options.repeats, {

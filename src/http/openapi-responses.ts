@@ -115,7 +115,10 @@ export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
     };
   }
   if (endpoint.etag && endpoint.method === 'GET') {
-    responses['304'] = { description: 'It is as If-None-Match says.', headers: headersOf(304, ['ETag']) };
+    responses['304'] = {
+      description: 'Not changed since the state in If-None-Match.',
+      headers: headersOf(304, ['ETag']),
+    };
   }
   for (const [status, codes] of problemsOf(endpoint)) {
     responses[`${status}` as '400'] = { $ref: `#/components/responses/${nameOf(status, codes)}` };

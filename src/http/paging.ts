@@ -45,7 +45,7 @@ const limit = paging.limit;
 
 export const cursor = z.string().optional().meta({
   description:
-    '`page.next_cursor` of the page before, with the same filters and sort. Empty for the first page.',
+    '`page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page.',
 });
 
 /** Query parameters of a list that is paged by cursor; spread into the query of its endpoint. */
@@ -93,7 +93,7 @@ export function withCursor<Query extends z.ZodObject>(query: Query, contract: re
   }
   return query.refine((given) => given['offset'] === undefined || !isBeyond(given, contract), {
     path: ['offset'],
-    message: 'cannot be given beside other parameters: go on with page.next_cursor as cursor',
+    message: 'cannot be combined with other parameters: continue with page.next_cursor as cursor',
   });
 }
 

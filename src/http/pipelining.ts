@@ -30,8 +30,8 @@ export type Pipelining = {
   /** For the server's requests. */
   listener: RequestListener;
   /**
-   * Runs `act`, which closes a connection after bytes that are not a request: once every complete request before them is
-   * answered, and never if the connection breaks before.
+   * Runs `act`, which closes a connection after bytes that are not a request: once every complete request before them
+   * is answered, and never if the connection breaks before.
    */
   end(socket: Duplex, act: () => void): void;
 };

@@ -19,7 +19,7 @@ const CODES_BY_STATUS = {
   405: { method_not_allowed: 'The path does not allow this method; Allow lists those it does' },
   408: { request_timeout: 'The request did not arrive in time' },
   409: {
-    request_in_progress: 'A request with this Idempotency-Key is under way; repeat it as Retry-After says',
+    request_in_progress: 'A request with this Idempotency-Key is in progress; repeat it as Retry-After says',
     id_already_used: 'The id was used before; read it to check the earlier request',
     company_deleted: 'The company is deleted; it is restored in the application',
     status_conflict: 'The status changed during the request; read the offer before retrying',
@@ -30,14 +30,13 @@ const CODES_BY_STATUS = {
       'The cursor is older than what is kept, or the database was restored; read everything again',
     erased: 'The answer to this Idempotency-Key held a person who has been erased',
   },
-  412: { precondition_failed: 'The resource is not as If-Match says; nothing was changed' },
+  412: { precondition_failed: 'The resource does not match If-Match; nothing was changed' },
   413: { payload_too_large: 'The body is larger than 256 KiB' },
   414: { uri_too_long: 'The URL is longer than 8 KiB' },
   415: { unsupported_media_type: 'The body is not application/json in UTF-8, or has a Content-Encoding' },
   422: {
     idempotency_key_reused: 'The Idempotency-Key was sent before with another operation or body',
-    not_in_register:
-      'No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved',
+    not_in_register: 'The organisation number is unknown, removed or, for a new company, dissolved',
   },
   429: { rate_limited: 'Too many requests; wait as Retry-After says' },
   431: { headers_too_large: 'The headers are larger than 16 KiB' },
@@ -198,7 +197,7 @@ export function idAlreadyUsed(what: string, id: string): Problem {
 export function preconditionFailed(what: string): Problem {
   return new Problem(
     'precondition_failed',
-    `${what} is not as If-Match says; nothing was changed. Read it again and repeat the change on what it is now`,
+    `${what} does not match If-Match; nothing was changed. Read it again and repeat the change on its current state`,
   );
 }
 
@@ -206,7 +205,7 @@ export function preconditionFailed(what: string): Problem {
 export function overloaded(): Problem {
   return new Problem(
     'temporarily_unavailable',
-    'The service has more requests than it can answer just now, and did nothing of this one; wait as Retry-After says',
+    'The service is overloaded and did not process this request; wait as Retry-After says',
     { headers: { 'retry-after': '1' } },
   );
 }
