@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { RegisterUnavailable, type Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import type { Answer, Client } from './client.ts';
@@ -238,8 +238,6 @@ const knownKey = async () => createKnownKey(await world.workspace(), [world, oth
 
 async function revoke(id: string): Promise<void> {
   await world.sql('update api_keys set revoked_at = now() where id = $1', [id]);
-  // On Citus no trigger tells of it: see docs/scaling.md.
-  if (inject('postgres').isCitus) await world.sql("select pg_notify('api_key_changed', $1)", [id]);
 }
 
 describe('a key that is revoked', () => {

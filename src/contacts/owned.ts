@@ -10,8 +10,8 @@ export type Kind = {
   returned: readonly string[];
   /** More common table expressions: what is written when one is added, changed or removed. */
   added?: readonly RawBuilder<unknown>[];
-  changed?: readonly RawBuilder<unknown>[];
-  removed?: readonly RawBuilder<unknown>[];
+  changed?: (tenant: string) => readonly RawBuilder<unknown>[];
+  removed?: (tenant: string) => readonly RawBuilder<unknown>[];
 };
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
@@ -37,7 +37,7 @@ export function insertOwned<Row>(
 
 /** Changes one; equal values change nothing, the contact included. Nothing comes back when there is none. */
 export function updateOwned<Row>(
-  { table, subject, returned, changed = [] }: Kind,
+  { table, subject, returned, changed = () => [] }: Kind,
   p: Change & { contact: string; id: number },
   set: Columns,
 ): RawBuilder<Row> {
@@ -53,7 +53,7 @@ export function updateOwned<Row>(
       where r.tenant_id = ${p.tenant} and r.id = before.id and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
       returning r.*),
     ${touched(p, 'written', sql``)},
-    ${sql.join([entryOfUpdate(subject, p), ...changed])}
+    ${sql.join([entryOfUpdate(subject, p), ...changed(p.tenant)])}
     select ${list(returned)} from written
     union all
     select ${list(returned)} from before where not exists (select from written)`;
@@ -61,7 +61,7 @@ export function updateOwned<Row>(
 
 /** Takes one away; nothing comes back when there is none. */
 export function deleteOwned(
-  { table, counter, subject, removed = [] }: Kind,
+  { table, counter, subject, removed = () => [] }: Kind,
   p: Change & { contact: string; id: number },
 ): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`with ${owner(p)},
@@ -70,7 +70,7 @@ export function deleteOwned(
       where r.tenant_id = ${p.tenant} and r.contact_id = owner.id and r.id = ${p.id}
       returning r.*),
     ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
-    ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed])}
+    ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed(p.tenant)])}
     select id from gone`;
 }
 

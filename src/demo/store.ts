@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { builder, reading, statement } from '../db/statement.ts';
 import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { company, noteOf } from '../companies/store.ts';
@@ -65,25 +65,25 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
+type WordsOf = { added: RawBuilder<unknown>[]; removed: (tenant: string) => RawBuilder<unknown>[] };
 
 /** What is searched by is written and removed with it. */
 const WORDS: Partial<Record<Table, WordsOf>> = {
   companies: wordsOf(companyWords),
   contacts: {
     added: [wordsOfNew(contactWords)],
-    removed: [
+    removed: (tenant) => [
       sql`words as (
         delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.id)`,
+        where w.tenant_id = ${tenant} and w.contact_id = written.id)`,
     ],
   },
   contact_points: {
     added: [wordOfNewPoint],
-    removed: [
+    removed: (tenant) => [
       sql`words as (
         delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.contact_id and w.point_id = written.id)`,
+        where w.tenant_id = ${tenant} and w.contact_id = written.contact_id and w.point_id = written.id)`,
     ],
   },
   tasks: wordsOf(taskWords),
@@ -91,7 +91,7 @@ const WORDS: Partial<Record<Table, WordsOf>> = {
 };
 
 function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words, 'written')] };
+  return { added: [wordsOfNew(words)], removed: (tenant) => [wordsOfGone(words, tenant, 'written')] };
 }
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
@@ -162,7 +162,7 @@ export const insertRows = eachOf(TABLES, (table) => {
       select ${p.tenant}::uuid, ${names}
       from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
       returning *),
-    ${sql.join([entryOfCreation(SUBJECTS[table], DEMO), ...(WORDS[table]?.added ?? [])])}
+    ${sql.join([entryOfCreation(SUBJECTS[table], { ...DEMO, tenant: p.tenant }), ...(WORDS[table]?.added ?? [])])}
     select id from written`,
   );
 });
@@ -204,19 +204,33 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
 );
 
 /** Removes the demo's rows, but for those that somebody's own work refers to. */
-export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
+export const deleteRows = eachOf(TABLES, (table) =>
   statement(`delete demo ${table}`, (p: Tenant) => {
     const written = sql`written as (
       delete from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
         and ${isUnmoved(table, p.tenant)}
-      returning *, ${idOf(table)} as row_id)`;
-    const entry =
-      table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
+      returning *)`;
+    const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
+    }>`with ${sql.join([written, entry, ...(WORDS[table]?.removed(p.tenant) ?? [])])} select id from written`;
   }),
+);
+
+/** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
+export const findSpareMembers = reading(
+  'find spare demo members',
+  (p: Tenant) => sql<{ id: string }>`select user_id as id from memberships
+    where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
+);
+
+export const deleteMembers = statement('delete demo members', (p: Tenant & { ids: string[] }) =>
+  query
+    .deleteFrom('memberships')
+    .where('tenant_id', '=', p.tenant)
+    .where('user_id', '=', sql<string>`any(${p.ids}::uuid[])`)
+    .returning(sql<string>`user_id`.as('id')),
 );
 
 /** Contacts of the demo that stay have fewer details and links now. */
@@ -231,14 +245,16 @@ export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
     .where(isOfDemo('contacts', p.tenant)),
 );
 
-/** A person who is a member nowhere any more was there for the demo alone. */
+/** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */
+export const findSparePeople = reading(
+  'find spare demo people',
+  (p: { ids: string[] }) => sql<{ id: string }>`select id from unnest(${p.ids}::uuid[]) as id
+    where not exists (select from memberships where user_id = id)
+      and not exists (select from welcome_links where user_id = id)`,
+);
+
 export const deletePeople = statement('delete demo people', (p: { ids: string[] }) =>
-  query
-    .deleteFrom('users')
-    .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
-    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`)
-    // Whoever was invited as one of them keeps the account.
-    .where(sql<SqlBool>`not exists (select from welcome_links where user_id = users.id)`),
+  query.deleteFrom('users').where('id', '=', sql<string>`any(${p.ids}::uuid[])`),
 );
 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
