@@ -181,6 +181,13 @@ test('a statement that changes a table of every node reads those tables alone', 
   expect(faults.map(({ title }) => title)).toEqual([]);
 });
 
+test('no statement on a shard asks for locks or sessions, which each node has its own of', () => {
+  // The lock of one workspace is wanted where the workspace is.
+  const others = onShards.filter(({ title }) => title !== 'prune changes');
+  const faults = others.filter(({ text }) => /\bpg_(?:locks|stat|advisory|try_advisory|notify)/.test(text));
+  expect(faults.map(({ title }) => title)).toEqual([]);
+});
+
 /** Functions that PostgreSQL must call each time; Citus refuses them there in statements that write. */
 const NOT_IMMUTABLE =
   /\b(?:now\(\)|current_date|current_timestamp|clock_timestamp\(|statement_timestamp\(|random\(|nextval\(|gen_random_uuid\()/;

@@ -6,7 +6,8 @@ import { createFile } from '../cli/new-file.ts';
 import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
 import { readApplied } from '../db/migrate.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { connectionSettings, Session } from '../db/session.ts';
+import { beginSnapshot } from './snapshot.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
 import {
   copyTarget,
@@ -35,9 +36,6 @@ export type BackupResult = { tables: number; rows: number; schema_version: numbe
 
 const PATIENCE_MS = 10 * 60_000;
 
-/** One snapshot, and no more rights than reading takes: a standby can give a backup as well. */
-const SNAPSHOT = `${BEGIN_UNLIMITED}; set transaction isolation level repeatable read, read only`;
-
 const NOW = `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,
   current_setting('server_version') as postgres`;
 
@@ -55,7 +53,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     signal.addEventListener('abort', cut);
     (client.connection.stream as Socket).setTimeout(options.patienceMs ?? PATIENCE_MS, cut);
     try {
-      await client.query(SNAPSHOT);
+      await beginSnapshot(client, options.databaseUrl);
       const migrations = await readApplied(client);
       if (migrations.length === 0)
         throw new CommandError('The database holds no schema: there is nothing to back up');

@@ -98,28 +98,11 @@ const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as co
 
 const query = builder<Record<string, Record<string, unknown>>>();
 
-/** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
-const RUNS = 4_718_220;
-
-const lockOf = (tenant: unknown) => sql`${sql.lit(RUNS)}, hashtext(${tenant}::text)`;
-
-/** Holds the demo of a workspace until the transaction ends, be it that its process dies. */
-export const claimRun = statement(
-  'claim demo run',
-  (p: Tenant) =>
-    sql<{ is_claimed: boolean }>`select pg_try_advisory_xact_lock(${lockOf(p.tenant)}) as is_claimed`,
-);
-
-/** Looks without taking the lock: a run that begins meanwhile must get it. */
-export const findDemo = statement(
+/** Whether the workspace has demo data, and whether it has companies. */
+export const findDemo = reading(
   'find demo',
-  (p: Tenant) => sql<{ is_there: boolean; is_running: boolean; is_empty: boolean }>`select
+  (p: Tenant) => sql<{ is_there: boolean; is_empty: boolean }>`select
     exists (select from demo_data where tenant_id = ${p.tenant}) as is_there,
-    exists (
-      select from pg_locks where locktype = 'advisory' and objsubid = 2
-        and database = (select oid from pg_database where datname = current_database())
-        and classid = ${sql.lit(RUNS)}::oid
-        and objid::bigint = hashtext(${p.tenant}::text)::bigint & 4294967295) as is_running,
     not exists (select from companies where tenant_id = ${p.tenant}) as is_empty`,
 );
 
