@@ -182,6 +182,15 @@ test('a statement that changes a table of every node reads those tables alone', 
   expect(faults.map(({ title }) => title)).toEqual([]);
 });
 
+test('what is inserted into a table of every node from another is given back by an alias', () => {
+  const tables = `"?(?:${REFERENCE_TABLES.join('|')})"?`;
+  const insert = new RegExp(
+    `\\binsert into ${tables}\\s*\\([^)]*\\)\\s*select\\b.*\\bfrom ${tables}\\s.*\\breturning\\b`,
+    's',
+  );
+  expect(statements.filter(({ text }) => insert.test(text)).map(({ title }) => title)).toEqual([]);
+});
+
 test('no statement on a shard asks for locks or sessions, which each node has its own of', () => {
   // The lock of one workspace is wanted where the workspace is.
   const others = onShards.filter(({ title }) => title !== 'prune changes');
