@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
-import type { Answer, Download, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
+import { createSendFile, type SendFile } from './download.ts';
+import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
@@ -41,7 +42,8 @@ export function mount(
     (api, _, done) => {
       const { refuse } = options;
       if (refuse) api.addHook('onRequest', (request, _reply, next) => next(refuse(request)));
-      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, options);
+      const sendFile = createSendFile();
+      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, { ...options, sendFile });
       refuseOthers(api, basePath, endpoints, options);
       done();
     },
@@ -49,7 +51,12 @@ export function mount(
   );
 }
 
-function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, options: MountOptions): void {
+function addRoute(
+  api: FastifyInstance,
+  basePath: string,
+  endpoint: Endpoint,
+  options: MountOptions & { sendFile: SendFile },
+): void {
   const route = basePath + endpoint.path;
   api.route({
     ...routeOf(endpoint),
@@ -75,26 +82,12 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
         reply.header('etag', `"${etag}"`);
         if (conditions.isKnown(etag)) return reply.code(304).send();
       }
-      if (download) return sendFile(request, reply, download);
+      if (download) return options.sendFile(request, reply, download);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
     },
   });
-}
-
-/** Sends a file as it is written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
-function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { name, type, content }: Download,
-): FastifyReply {
-  // Nothing is read for a body that is not sent.
-  if (request.method === 'HEAD') content.destroy();
-  return reply
-    .header('content-type', type)
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .send(request.method === 'HEAD' ? undefined : content);
 }
 
 /** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
