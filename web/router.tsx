@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { INTENT_MS, takeFromBudget, type Prefetch } from './client/intent.ts';
 import { CallProblem } from './client/problem.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
 import { FailurePage, NotFoundPage } from './frame/failure.tsx';
@@ -37,16 +38,26 @@ const inside = createRoute({
   },
 });
 
-/** A page of its own chunk: `page('/tasks', () => import('./routes/tasks/page.tsx'), 'TasksPage')`. */
-function page<Path extends string, Module extends Record<Name, () => React.ReactNode>, Name extends string>(
-  path: Path,
-  load: () => Promise<Module>,
-  name: Name,
-) {
+/**
+ * A page of its own chunk: `page('/tasks', () => import('./routes/tasks/page.tsx'), 'TasksPage')`. On intent its code
+ * is loaded, and what its `prefetch` asks for.
+ */
+function page<
+  Path extends string,
+  Module extends Record<Name, () => React.ReactNode> & { prefetch?: Prefetch },
+  Name extends string,
+>(path: Path, load: () => Promise<Module>, name: Name) {
   return createRoute({
     getParentRoute: () => inside,
     path,
     component: lazyRouteComponent(load, name as never),
+    async loader({ preload, context: { client }, params, location }) {
+      // Of a visit the page itself asks, and waits for nothing here.
+      const session = client.getQueryData(sessionQuery.queryKey);
+      if (!preload || !session || !takeFromBudget()) return;
+      const { prefetch } = await load();
+      prefetch?.({ client, params, search: location.search, userId: session.user.id });
+    },
   });
 }
 
@@ -100,6 +111,7 @@ export function createAppRouter(client: QueryClient) {
     routeTree: routes,
     context: { client },
     defaultPreload: 'intent',
+    defaultPreloadDelay: INTENT_MS,
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,

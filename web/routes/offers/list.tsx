@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useFilters } from '../../client/filters.ts';
-import { listOf, queryOf, rowsOf } from '../../client/queries.ts';
+import { listOf, rowsOf } from '../../client/queries.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -18,20 +18,31 @@ import { offerWords } from './words.ts';
 const SORTS = ['-updated_at', 'updated_at', 'status_since', '-status_since'] as const;
 type Sort = (typeof SORTS)[number];
 
+type ListSearch = { status?: string; user_id?: string; company_id?: string; sort?: string };
+
+export function cardsQuery(search: ListSearch) {
+  const { filters, sort } = askedIn(search);
+  return listOf('GET /offers/cards', { query: { ...filters, sort } });
+}
+
+function askedIn({ status, user_id, company_id, sort }: ListSearch) {
+  return {
+    filters: {
+      ...(status ? { status: status as Card['status'] } : {}),
+      ...(user_id ? { user_id } : {}),
+      ...(company_id ? { company_id } : {}),
+    },
+    sort: SORTS.find((name) => name === sort) ?? ('-updated_at' satisfies Sort),
+  };
+}
+
 /** Every offer, filtered and sorted by what stands in the address. */
 export function List({ add }: { add: React.ReactNode }) {
   const words = useWords(offerWords);
   const names = useWords(shared);
-  const client = useQueryClient();
-  const { values, set } = useFilters<'status' | 'user_id' | 'company_id' | 'sort'>();
-  const sort: Sort = SORTS.find((name) => name === values.sort) ?? '-updated_at';
-  const { status, user_id, company_id } = values;
-  const filters = {
-    ...(status ? { status: status as Card['status'] } : {}),
-    ...(user_id ? { user_id } : {}),
-    ...(company_id ? { company_id } : {}),
-  };
-  const list = useInfiniteQuery(listOf('GET /offers/cards', { query: { ...filters, sort } }));
+  const { values, set } = useFilters<keyof ListSearch>();
+  const { filters, sort } = askedIn(values);
+  const list = useInfiniteQuery(cardsQuery(values));
   const rows = rowsOf<Card>(list.data);
   const columns = useColumns();
   if (list.error && !rows) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
@@ -56,7 +67,6 @@ export function List({ add }: { add: React.ReactNode }) {
       onMore={() => {
         if (!list.isFetchingNextPage) void list.fetchNextPage();
       }}
-      onIntent={({ id }) => void client.prefetchQuery(queryOf('GET /offers/{id}/card', { params: { id } }))}
     />
   );
 }

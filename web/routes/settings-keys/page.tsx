@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import type { Prefetch } from '../../client/intent.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -23,15 +24,19 @@ import './keys.css';
 
 type Doing = { what: 'create' } | { what: 'rotate' | 'revoke'; key: Key };
 
+const keysQuery = (isEnded: boolean) => queryOf('GET /keys', { query: isEnded ? { ended: 'true' } : {} });
+
+export const prefetch: Prefetch = ({ client, search: { ended } }) => {
+  void client.prefetchQuery(keysQuery(ended !== undefined));
+};
+
 export function KeysPage() {
   const said = useWords(words);
   const { keys: title } = useWords(shared);
   const client = useQueryClient();
   const { values, set } = useFilters<'ended'>();
   const isEnded = values.ended !== undefined;
-  const { data, error, refetch } = useQuery(
-    queryOf('GET /keys', { query: isEnded ? { ended: 'true' } : {} }),
-  );
+  const { data, error, refetch } = useQuery(keysQuery(isEnded));
   const [doing, setDoing] = useState<Doing>();
   const [created, setCreated] = useState<NewKey>();
   const columns = useKeyColumns({

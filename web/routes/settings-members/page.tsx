@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../client/call.ts';
+import type { Prefetch } from '../../client/intent.ts';
 import { isProblem } from '../../client/problem.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
@@ -26,6 +27,12 @@ import './members.css';
 
 const ROLES = ['member', 'admin', 'owner'] as const;
 
+const membersQuery = listOf('GET /members');
+
+export const prefetch: Prefetch = ({ client }) => {
+  void client.prefetchInfiniteQuery(membersQuery);
+};
+
 export function MembersPage() {
   const said = useWords(words);
   const { members: title, role: roleNames } = useWords(shared);
@@ -34,9 +41,8 @@ export function MembersPage() {
   const toast = useToast();
   const client = useQueryClient();
   const isAdmin = useRole('admin');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    listOf('GET /members'),
-  );
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useInfiniteQuery(membersQuery);
   const [isInviting, setIsInviting] = useState(false);
   const [leaving, setLeaving] = useState<Member>();
   const [link, setLink] = useState<NewLink>();
