@@ -88,7 +88,9 @@ function Summary({ card }: { card: Card }) {
         {task ? (
           <>
             {task.overdue && <Badge tone="danger">{said.overdue}</Badge>}
-            <span>{task.title}</span>
+            <span className="offer-task truncate" title={task.title}>
+              {task.title}
+            </span>
             <span className="muted">
               {format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date))}
             </span>

@@ -4,6 +4,7 @@ import { listOf, rowsOf } from '../../client/queries.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { useMedia } from '../../components/media.ts';
 import { PersonName } from '../../components/person-name.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Status, TONES } from '../../components/status.tsx';
@@ -89,6 +90,14 @@ function useColumns(): Column<Card>[] {
   const words = useWords(offerWords);
   const names = useWords(shared);
   const format = useFormat();
+  const isBroad = useMedia('broad');
+  const changed: Column<Card> = {
+    id: 'changed',
+    label: words.changed,
+    width: 'calc(var(--unit) * 26)',
+    sort: 'updated_at',
+    cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
+  };
   return [
     { id: 'title', label: words.title, width: 'minmax(0, 3fr)', cell: ({ title }) => title },
     {
@@ -100,13 +109,13 @@ function useColumns(): Column<Card>[] {
     {
       id: 'status',
       label: names.status,
-      width: 'minmax(0, 1.7fr)',
+      width: 'calc(var(--unit) * 25)',
       cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.offerStatus[status]}</Status>,
     },
     {
       id: 'oneTime',
       label: names.oneTime,
-      width: 'minmax(0, 1.6fr)',
+      width: 'calc(var(--unit) * 27)',
       align: 'end',
       cell: (card) => (
         <span className="truncate">
@@ -117,7 +126,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'recurring',
       label: words.recurring,
-      width: 'minmax(0, 1.6fr)',
+      width: 'calc(var(--unit) * 32)',
       align: 'end',
       cell: (card) =>
         card.recurring_revenue === 0 ? (
@@ -131,7 +140,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'weight',
       label: words.weight,
-      width: 'minmax(0, 0.8fr)',
+      width: 'calc(var(--unit) * 14)',
       align: 'end',
       cell: ({ weight }) => format.percent(weight),
     },
@@ -144,16 +153,11 @@ function useColumns(): Column<Card>[] {
     {
       id: 'since',
       label: words.since,
-      width: 'minmax(0, 1.4fr)',
+      width: 'calc(var(--unit) * 26)',
       sort: 'status_since',
       cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
     },
-    {
-      id: 'changed',
-      label: words.changed,
-      width: 'minmax(0, 1.4fr)',
-      sort: 'updated_at',
-      cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
-    },
+    // Where there is no room for it, what is sorted by it is still in that order.
+    ...(isBroad ? [changed] : []),
   ];
 }
