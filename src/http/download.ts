@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Download } from './endpoint.ts';
 import { Problem } from './problem.ts';
 
-/** Files that are sent to one caller at once. What one costs is not known before it ends, so their number is limited. */
+/** Downloads of one caller at a time. Their size is unknown until they end, so their number is limited instead. */
 const MAX_AT_ONCE = 2;
 
 const RETRY_AFTER_SECONDS = 10;
 
 export type SendFile = (request: FastifyRequest, reply: FastifyReply, file: Download) => FastifyReply;
 
-/** Sends files as they are written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
+/** Sends files while they are generated. A failure breaks the connection, so that the client sees it is incomplete. */
 export function createSendFile(): SendFile {
   const underWay = new Map<string, number>();
 
@@ -19,7 +19,7 @@ export function createSendFile(): SendFile {
     if (count >= MAX_AT_ONCE) {
       throw new Problem(
         'rate_limited',
-        `At most ${MAX_AT_ONCE} downloads at once; wait until one of them has ended`,
+        `At most ${MAX_AT_ONCE} downloads at a time; wait until one of them has finished`,
         { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
       );
     }
@@ -39,7 +39,7 @@ export function createSendFile(): SendFile {
       content.destroy();
       throw problem;
     }
-    // Nothing is read for a body that is not sent.
+    // HEAD sends no body, so nothing is read for it.
     if (isHead) content.destroy();
     return reply
       .header('content-type', type)

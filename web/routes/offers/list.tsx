@@ -63,7 +63,8 @@ export function List({ add }: { add: React.ReactNode }) {
       columns={columns}
       phone={(card) => <PhoneRow card={card} />}
       sort={sort}
-      onSort={(next) => set({ sort: next })}
+      // Up, down, and then as at first, whose column there is not always room for.
+      onSort={(next) => set({ sort: sort === `-${next}` ? undefined : next })}
       hasMore={list.hasNextPage}
       onMore={() => {
         if (!list.isFetchingNextPage) void list.fetchNextPage();
