@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/intent.ts';
-import { queryOf } from '../../client/queries.ts';
+import { queryOf, UNLOGGED_MS } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -36,7 +36,10 @@ export function KeysPage() {
   const client = useQueryClient();
   const { values, set } = useFilters<'ended'>();
   const isEnded = values.ended !== undefined;
-  const { data, error, refetch } = useQuery(keysQuery(isEnded));
+  const { data, error, refetch } = useQuery({
+    ...keysQuery(isEnded),
+    refetchInterval: UNLOGGED_MS,
+  });
   const [doing, setDoing] = useState<Doing>();
   const [created, setCreated] = useState<NewKey>();
   const columns = useKeyColumns({

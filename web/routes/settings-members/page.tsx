@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { call } from '../../client/call.ts';
 import type { Prefetch } from '../../client/intent.ts';
 import { isProblem } from '../../client/problem.ts';
-import { listOf, rowsOf } from '../../client/queries.ts';
+import { listOf, rowsOf, UNLOGGED_MS } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -41,8 +41,10 @@ export function MembersPage() {
   const toast = useToast();
   const client = useQueryClient();
   const isAdmin = useRole('admin');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery(membersQuery);
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...membersQuery,
+    refetchInterval: UNLOGGED_MS,
+  });
   const [isInviting, setIsInviting] = useState(false);
   const [leaving, setLeaving] = useState<Member>();
   const [link, setLink] = useState<NewLink>();
