@@ -6,7 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { INTENT_MS, takeFromBudget, type Prefetch } from './client/intent.ts';
+import type { Prefetch } from './client/prefetch.ts';
 import { CallProblem } from './client/problem.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
 import { FailurePage, NotFoundPage } from './frame/failure.tsx';
@@ -53,10 +53,9 @@ function page<
     component: lazyRouteComponent(load, name as never),
     async loader({ preload, context: { client }, params, location }) {
       // Of a visit the page itself asks, and waits for nothing here.
-      const session = client.getQueryData(sessionQuery.queryKey);
-      if (!preload || !session || !takeFromBudget()) return;
-      const { prefetch } = await load();
-      prefetch?.({ client, params, search: location.search, userId: session.user.id });
+      if (!preload) return;
+      const [{ prefetch }, { prepareVisit }] = await Promise.all([load(), import('./client/prefetch.ts')]);
+      prepareVisit(prefetch, { client, params, search: location.search });
     },
   });
 }
@@ -111,7 +110,8 @@ export function createAppRouter(client: QueryClient) {
     routeTree: routes,
     context: { client },
     defaultPreload: 'intent',
-    defaultPreloadDelay: INTENT_MS,
+    // Milliseconds for which the pointer or the focus rests on something before it is an intent.
+    defaultPreloadDelay: 100,
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,

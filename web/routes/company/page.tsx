@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { CallProblem } from '../../client/problem.ts';
 import { useFilters } from '../../client/filters.ts';
-import type { Prefetch } from '../../client/intent.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { useMedia } from '../../components/media.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Prefetch } from '../../client/intent.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { useRole } from '../../client/session.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { ErrorState } from '../../components/error-state.tsx';

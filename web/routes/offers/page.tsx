@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
-import type { Prefetch } from '../../client/intent.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { Button } from '../../components/button.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { Menu } from '../../components/menu.tsx';

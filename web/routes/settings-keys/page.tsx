@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
-import type { Prefetch } from '../../client/intent.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { queryOf, UNLOGGED_MS } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';

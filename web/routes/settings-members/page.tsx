@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../client/call.ts';
-import type { Prefetch } from '../../client/intent.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { isProblem } from '../../client/problem.ts';
 import { listOf, rowsOf, UNLOGGED_MS } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
