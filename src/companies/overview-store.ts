@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { reading } from '../db/statement.ts';
 import { MAX_COUNT, type CompanyCounts, type Deletion, type NextTask } from './overview-schema.ts';
 
-/** The first open task of each of these companies that has one. */
+/** The first open task of each of these companies, if it has one. */
 export const findNextTasks = reading(
   'find next tasks of companies',
   (p: { tenant: string; company_ids: readonly string[] }) => sql<NextTask & { company_id: string }>`
@@ -13,14 +13,14 @@ export const findNextTasks = reading(
       order by t.due_date, t.id limit 1) as task`,
 );
 
-/** What hangs on a company, each counted up to one more than MAX_COUNT. */
+/** Contacts, open tasks and offers of a company, each counted up to one more than MAX_COUNT. */
 export const countOfCompany = reading(
   'count what hangs on company',
   (p: { tenant: string; company_id: string }) => {
     const most = sql.lit(MAX_COUNT + 1);
     return sql<CompanyCounts>`select
       (select count(*)::integer from (
-        select distinct l.contact_id from contact_companies as l join contacts as c on c.tenant_id = l.tenant_id and c.id = l.contact_id
+        select distinct l.contact_id from contact_companies as l join contacts as c on c.tenant_id = ${p.tenant} and c.id = l.contact_id
         where l.tenant_id = ${p.tenant} and l.company_id = ${p.company_id} and c.erased_at is null limit ${most}) as found) as contacts,
       (select count(*)::integer from (
         select from tasks as t where t.tenant_id = ${p.tenant} and t.related_company_id = ${p.company_id}

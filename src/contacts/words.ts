@@ -1,24 +1,24 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Words } from '../db/search.ts';
 
-/** Words of names, addresses and numbers: what contacts are searched by. */
+/** The words that contacts are searched by: of names, addresses and numbers. */
 export const contactWords: Words = {
   table: 'contact_words',
   owner: 'contact_id',
   more: { point_id: sql`0` },
 };
 
-/** Takes away the word of a point that `gone` returns. */
-export const wordOfGonePoint: RawBuilder<unknown> = sql`words as (
+/** Removes the word of a point that `gone` returns. */
+export const wordOfGonePoint = (tenant: string) => sql`words as (
   delete from contact_words as w using gone
-  where w.tenant_id = gone.tenant_id and w.contact_id = gone.contact_id and w.point_id = gone.id)`;
+  where w.tenant_id = ${tenant} and w.contact_id = gone.contact_id and w.point_id = gone.id)`;
 
-/** Puts the word of a point as it is in place of that as it was; `before` and `written` return it. */
-export const wordOfChangedPoint: readonly RawBuilder<unknown>[] = [
+/** Replaces the word of a changed point; `before` and `written` return its old and new state. */
+export const wordOfChangedPoint = (tenant: string): RawBuilder<unknown>[] => [
   sql`gone_word as (
     delete from contact_words as w using before, written
     where before.id = written.id and before.word is distinct from written.word
-      and w.tenant_id = before.tenant_id and w.contact_id = before.contact_id and w.point_id = before.id
+      and w.tenant_id = ${tenant} and w.contact_id = before.contact_id and w.point_id = before.id
       and w.word = before.word)`,
   sql`new_word as (
     insert into contact_words (tenant_id, contact_id, point_id, word)
@@ -26,7 +26,7 @@ export const wordOfChangedPoint: readonly RawBuilder<unknown>[] = [
     where before.id = written.id and written.word is not null and before.word is distinct from written.word)`,
 ];
 
-/** A common table expression that adds the word of a point that was added, which `written` returns. */
+/** A common table expression that adds the word of a new point, which `written` returns. */
 export const wordOfNewPoint: RawBuilder<unknown> = sql`words as (
   insert into contact_words (tenant_id, contact_id, point_id, word)
   select tenant_id, contact_id, id, word from written where word is not null)`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
+import { findRun } from './run.ts';
 import type { DemoRuns } from './runs.ts';
 import { findDemo } from './store.ts';
 
@@ -18,8 +19,6 @@ export const getDemo = operation({
   operationId: 'getDemo',
   summary: 'Whether the workspace has demo data',
   description: 'A run that failed leaves the state as it was before.',
-  tag: 'Workspace',
-  outcomes: { 200: 'The state.' },
   answers: { 200: demoAnswer },
   fails: [],
   async handle({ tenant }) {
@@ -33,8 +32,6 @@ export const postDemo = (runs: DemoRuns) =>
     summary: 'Fill an empty workspace with demo data',
     description:
       'Goes on after the answer: read the state until it is `there`. A repeat while it goes on, or afterwards, changes nothing.',
-    tag: 'Workspace',
-    outcomes: { 202: 'The state as it is now.' },
     answers: { 202: demoAnswer },
     fails: ['workspace_not_empty'],
     async handle({ tenant }) {
@@ -57,8 +54,6 @@ export const deleteDemo = (runs: DemoRuns) =>
     summary: 'Remove the demo data',
     description:
       'And nothing else: what people added to it stays, with the companies and contacts that it belongs to. Goes on after the answer: read the state until it is `none`.',
-    tag: 'Workspace',
-    outcomes: { 202: 'The state as it is now.' },
     answers: { 202: demoAnswer },
     fails: [],
     async handle({ tenant }) {
@@ -69,7 +64,13 @@ export const deleteDemo = (runs: DemoRuns) =>
   });
 
 async function readState(tenant: Tenant) {
-  const { is_there, is_running, is_empty } = (await tenant.row(findDemo, {}))!;
+  const isRunning = async () => (await tenant.row(findRun, {}))!.is_running;
+  const find = async () => (await tenant.row(findDemo, {}))!;
+  const wasRunning = await isRunning();
+  const seen = await find();
+  const is_running = wasRunning && (await isRunning());
+  // What a run that has ended meanwhile leaves may not have been seen.
+  const { is_there, is_empty } = wasRunning && !is_running ? await find() : seen;
   const settled = is_there ? ('there' as const) : ('none' as const);
   // What a run under way adds or removes is not seen before it ends.
   const going = is_there ? ('removing' as const) : ('adding' as const);

@@ -4,8 +4,11 @@ import { removeMember } from '../members/remove.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
 import { requireRun } from './run.ts';
 import {
+  deleteMembers,
   deletePeople,
   deleteRows,
+  findSpareMembers,
+  findSparePeople,
   forgetDemo,
   lockDemo,
   lockRows,
@@ -17,8 +20,8 @@ import type { Touched } from './store.ts';
 type Ids = Partial<Record<Touched, (string | number)[]>>;
 
 /**
- * Removes what the demo added to a workspace, and nothing else: a company, contact or member that somebody's
- * own work refers to stays, the member as one who has left.
+ * Removes what the demo added to a workspace, and nothing else: a company, contact or member that
+ * other data refer to stays, the member as a removed one.
  * @returns how many rows of each kind were removed, and how many of the demo's stay
  * @throws {DemoRefused}
  * @throws {LastOwner} when the workspace has no owner but one of the demo's members
@@ -38,11 +41,14 @@ export function removeDemo(
     for (const table of ['memberships', 'companies', 'contacts'] as const)
       there[table] = idsOf(await transaction.rows(lockRows[table], tenant));
     const gone: Ids = {};
-    for (const table of [...TABLES.toReversed(), 'memberships'] as const)
+    for (const table of TABLES.toReversed())
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
+    const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);
+    gone.memberships = idsOf(await transaction.rows(deleteMembers, { ...tenant, ids: spare }));
     await transaction.row(recountContacts, tenant);
     await dismissMembers(transaction, workspace, demo.members);
-    await transaction.row(deletePeople, { ids: demo.members });
+    const people = await transaction.rows(findSparePeople, { ids: demo.members });
+    await transaction.row(deletePeople, { ids: people.map(({ id }) => id) });
     await transaction.row(forgetDemo, tenant);
     const kept = (table: Touched) => there[table]!.length - gone[table]!.length;
     return {
@@ -54,7 +60,7 @@ export function removeDemo(
   });
 }
 
-/** Those who are still members leave as anybody else would. */
+/** Removes the demo's members in the usual way. */
 async function dismissMembers(transaction: Queryable, workspace: string, ids: string[]): Promise<void> {
   const tenant = tenantOfCommand(transaction, workspace, 'demo');
   for (const id of ids) await removeMember(tenant, id);

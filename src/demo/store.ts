@@ -1,13 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { builder, reading, statement } from '../db/statement.ts';
 import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { company, noteOf } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
-import { wordOfNewPoint, contactWords } from '../contacts/words.ts';
+import { contactWords, wordOfGonePoint, wordOfNewPoint } from '../contacts/words.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
 import { offerWords } from '../offers/words.ts';
@@ -33,8 +33,8 @@ export type Touched = Table | 'memberships';
 type Tenant = { tenant: string };
 
 /**
- * Columns that refer to a company, a contact or a member, by table: a row that still has such references after
- * the demo's own are gone is somebody's own work, and stays.
+ * Columns that refer to a company, a contact or a member, by table. A row that still has references after
+ * the demo's rows are removed is used by other data, and stays.
  */
 export const REFERENCES = {
   companies: {
@@ -65,65 +65,34 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
+type WordsOf = { added: RawBuilder<unknown>[]; removed: (tenant: string) => RawBuilder<unknown>[] };
 
 /** What is searched by is written and removed with it. */
 const WORDS: Partial<Record<Table, WordsOf>> = {
   companies: wordsOf(companyWords),
-  contacts: {
-    added: [wordsOfNew(contactWords)],
-    removed: [
-      sql`words as (
-        delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.id)`,
-    ],
-  },
-  contact_points: {
-    added: [wordOfNewPoint],
-    removed: [
-      sql`words as (
-        delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.contact_id and w.point_id = written.id)`,
-    ],
-  },
+  contacts: wordsOf(contactWords),
+  contact_points: { added: [wordOfNewPoint], removed: (tenant) => [wordOfGonePoint(tenant)] },
   tasks: wordsOf(taskWords),
   offers: wordsOf(offerWords),
 };
 
 function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words, 'written')] };
+  return { added: [wordsOfNew(words)], removed: (tenant) => [wordsOfGone(words, tenant)] };
 }
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
 
 const query = builder<Record<string, Record<string, unknown>>>();
 
-/** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
-const RUNS = 4_718_220;
-
-const lockOf = (tenant: unknown) => sql`${sql.lit(RUNS)}, hashtext(${tenant}::text)`;
-
-/** Holds the demo of a workspace until the transaction ends, be it that its process dies. */
-export const claimRun = statement(
-  'claim demo run',
-  (p: Tenant) =>
-    sql<{ is_claimed: boolean }>`select pg_try_advisory_xact_lock(${lockOf(p.tenant)}) as is_claimed`,
-);
-
-/** Looks without taking the lock: a run that begins meanwhile must get it. */
-export const findDemo = statement(
+/** Whether the workspace has demo data, and whether it has companies. */
+export const findDemo = reading(
   'find demo',
-  (p: Tenant) => sql<{ is_there: boolean; is_running: boolean; is_empty: boolean }>`select
+  (p: Tenant) => sql<{ is_there: boolean; is_empty: boolean }>`select
     exists (select from demo_data where tenant_id = ${p.tenant}) as is_there,
-    exists (
-      select from pg_locks where locktype = 'advisory' and objsubid = 2
-        and database = (select oid from pg_database where datname = current_database())
-        and classid = ${sql.lit(RUNS)}::oid
-        and objid::bigint = hashtext(${p.tenant}::text)::bigint & 4294967295) as is_running,
     not exists (select from companies where tenant_id = ${p.tenant}) as is_empty`,
 );
 
-/** Nothing comes back when the workspace has demo data. */
+/** Returns no row when the workspace already has demo data. */
 export const claimDemo = statement('claim demo', (p: Tenant) =>
   query
     .insertInto('demo_data')
@@ -140,7 +109,7 @@ export const listOrgnrs = statement('list orgnrs', (p: Tenant) =>
     .select(sql<string>`orgnr`.as('orgnr')),
 );
 
-/** Columns that the demo sets beside the workspace; the database counts the ids that are left out. */
+/** Columns that the demo sets in addition to the workspace; the database generates missing ids. */
 const COLUMNS: Record<Table, readonly string[]> = {
   companies: [...COMPANY_COLUMNS, 'created_at', 'updated_at'],
   contacts: [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'],
@@ -151,7 +120,7 @@ const COLUMNS: Record<Table, readonly string[]> = {
   offers: [...OFFER_COLUMNS, 'updated_at', 'status_since'],
 };
 
-/** Stores rows, given as JSON, in order of age. */
+/** Inserts rows, given as JSON, in order of age. */
 export const insertRows = eachOf(TABLES, (table) => {
   const columns = COLUMNS[table];
   const names = sql.join(columns.map((column) => sql.ref(column)));
@@ -162,7 +131,7 @@ export const insertRows = eachOf(TABLES, (table) => {
       select ${p.tenant}::uuid, ${names}
       from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
       returning *),
-    ${sql.join([entryOfCreation(SUBJECTS[table], DEMO), ...(WORDS[table]?.added ?? [])])}
+    ${sql.join([entryOfCreation(SUBJECTS[table], { ...DEMO, tenant: p.tenant }), ...(WORDS[table]?.added ?? [])])}
     select id from written`,
   );
 });
@@ -177,7 +146,7 @@ export const recordDemo = statement(
       .where('tenant_id', '=', p.tenant),
 );
 
-/** Holds the demo data fast until the transaction ends. */
+/** Locks the demo data until the transaction ends. */
 export const lockDemo = statement('lock demo', (p: Tenant) =>
   query
     .selectFrom('demo_data')
@@ -203,23 +172,38 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
   ),
 );
 
-/** Removes the demo's rows, but for those that somebody's own work refers to. */
-export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
+/** Removes the demo's rows, except those that other data refer to. */
+export const deleteRows = eachOf(TABLES, (table) =>
   statement(`delete demo ${table}`, (p: Tenant) => {
     const written = sql`written as (
       delete from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
         and ${isUnmoved(table, p.tenant)}
-      returning *, ${idOf(table)} as row_id)`;
-    const entry =
-      table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
+      returning *)`;
+    const gone = sql`gone as (select * from written)`;
+    const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
+    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.removed(p.tenant) ?? [])])} select id from written`;
   }),
 );
 
-/** Contacts of the demo that stay have fewer details and links now. */
+/** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
+export const findSpareMembers = reading(
+  'find spare demo members',
+  (p: Tenant) => sql<{ id: string }>`select user_id as id from memberships
+    where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
+);
+
+export const deleteMembers = statement('delete demo members', (p: Tenant & { ids: string[] }) =>
+  query
+    .deleteFrom('memberships')
+    .where('tenant_id', '=', p.tenant)
+    .where('user_id', '=', sql<string>`any(${p.ids}::uuid[])`)
+    .returning(sql<string>`user_id`.as('id')),
+);
+
+/** Corrects the counts of demo contacts that stay. */
 export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
   query
     .updateTable('contacts')
@@ -231,14 +215,16 @@ export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
     .where(isOfDemo('contacts', p.tenant)),
 );
 
-/** A person who is a member nowhere any more was there for the demo alone. */
+/** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */
+export const findSparePeople = reading(
+  'find spare demo people',
+  (p: { ids: string[] }) => sql<{ id: string }>`select id from unnest(${p.ids}::uuid[]) as id
+    where not exists (select from memberships where user_id = id)
+      and not exists (select from welcome_links where user_id = id)`,
+);
+
 export const deletePeople = statement('delete demo people', (p: { ids: string[] }) =>
-  query
-    .deleteFrom('users')
-    .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
-    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`)
-    // Whoever was invited as one of them keeps the account.
-    .where(sql<SqlBool>`not exists (select from welcome_links where user_id = users.id)`),
+  query.deleteFrom('users').where('id', '=', sql<string>`any(${p.ids}::uuid[])`),
 );
 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
@@ -246,7 +232,7 @@ function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
   return sql`${idOf(table)} in (select unnest(${ids}) from demo_data where tenant_id = ${tenant})`;
 }
 
-/** What was moved to somebody's own contact, by merging, is that contact's. */
+/** A row that a merge moved to another contact belongs to that contact. */
 function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
   return table === 'contact_points' || table === 'contact_companies'
     ? sql`contact_id in (select unnest(contacts) from demo_data where tenant_id = ${tenant})`

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
-import type { Answer, Download, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
+import { createSendFile, type SendFile } from './download.ts';
+import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
@@ -15,7 +16,7 @@ import { validate } from './validate.ts';
 
 export type MountOptions = GuardOptions & {
   repeats: Pick<Repeats, 'once'>;
-  /** Asked before anything else; a problem refuses the request. */
+  /** Called first; a problem rejects the request. */
   refuse?: (request: FastifyRequest) => Problem | undefined;
 };
 
@@ -30,7 +31,7 @@ const MAX_USER_AGENT = 512;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Mounts the endpoints below a path, and what answers there for unknown paths and methods. */
+/** Mounts the endpoints below a path, with the errors for unknown paths and methods. */
 export function mount(
   app: FastifyInstance,
   basePath: string,
@@ -41,7 +42,8 @@ export function mount(
     (api, _, done) => {
       const { refuse } = options;
       if (refuse) api.addHook('onRequest', (request, _reply, next) => next(refuse(request)));
-      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, options);
+      const sendFile = createSendFile();
+      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, { ...options, sendFile });
       refuseOthers(api, basePath, endpoints, options);
       done();
     },
@@ -49,7 +51,12 @@ export function mount(
   );
 }
 
-function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, options: MountOptions): void {
+function addRoute(
+  api: FastifyInstance,
+  basePath: string,
+  endpoint: Endpoint,
+  options: MountOptions & { sendFile: SendFile },
+): void {
   const route = basePath + endpoint.path;
   api.route({
     ...routeOf(endpoint),
@@ -60,7 +67,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
       const conditions = conditionsOf(endpoint, request.headers, offences);
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
       if (key !== undefined && endpoint.unrepeatable) {
-        offences.push({ field: 'Idempotency-Key', message: 'is not taken by this operation' });
+        offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
       }
       const input = checkInput(endpoint, request, offences);
       const answer = await carryOut(endpoint, request, options.repeats, {
@@ -75,7 +82,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
         reply.header('etag', `"${etag}"`);
         if (conditions.isKnown(etag)) return reply.code(304).send();
       }
-      if (download) return sendFile(request, reply, download);
+      if (download) return options.sendFile(request, reply, download);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
@@ -83,21 +90,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
   });
 }
 
-/** Sends a file as it is written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
-function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { name, type, content }: Download,
-): FastifyReply {
-  // Nothing is read for a body that is not sent.
-  if (request.method === 'HEAD') content.destroy();
-  return reply
-    .header('content-type', type)
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .send(request.method === 'HEAD' ? undefined : content);
-}
-
-/** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
+/** Mounts the endpoints that need no sign-in, limited by address. */
 export function mountOpen(
   app: FastifyInstance,
   basePath: string,
@@ -152,7 +145,7 @@ function keepSession(request: FastifyRequest, reply: FastifyReply, session: stri
 
 type Input = ReturnType<typeof validate>;
 
-/** @param offences of its headers @throws {Problem} invalid_request, malformed_json, not_found */
+/** @param offences invalid headers, reported together @throws {Problem} invalid_request, malformed_json, not_found */
 function checkInput(
   endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'method' | 'answers'>,
   request: FastifyRequest,
@@ -164,7 +157,7 @@ function checkInput(
   return validate(endpoint, request, offences);
 }
 
-/** Once for each Idempotency-Key, otherwise as often as it is asked for. */
+/** Runs the handler: once for each Idempotency-Key, otherwise for every request. */
 async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -181,7 +174,7 @@ async function carryOut(
       caller,
       origin: originOf(request),
       tenant: caller.tenant.for(recordedId, on),
-      // A client that has closed its side still gets an answer, but what waits for it ends.
+      // A client that has closed its side still gets an answer, but the service stops waiting for it.
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: () => request.stepAside(),
     });
@@ -196,7 +189,7 @@ async function carryOut(
   return repeats.once(name, { operation, body: request.body }, handle);
 }
 
-/** The query parser would hand on what it cannot decode, or replace it. */
+/** The query parser would pass on or replace what it cannot decode. */
 function refuseUndecodable(url: string): void {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   if (!query.includes('%')) return;
@@ -216,7 +209,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The router takes `/companies/` for a company without a number. */
+/** The router matches `/companies/` as a company with an empty number. */
 function hasEmpty(params: Record<string, string>): boolean {
   return Object.values(params).includes('');
 }
@@ -228,7 +221,7 @@ function noSuchPath(url: string): Problem {
   return new Problem('not_found', message);
 }
 
-/** A path that no endpoint has is 404, a method that its path does not take 405: both after 401 and 429. */
+/** Answers an unknown path with 404 and an unknown method with 405, both after 401 and 429. */
 function refuseOthers(
   api: FastifyInstance,
   basePath: string,

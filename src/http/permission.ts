@@ -1,16 +1,16 @@
-/** What an operation asks of a key, or of a person. */
+/** What an operation requires of a key, or of a person. */
 export type Permission = {
   /** For people, in the description of the operation. */
   readonly title: string;
   /**
-   * What the mask lacks, in the words of the command line and the application; empty when it suffices.
+   * The permissions that the mask lacks, as the command line and the application name them.
    * @param role of the person, or of the key's creator
    */
   missingFrom(mask: number, role?: string): readonly string[];
 };
 
 /**
- * Whether a bit of a permission mask is set. Arithmetic, because JavaScript's bit operators cut at 32 bits.
+ * Whether a bit of a permission mask is set. Arithmetic, because JavaScript's bit operators work on 32 bits.
  * @param mask a safe integer; a negative mask grants nothing
  */
 export function hasBit(mask: number, bit: number): boolean {

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { instant, isUuid } from '../http/fields.ts';
 import { kindOf } from '../http/listed.ts';
 import type { Card, OfferStatus } from './card-schema.ts';
-import { CARD_COLUMNS, NEXT_DUE } from './cards.ts';
+import { cardColumns, nextDue } from './cards.ts';
 import { OPEN_STATUSES } from './schema.ts';
 
 /** How long closed offers stay on the board. */
@@ -22,7 +22,7 @@ export function isOpen(status: OfferStatus): boolean {
   return (OPEN_STATUSES as readonly string[]).includes(status);
 }
 
-/** From when on closed offers are shown and counted. */
+/** The time from which closed offers are shown and counted. */
 export function closedSince(): string {
   return new Date(Date.now() - CLOSED_DAYS * 86_400_000).toISOString();
 }
@@ -34,7 +34,7 @@ type Asked = {
   cursor?: string | undefined;
 };
 
-/** One column, or the next part of it, by the company's next open task; then the open one that has stood longest. */
+/** One column, or its next part, ordered by the company's next open task, then by how long the offer is unchanged. */
 export async function readColumn(tenant: Tenant, { status, user_id, limit, cursor }: Asked) {
   const kind = kindOf(tenant.id, 'board', status, user_id ?? null);
   const since = isOpen(status) ? null : closedSince();
@@ -83,10 +83,10 @@ function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder
             order by due_date, id limit ${sql.lit(MAX_TASKS)}) as due) as due
         join offers as o on o.company_id = due.related_company_id where ${wanted} limit ${sql.lit(MAX_CARDS)}),
       placed as (
-        select t.id, coalesce(${NEXT_DUE}, 'infinity') as due,
+        select t.id, coalesce(${nextDue(p.tenant)}, 'infinity') as due,
           ${sign}(extract(epoch from t.status_since) * 1000)::bigint as age
-        from (select ${p.tenant}::uuid as tenant_id, * from (table standing union table urgent) as either) as t)
-    select ${sql.join(CARD_COLUMNS)} from (
+        from (table standing union table urgent) as t)
+    select ${sql.join(cardColumns(p.tenant))} from (
       select * from placed
       where ${p.after_id}::uuid is null or (due, age, id)
         > (coalesce(${p.after_due}::timestamptz, 'infinity'), ${p.after_age}::bigint, ${p.after_id}::uuid)
@@ -101,7 +101,7 @@ function cursorAfter(kind: string, { id, status, status_since, next_task }: Card
   return encodeCursor(kind, [next_task?.due_date ?? '', age, id]);
 }
 
-/** @throws {Problem} invalid_request for a cursor of something else */
+/** @throws {Problem} invalid_request for a cursor of another list */
 function placeOf(kind: string, cursor: string | undefined) {
   if (!cursor) return { after_due: null, after_age: null, after_id: null };
   const [due, age, id, ...rest] = decodeCursor(kind, cursor);

@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.getByRole('button', { name: 'Status' }).click();
     await page.getByRole('menuitemradio', { name: 'Kunde', exact: true }).click();
     await row(other.name).waitFor({ state: 'detached' });
-    expect(await row(one.name).count()).toBe(1);
+    await expect.poll(() => row(one.name).count()).toBe(1);
     await expect.poll(() => page.locator('.toolbar-count').textContent()).toContain('1');
     expect(new URL(page.url()).search).toBe('?status=customer');
     await page.getByRole('searchbox').fill(other.orgnr);
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await workspace.deleteCompany(other.orgnr);
     await open('/companies?deleted=true');
     await row(other.name).waitFor();
-    expect(await row(one.name).count()).toBe(0);
+    await expect.poll(() => row(one.name).count()).toBe(0);
   });
 
   test('is walked and changed by keyboard alone, many at once, with undo', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.keyboard.press('Enter');
     await page.getByText('2 selskaper er endret').waitFor();
     const leads = async () => (await workspace.client.get('/companies?status=lead')).body.data.length;
-    expect(await leads()).toBe(2);
+    await expect.poll(() => leads()).toBe(2);
     await page.getByRole('button', { name: 'Angre' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(leads).toBe(0);
@@ -80,7 +80,36 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/companies\/\d{9}$/);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+  });
+
+  test('asks for a company when the pointer rests on its row, and not for all that it moves over', async () => {
+    const workspace = await world.workspace();
+    for (let n = 0; n < 12; n += 1) await workspace.company();
+    const { page, open } = await enter(workspace);
+    const asked: string[] = [];
+    page.on('requestfinished', (request) => {
+      const path = new URL(request.url()).pathname;
+      if (/^\/app\/api\/companies\/\d{9}/.test(path)) asked.push(path.replace('/app/api', ''));
+    });
+    await open('/companies');
+    const row = page.getByRole('row').nth(12);
+    const address = (await row.getByRole('link').getAttribute('href'))!;
+    await row.hover();
+    await expect.poll(() => asked.length).toBe(3);
+    expect(asked.toSorted()).toEqual([address, `${address}/counts`, `${address}/timeline`]);
+    await row.click();
+    await page.getByRole('listitem').filter({ hasText: 'la til selskapet' }).waitFor();
+    expect(asked).toHaveLength(3);
+
+    await page.goBack();
+    const from = performance.now();
+    const { x, y } = (await page.getByRole('row').nth(1).boundingBox())!;
+    const last = (await page.getByRole('row').nth(12).boundingBox())!;
+    await page.mouse.move(x + 100, y + 4);
+    await page.mouse.move(x + 100, last.y + 4, { steps: 48 });
+    const companies = new Set(asked.map((path) => path.slice(0, '/companies/912345678'.length)));
+    expect(companies.size).toBeLessThanOrEqual(5 + Math.ceil((performance.now() - from) / 2_000));
   });
 
   test.each(['nb', 'en'] as const)('adds a company by name, in %s', async (language) => {
