@@ -26,25 +26,14 @@ export class Meter {
    * Asks in turns, so that whatever else the machine does meets all alike.
    * @returns the least milliseconds of processor time of each, of this process and of PostgreSQL together
    */
-  leastOf(asks: readonly (() => Promise<unknown>)[]): Promise<number[]> {
-    return Meter.inTurns(
-      this.#rounds,
-      asks.map((ask) => ({ meter: this, ask })),
-    );
-  }
-
-  /** The same for several databases. */
-  static async inTurns(
-    rounds: number,
-    asks: readonly { meter: Meter; ask: () => Promise<unknown> }[],
-  ): Promise<number[]> {
+  async leastOf(asks: readonly (() => Promise<unknown>)[]): Promise<number[]> {
     const least = asks.map(() => Infinity);
     // The first rounds prepare statements and fill caches.
-    for (let round = -2; round < rounds; round += 1) {
-      for (const [index, { meter, ask }] of asks.entries()) {
-        const before = await meter.#used();
+    for (let round = -2; round < this.#rounds; round += 1) {
+      for (const [index, ask] of asks.entries()) {
+        const before = await this.#used();
         for (let n = 0; n < AT_ONCE; n += 1) await ask();
-        const used = ((await meter.#used()) - before) / AT_ONCE;
+        const used = ((await this.#used()) - before) / AT_ONCE;
         if (round >= 0) least[index] = Math.min(least[index]!, used);
       }
     }

@@ -1,90 +1,94 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Client } from 'pg';
-import { pino } from 'pino';
+import type { Client } from 'pg';
 import { COMPANY_CHANGEABLE, type CompanyUpdate } from '../src/companies/schema.ts';
 import { insertCompany, updateCompany } from '../src/companies/store.ts';
 import { CONTACT_CHANGEABLE, type ContactUpdate } from '../src/contacts/schema.ts';
 import { insertContact, insertPoint, updateContact } from '../src/contacts/store.ts';
 import { patchParameters } from '../src/db/columns.ts';
-import { connect, type Database } from '../src/db/connect.ts';
-import { startEmbeddedPostgres } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { tenantOfCommand, type Tenant } from '../src/db/tenant.ts';
+import { valuesOf, type Statement } from '../src/db/statement.ts';
 import { OFFER_CHANGEABLE, type OfferUpdate } from '../src/offers/schema.ts';
 import { insertOffer, updateOffer } from '../src/offers/store.ts';
 import { TASK_CHANGEABLE, type TaskUpdate } from '../src/tasks/schema.ts';
 import { insertTask, updateTask } from '../src/tasks/store.ts';
-import { Meter } from './lists-cost.ts';
-import { COMPANY, seedLists, USER, withoutIndexes } from './lists-seed.ts';
-import { table } from './report.ts';
+import { COMPANY, USER } from './lists-seed.ts';
 
-/** Measures what indexes cost each write: two databases, one without those that a pattern names, asked in turns. */
-const { values: options } = parseArgs({
-  options: {
-    without: { type: 'string', default: '_by_|_notes$' },
-    rows: { type: 'string', default: '50000' },
-    rounds: { type: 'string', default: '60' },
-  },
-});
-const rows = Number(options.rows);
-const WORKSPACE = '01890000-0000-7000-8000-0000000b0003';
+/** Rows of each kind that are written in one turn, and turns with and without the indexes. */
+const AT_ONCE = 20;
+const TURNS = 4;
 
-await using ends = new AsyncDisposableStack();
-const whole = await open(undefined);
-const lean = await open(options.without);
-// A connection that is not used for seconds is closed.
-const meters = { whole: await Meter.of(whole.db.pool, 0), lean: await Meter.of(lean.db.pool, 0) };
-const lines = [['write', 'without µs', 'with µs', 'ratio']];
-const leanWrites = await writes(lean.tenant);
-for (const [name, write] of Object.entries(await writes(whole.tenant))) {
-  const costs = await Meter.inTurns(Number(options.rounds), [
-    { meter: meters.lean, ask: leanWrites[name]! },
-    { meter: meters.whole, ask: write },
-  ]);
-  const [without = 0, all = 0] = costs.map((cost) => cost * 1e3);
-  lines.push([name, without.toFixed(0), all.toFixed(0), (all / without).toFixed(2)]);
-}
-process.stdout.write(`${table(lines)}\n`);
+type Cost = { time: number; bytes: number };
+type Write = { statement: Statement<never, unknown>; parameters: () => object };
 
-async function open(without: string | undefined): Promise<{ tenant: Tenant; db: Database }> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-bench-'));
-  ends.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
-  ends.defer(() => server.stop());
-  await migrate(server.url);
-  const client = new Client({ connectionString: server.url });
-  await client.connect();
-  // What a disk takes would hide the rest.
-  await client.query('alter role current_user set synchronous_commit = off');
-  const sizes = { companies: rows, contacts: rows, tasks: rows, offers: rows, notes: rows };
-  await withoutIndexes(client, () => seedLists(client, WORKSPACE, sizes));
-  if (without !== undefined) {
-    const found = await client.query<{ name: string }>(
-      `select indexrelid::regclass::text as name from pg_index
-       where not indisunique and indexrelid::regclass::text ~ $1 and indrelid in (
-         select oid from pg_class where relnamespace = 'public'::regnamespace)`,
-      [without],
-    );
-    const names = found.rows.map(({ name }) => name);
-    process.stdout.write(`Without ${names.join(', ')}\n`);
-    if (names.length > 0) await client.query(`drop index ${names.join(', ')}`);
+const TABLES =
+  'companies,company_words,contacts,contact_words,tasks,task_words,offers,offer_words,changes,timeline_entries';
+
+/**
+ * What indexes cost each write, as lines of a table: PostgreSQL's own time and bytes of its log, with all
+ * and without those that `without` names, in turns in transactions that are rolled back.
+ */
+export async function compareWrites(client: Client, tenant: string, without: string): Promise<string[][]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select indexrelid::regclass::text as name from pg_index
+     where not indisunique and indrelid = any($1::regclass[]) and indexrelid::regclass::text ~ $2`,
+    [`{${TABLES}}`, without],
+  );
+  const names = rows.map(({ name }) => name);
+  const all: Record<string, Cost> = {};
+  const lean: Record<string, Cost> = {};
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await inTurn(client, tenant, { dropped: [], least: all });
+    await inTurn(client, tenant, { dropped: names, least: lean });
   }
-  await client.query('vacuum (analyze)');
-  await client.end();
-  const db = connect({ url: server.url, connections: 1, onIdleError: () => {} });
-  ends.defer(() => db.close());
-  return { tenant: tenantOfCommand(db, WORKSPACE, 'bench'), db };
+  const lines = Object.keys(all).map((name) => {
+    const [one, other] = [all[name]!, lean[name]!];
+    const each = (pick: (cost: Cost) => number) => [
+      pick(other).toFixed(0),
+      (pick(one) / pick(other)).toFixed(2),
+    ];
+    return [name, ...each(({ time }) => time), ...each(({ bytes }) => bytes)];
+  });
+  const head = [`without ${names.length} indexes`, 'µs', 'ratio', 'bytes', 'ratio'];
+  return [head, ...lines];
 }
 
-/** Writes that can be repeated, each with its entry in the change log. */
-async function writes(tenant: Tenant): Promise<Record<string, () => Promise<unknown>>> {
+async function inTurn(
+  client: Client,
+  tenant: string,
+  { dropped, least }: { dropped: readonly string[]; least: Record<string, Cost> },
+): Promise<void> {
+  await client.query('begin');
+  if (dropped.length > 0) await client.query(`drop index ${dropped.join(', ')}`);
+  const change = { tenant, actor_kind: 'key', actor_id: 'bench', author_id: USER, request_id: 'bench' };
+  const written = async () => {
+    const { rows } = await client.query("select pg_current_wal_insert_lsn() - '0/0' as bytes");
+    return Number(rows[0].bytes);
+  };
+  const costOf = async ({ statement, parameters }: Write): Promise<Cost> => {
+    const values = valuesOf(statement as Statement<object, unknown>, { ...parameters(), ...change });
+    const before = await written();
+    const { rows } = await client.query(
+      `explain (analyze, timing off, format json) ${statement.text}`,
+      values,
+    );
+    const bytes = (await written()) - before;
+    return { time: rows[0]['QUERY PLAN'][0]['Execution Time'] * 1e3, bytes };
+  };
+  for (const [name, write] of Object.entries(writes())) {
+    const costs: Cost[] = [];
+    for (let n = 0; n < AT_ONCE; n += 1) costs.push(await costOf(write));
+    const known = least[name] ? [least[name]] : [];
+    const leastOf = (pick: (cost: Cost) => number) => Math.min(...[...known, ...costs].map(pick));
+    least[name] = { time: leastOf(({ time }) => time), bytes: leastOf(({ bytes }) => bytes) };
+  }
+  await client.query('rollback');
+}
+
+const place = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+/** Each adds another row, or changes one of the seed. */
+function writes(): Record<string, Write> {
   const none = { if_match: null };
-  const [task, offer, contact] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
-  const newTask = {
+  const task = {
     title: 'Ring Kari om bygg',
     description: null,
     due_date: '2026-01-15T09:00:00Z',
@@ -92,7 +96,7 @@ async function writes(tenant: Tenant): Promise<Record<string, () => Promise<unkn
     user_id: USER,
     related_company_id: COMPANY,
   };
-  const newOffer = {
+  const offer = {
     title: 'Avtale om bygg',
     description: null,
     company_id: COMPANY,
@@ -102,8 +106,8 @@ async function writes(tenant: Tenant): Promise<Record<string, () => Promise<unkn
     recurring_revenue: 0,
     recurring_frequency: 'monthly',
     weight: 50,
-  } as const;
-  const newCompany = {
+  };
+  const company = {
     name: 'Fjell Bygg AS',
     status: 'prospect',
     assigned_to: USER,
@@ -120,54 +124,57 @@ async function writes(tenant: Tenant): Promise<Record<string, () => Promise<unkn
     is_deleted: false,
     kept_fields: [],
     as_of: null,
-  } as const;
-  await tenant.row(insertTask, { ...newTask, id: task });
-  await tenant.row(insertOffer, { ...newOffer, id: offer });
-  await tenant.row(insertContact, { id: contact, name: 'Kari Nordmann', notes: '' });
-  let n = 0;
-  return {
-    'insert company': () =>
-      tenant.row(insertCompany, {
-        ...newCompany,
-        kept_fields: [],
-        id: randomUUIDv7(),
-        orgnr: String(800_000_000 + (n += 1)),
-        created_at: new Date().toISOString(),
-      } as never),
-    'update company': () =>
-      tenant.row(updateCompany, {
-        ...patchParameters<CompanyUpdate>(COMPANY_CHANGEABLE, { website_url: `www.${(n += 1)}.no` }),
-        orgnr: '900000777',
-        kept_fields: ['website_url'],
-        ...none,
-      }),
-    'insert contact': () =>
-      tenant.row(insertContact, { id: randomUUIDv7(), name: 'Kari Nordmann', notes: '' }),
-    'update contact': () =>
-      tenant.row(updateContact, {
-        ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes: String((n += 1)) }),
-        id: contact,
-        ...none,
-      }),
-    'insert point': () =>
-      tenant.row(insertPoint, { contact, type: 'mobile', value: '900 00 000', label: '', limit: 1e6 }),
-    'insert task': () => tenant.row(insertTask, { ...newTask, id: randomUUIDv7() }),
-    'insert task without words': () => tenant.row(insertTask, { ...newTask, title: '!', id: randomUUIDv7() }),
-    'update task': () =>
-      tenant.row(updateTask, {
-        ...patchParameters<TaskUpdate>(TASK_CHANGEABLE, { description: String((n += 1)) }),
-        id: task,
-        ...none,
-      }),
-    'insert offer': () => tenant.row(insertOffer, { ...newOffer, id: randomUUIDv7() }),
-    'insert offer without words': () =>
-      tenant.row(insertOffer, { ...newOffer, title: '!', id: randomUUIDv7() }),
-    'update offer': () =>
-      tenant.row(updateOffer, {
-        ...patchParameters<OfferUpdate>(OFFER_CHANGEABLE, { description: String((n += 1)) }),
-        id: offer,
-        seen_status: null,
-        ...none,
-      }),
   };
+  let n = 0;
+  const next = () => (n += 1);
+  return {
+    'insert company': write(insertCompany, () => ({
+      ...company,
+      id: randomUUIDv7(),
+      orgnr: String(8e8 + next()),
+    })),
+    'update company': write(updateCompany, () => ({
+      ...patchParameters<CompanyUpdate>(COMPANY_CHANGEABLE, { website_url: `www.${next()}.no` }),
+      orgnr: String(9e8 + n),
+      kept_fields: ['website_url'],
+      ...none,
+    })),
+    'insert contact': write(insertContact, () => ({ id: randomUUIDv7(), name: 'Kari Nordmann', notes: '' })),
+    'update contact': write(updateContact, () => ({
+      ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes: String(next()) }),
+      id: place(n),
+      ...none,
+    })),
+    'rename contact': write(updateContact, () => ({
+      ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { name: `Kari Fjell${next()}` }),
+      id: place(n),
+      ...none,
+    })),
+    'insert point': write(insertPoint, () => ({
+      contact: place(next()),
+      type: 'mobile',
+      value: `900 00 ${n}`,
+      label: '',
+      limit: 1e6,
+    })),
+    'insert task': write(insertTask, () => ({ ...task, id: randomUUIDv7() })),
+    'insert task without words': write(insertTask, () => ({ ...task, title: '!', id: randomUUIDv7() })),
+    'update task': write(updateTask, () => ({
+      ...patchParameters<TaskUpdate>(TASK_CHANGEABLE, { description: String(next()) }),
+      id: place(n),
+      ...none,
+    })),
+    'insert offer': write(insertOffer, () => ({ ...offer, id: randomUUIDv7() })),
+    'insert offer without words': write(insertOffer, () => ({ ...offer, title: '!', id: randomUUIDv7() })),
+    'update offer': write(updateOffer, () => ({
+      ...patchParameters<OfferUpdate>(OFFER_CHANGEABLE, { description: String(next()) }),
+      id: place(n),
+      seen_status: null,
+      ...none,
+    })),
+  };
+}
+
+function write<P extends object>(statement: Statement<P, unknown>, parameters: () => object): Write {
+  return { statement, parameters };
 }

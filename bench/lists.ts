@@ -17,6 +17,7 @@ import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';
 import { Meter } from './lists-cost.ts';
 import { measureSearches } from './lists-search.ts';
+import { compareWrites } from './lists-writes.ts';
 import { COMPANY, seedLists, USER, withoutIndexes } from './lists-seed.ts';
 import { table } from './report.ts';
 
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '9' },
     only: { type: 'string', default: '' },
     keep: { type: 'string' },
+    without: { type: 'string', default: '_by_|_notes$' },
   },
 });
 const scale = Number(options.scale);
@@ -71,6 +73,7 @@ try {
   await measureLists(meter);
   const searches = await measureSearches({ meter, tenant: tenantOf(LARGE), only, limit: LIMIT });
   if (searches.length > 1) say(table(searches));
+  if (only.test('writes')) say(table(await compareWrites(client, LARGE, options.without)));
 } finally {
   await db.close();
   await client.end();
