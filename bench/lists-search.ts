@@ -1,7 +1,6 @@
 import { companyList } from '../src/companies/list.ts';
 import { findCompany } from '../src/companies/store.ts';
-import { searchedContacts } from '../src/contacts/filters.ts';
-import { contactList } from '../src/contacts/list.ts';
+import { contactList, searchedContacts } from '../src/contacts/list.ts';
 import { readPage } from '../src/db/listing.ts';
 import type { Listing } from '../src/db/listing-statement.ts';
 import { numberIn } from '../src/db/search.ts';

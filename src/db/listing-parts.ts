@@ -133,7 +133,7 @@ export function orderOf(list: Listing, sortName: string): Order {
   };
 }
 
-function isDescending(list: Listing, sort: string): boolean {
+export function isDescending(list: Listing, sort: string): boolean {
   return list.sorts[sort] ? list.sorts[sort].descending === true : list.descending === true;
 }
 

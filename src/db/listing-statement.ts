@@ -3,6 +3,7 @@ import {
   areSure,
   beginningOf,
   conditions,
+  isDescending,
   isWalk,
   orderOf,
   rowConditions,
@@ -191,12 +192,18 @@ function readRows(
   p: Parameters,
   { places, kept }: { places: RawBuilder<unknown>; kept: readonly Condition[] },
 ): RawBuilder<unknown> {
-  const columns = list.columns.map((column) => sql`r.${column}`);
-  const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
-  return sql`select ${sql.join(columns)}${place} from (${places}) as t
-    cross join lateral (
-      select * from (select * from ${sql.table(list.table)} as t where ${sql.join(kept, sql` and `)}) as r where r.id = t.id offset 0) as r
-    order by ${orderOf(list, shape.sort).by} limit ${p['limit']}`;
+  const isSorted = shape.sort in list.sorts;
+  const place = isSorted ? sql`, m.place` : sql``;
+  const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
+  const order = isSorted ? sql`m.place${direction}, m.match${direction}` : sql`m.match${direction}`;
+  return sql`select ${sql.join(list.columns)}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
+    ${rowOfMatch(list, kept)} order by ${order} limit ${p['limit']}`;
+}
+
+/** Reads the row `t` of each `m.match`: columns of a list are those of its table, or expressions on `t`. */
+function rowOfMatch(list: Listing, kept: readonly Condition[]): RawBuilder<unknown> {
+  return sql`cross join lateral (
+    select * from (select * from ${sql.table(list.table)} as t ${where(kept)}) as t where t.id = m.match offset 0) as t`;
 }
 
 /** Matches in order of id; their rows are read one by one, until the page is full. */
@@ -215,9 +222,6 @@ function buildAmong(
   const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
   const kept = rowConditions(list, shape, p);
-  const columns = list.columns.map((column) => sql`t.${column}`);
-  return sql`select ${sql.join(columns)} from (${next} limit ${p['reach']}) as m
-    cross join lateral (
-      select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
-    order by m.id limit ${p['limit']}`;
+  return sql`select ${sql.join(list.columns)} from (select id as match from (${next} limit ${p['reach']}) as m) as m
+    ${rowOfMatch(list, kept)} order by m.match limit ${p['limit']}`;
 }
