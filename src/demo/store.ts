@@ -92,7 +92,7 @@ export const findDemo = reading(
     not exists (select from companies where tenant_id = ${p.tenant}) as is_empty`,
 );
 
-/** Nothing comes back when the workspace has demo data. */
+/** Returns no row when the workspace already has demo data. */
 export const claimDemo = statement('claim demo', (p: Tenant) =>
   query
     .insertInto('demo_data')
