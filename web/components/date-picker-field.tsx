@@ -8,13 +8,13 @@ import {
   DatePicker as AriaDatePicker,
   DateSegment,
   Dialog,
-  FieldError,
   Group,
   Heading,
   Label,
   Popover,
 } from 'react-aria-components';
 import type { DatePickerProps } from './date-picker.tsx';
+import { FieldFault } from './field-fault.tsx';
 import { Icon } from './icon.tsx';
 import './button.css';
 import './date-picker.css';
@@ -47,7 +47,7 @@ export function DatePickerField({
           <Icon name="calendar" />
         </Button>
       </Group>
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
       <Popover className="popover" offset={4}>
         <Dialog className="calendar">
           <Calendar>

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import {
-  FieldError,
   Input,
   Label,
   NumberField as AriaNumberField,
   type NumberFieldProps as AriaNumberFieldProps,
   Text,
 } from 'react-aria-components';
+import { FieldFault } from './field-fault.tsx';
 import type { FieldText } from './text-field.tsx';
 import './field.css';
 
@@ -40,7 +40,7 @@ export function NumberField({
           {hint}
         </Text>
       )}
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
     </AriaNumberField>
   );
 }

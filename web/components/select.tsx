@@ -1,6 +1,5 @@
 import {
   Button,
-  FieldError,
   Label,
   ListBox,
   ListBoxItem,
@@ -8,6 +7,7 @@ import {
   Select as AriaSelect,
   SelectValue,
 } from 'react-aria-components';
+import { FieldFault } from './field-fault.tsx';
 import { Icon } from './icon.tsx';
 import type { FieldText } from './text-field.tsx';
 import './field.css';
@@ -56,7 +56,7 @@ export function Select<Id extends string>({
         <SelectValue className="truncate" />
         <Icon name="down" />
       </Button>
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
       <Popover className="popover" offset={4}>
         <ListBox className="listbox">
           {options.map(({ id, label }) => (

@@ -1,6 +1,5 @@
 import type { HTMLAttributes, HTMLInputTypeAttribute } from 'react';
 import {
-  FieldError,
   Input,
   Label,
   Text,
@@ -8,6 +7,7 @@ import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components';
+import { FieldFault } from './field-fault.tsx';
 import './field.css';
 
 export type FieldText = {
@@ -47,7 +47,7 @@ export function TextField({
           {hint}
         </Text>
       )}
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
     </AriaTextField>
   );
 }

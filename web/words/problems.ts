@@ -1,5 +1,7 @@
-import { CallProblem, Unreachable } from '../client/problem.ts';
+import { CallProblem, Unreachable, type Detail } from '../client/problem.ts';
+import type { ProblemCode } from '../../src/http/problem.ts';
 import { dictionary, useWords } from './dictionary.ts';
+import { faults } from './faults.ts';
 
 const words = dictionary(
   {
@@ -18,6 +20,13 @@ const words = dictionary(
     unavailable: 'Tjenesten er utilgjengelig et øyeblikk. Prøv igjen om litt.',
     tooLarge: 'Dette er for stort til å sendes på én gang.',
     signedOut: 'Du er logget ut. Logg inn for å fortsette.',
+    underWay: 'Det samme er allerede sendt og holder på. Vent et øyeblikk og prøv igjen.',
+    keyEnded: 'Nøkkelen er trukket tilbake, utløpt eller byttet.',
+    linkUsed: 'Lenken er brukt, eller for gammel. Be om en ny.',
+    lastOwner: 'Arbeidsområdet må ha en eier. Gjør noen andre til eier først.',
+    alreadyMember: 'Personen er allerede medlem her.',
+    undoExpired: 'Det er mer enn ett døgn siden. Importen kan ikke angres lenger.',
+    importUndone: 'Importen er angret. Start en ny.',
   },
   {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
@@ -35,12 +44,19 @@ const words = dictionary(
     unavailable: 'The service is unavailable for a moment. Try again shortly.',
     tooLarge: 'This is too large to send at once.',
     signedOut: 'You are signed out. Sign in to go on.',
+    underWay: 'The same was sent already and is under way. Wait a moment and try again.',
+    keyEnded: 'The key was revoked, has expired or was replaced.',
+    linkUsed: 'The link was used, or is too old. Ask for a new one.',
+    lastOwner: 'The workspace must have an owner. Make somebody else an owner first.',
+    alreadyMember: 'This person is a member here already.',
+    undoExpired: 'It is more than a day ago. The import can no longer be undone.',
+    importUndone: 'The import was undone. Start a new one.',
   },
 );
 
 type Key = keyof (typeof words)['en'];
 
-const BY_CODE: Record<string, Key> = {
+const BY_CODE: Partial<Record<ProblemCode, Key>> = {
   unauthorized: 'signedOut',
   forbidden: 'forbidden',
   not_found: 'notFound',
@@ -54,18 +70,32 @@ const BY_CODE: Record<string, Key> = {
   rate_limited: 'busy',
   temporarily_unavailable: 'unavailable',
   payload_too_large: 'tooLarge',
+  request_in_progress: 'underWay',
+  key_ended: 'keyEnded',
+  link_used: 'linkUsed',
+  last_owner: 'lastOwner',
+  already_member: 'alreadyMember',
+  undo_expired: 'undoExpired',
+  import_undone: 'importUndone',
 };
+
+/** Gives what is wrong with one field. Only the service knows what no form is meant to send, in English. */
+export function useDetailText(): (detail: Detail) => string {
+  const words = useWords(faults);
+  return ({ rule, message }) => (rule ? words[rule] : message);
+}
 
 /** Gives what an error means to the reader. A page passes words of its own for codes that mean more there. */
 export function useProblemText(): (error: unknown, own?: Readonly<Record<string, string>>) => string {
   const said = useWords(words);
+  const detailText = useDetailText();
   return (error, own = {}) => {
     if (error instanceof Unreachable) return said.unreachable;
     if (!(error instanceof CallProblem)) return said.unexpected;
-    const key = BY_CODE[error.code];
-    // Which field is wrong and why, only the service knows, in English.
+    const key = BY_CODE[error.code as ProblemCode];
+    const detail = error.details.find(({ rule }) => rule !== undefined);
     const fallback =
       error.status < 500 && error.code !== 'unexpected_answer' ? error.message : said.unexpected;
-    return own[error.code] ?? (key ? said[key] : fallback);
+    return own[error.code] ?? (key ? said[key] : detail ? detailText(detail) : fallback);
   };
 }

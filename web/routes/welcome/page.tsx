@@ -19,6 +19,7 @@ const MIN_PASSWORD = 10;
 
 /** The address of the first owner, until somebody gives their own. */
 const PLACEHOLDER = /@localhost$/;
+const NOBODY = { first_name: '', last_name: '' };
 
 export function WelcomePage() {
   const said = useWords(words);
@@ -43,10 +44,11 @@ export function WelcomePage() {
       </Doorway>
     );
   }
-  const { kind, email, workspace_name: workspace, first_name: first, last_name: last } = data.data.data;
+  const { kind, email, workspace_name: workspace } = data.data.data;
   if (data.data.data.needs_sign_in) return <Join token={token} email={email} workspace={workspace ?? ''} />;
   const isReset = kind === 'reset';
   const isUnnamed = !isReset && PLACEHOLDER.test(email);
+  const { first_name: first, last_name: last } = isUnnamed ? NOBODY : namesOf(data.data.data);
   return (
     <Doorway
       title={isReset ? said.resetTitle : said.title(workspace ?? '')}
@@ -99,7 +101,6 @@ export function WelcomePage() {
                 label={said.email}
                 hint={said.emailHint}
                 autoComplete="username"
-                defaultValue={email}
                 isRequired
               />
             )}
@@ -125,6 +126,12 @@ export function WelcomePage() {
       )}
     </Doorway>
   );
+}
+
+/** Where an invitation gave no names, the service has the address in place of the first. */
+function namesOf<Person extends { email: string; first_name: string; last_name: string }>(person: Person) {
+  const isAddress = person.last_name === '' && person.email.startsWith(`${person.first_name}@`);
+  return isAddress ? NOBODY : person;
 }
 
 /** For somebody who has an account already: the invitation is accepted with it, by nobody else. */
