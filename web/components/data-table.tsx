@@ -160,7 +160,7 @@ export function DataTable<Row>({
           ))}
         </div>
       </div>
-      <div ref={scroller} role="rowgroup" className="table-body" onKeyDown={press}>
+      <div ref={scroller} role="rowgroup" className="table-body">
         <div role="presentation" className="table-space" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start, size }) => {
             const row = rows[index];
@@ -176,6 +176,7 @@ export function DataTable<Row>({
                 cells={isPhone ? undefined : columns.map((column) => [column, column.cell(row)] as const)}
                 phone={isPhone ? phone(row) : undefined}
                 onOpen={() => open(row)}
+                onKeyDown={press}
                 onFocus={() => {
                   setActive(index);
                   onIntent?.(row);

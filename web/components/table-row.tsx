@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { MouseEvent, ReactNode } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 
@@ -15,6 +15,7 @@ export function TableRow({
   cells,
   phone,
   onOpen,
+  onKeyDown,
   onFocus,
   onIntent,
   onToggle,
@@ -27,6 +28,7 @@ export function TableRow({
   cells: readonly Cell[] | undefined;
   phone: ReactNode;
   onOpen: () => void;
+  onKeyDown: (event: KeyboardEvent) => void;
   onFocus: () => void;
   onIntent: () => void;
   onToggle: (() => void) | undefined;
@@ -48,6 +50,7 @@ export function TableRow({
       onFocus={onFocus}
       onPointerEnter={onIntent}
       onClick={openUnlessInside}
+      onKeyDown={onKeyDown}
     >
       {onToggle && cells && (
         <span role="gridcell" className="table-cell table-check">

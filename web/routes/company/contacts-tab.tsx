@@ -32,16 +32,12 @@ export function ContactsTab({ company }: { company: Company }) {
       {linking.isOpen && <LinkContact company={company} adding={linking} />}
       {isAllowed && !adding.isOpen && !linking.isOpen && (
         <div className="company-actions">
-          <div ref={adding.button}>
-            <Button icon="plus" onPress={adding.open}>
-              {said.addContact}
-            </Button>
-          </div>
-          <div ref={linking.button}>
-            <Button icon="link" kind="quiet" onPress={linking.open}>
-              {said.linkContact}
-            </Button>
-          </div>
+          <Button id={adding.buttonId} icon="plus" onPress={adding.open}>
+            {said.addContact}
+          </Button>
+          <Button id={linking.buttonId} icon="link" kind="quiet" onPress={linking.open}>
+            {said.linkContact}
+          </Button>
         </div>
       )}
       <TabList found={found} empty={said.contactsEmpty}>

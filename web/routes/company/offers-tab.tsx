@@ -41,13 +41,13 @@ export function OffersTab({ company }: { company: Company }) {
       {adding.isOpen ? (
         <OfferForm company={company} adding={adding} />
       ) : (
-        <div ref={adding.button}>
-          {!company.is_deleted && (
-            <Button icon="plus" onPress={adding.open}>
+        !company.is_deleted && (
+          <div>
+            <Button id={adding.buttonId} icon="plus" onPress={adding.open}>
               {said.addOffer}
             </Button>
-          )}
-        </div>
+          </div>
+        )
       )}
       <TabList found={found} empty={said.offersEmpty}>
         {(offers) => (

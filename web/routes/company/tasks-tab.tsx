@@ -43,9 +43,9 @@ export function TasksTab({ company }: { company: Company }) {
       {adding.isOpen ? (
         <TaskForm company={company} adding={adding} />
       ) : (
-        <div className="company-actions" ref={adding.button}>
+        <div className="company-actions">
           {!company.is_deleted && (
-            <Button icon="plus" onPress={adding.open}>
+            <Button id={adding.buttonId} icon="plus" onPress={adding.open}>
               {said.addTask}
             </Button>
           )}

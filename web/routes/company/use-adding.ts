@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { newId } from '../../client/new-id.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -22,7 +22,8 @@ export function useAdding({
   const client = useQueryClient();
   const toast = useToast();
   const [sent, setSent] = useState(() => new Map<string, string>());
-  const button = useRef<HTMLDivElement>(null);
+  /** Of the button that opens it, and has the focus again when it closes. */
+  const buttonId = useId();
   const wasOpen = useRef(false);
   const [isWanted, setIsWanted] = useState(false);
   const isOpen = isAllowed && isWanted;
@@ -30,9 +31,9 @@ export function useAdding({
   const close = () => setIsWanted(false);
   useCommands(isAllowed ? [{ id: `add ${label}`, label, group, ...(keys && { keys }), run: open }] : []);
   useEffect(() => {
-    if (wasOpen.current && !isOpen) button.current?.querySelector<HTMLElement>('button')?.focus();
+    if (wasOpen.current && !isOpen) document.getElementById(buttonId)?.focus();
     wasOpen.current = isOpen;
-  }, [isOpen]);
+  }, [isOpen, buttonId]);
   const done = async (text: string, resource: string) => {
     setSent(new Map());
     close();
@@ -48,5 +49,5 @@ export function useAdding({
     sent.set(text, key);
     return key;
   };
-  return { keyOf, isOpen, open, close, done, button };
+  return { keyOf, isOpen, open, close, done, buttonId };
 }

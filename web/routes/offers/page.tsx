@@ -55,7 +55,7 @@ export function OffersPage() {
         </>
       }
       toolbar={
-        <>
+        <div className="offers-bar">
           <LinkTabs
             label={words.views}
             tabs={[
@@ -81,7 +81,7 @@ export function OffersPage() {
             ]}
           />
           <Filters isList={tab === 'list'} />
-        </>
+        </div>
       }
     >
       {tab === 'list' ? (

@@ -55,8 +55,8 @@ export function WelcomePage() {
       intro={isReset ? said.resetIntro(email) : isUnnamed ? said.unnamedIntro : said.intro(email)}
     >
       <Form
-        onSubmit={async ({ first_name = first, last_name = last, email: typed = email, password = '' }) => {
-          const body = isReset ? { password } : { first_name, last_name, email: typed, password };
+        onSubmit={async ({ first_name = first, last_name = last, email: typed = '', password = '' }) => {
+          const body = isReset ? { password } : { first_name, last_name, email: typed || email, password };
           const answer = await call('POST /welcome/{token}', { params: { token }, body });
           client.clear();
           client.setQueryData(sessionQuery.queryKey, answer.data.data);
@@ -99,9 +99,8 @@ export function WelcomePage() {
                 name="email"
                 type="email"
                 label={said.email}
-                hint={said.emailHint}
+                hint={said.emailHint(email)}
                 autoComplete="username"
-                isRequired
               />
             )}
             <TextField
@@ -129,7 +128,7 @@ export function WelcomePage() {
 }
 
 /** Where an invitation gave no names, the service has the address in place of the first. */
-function namesOf<Person extends { email: string; first_name: string; last_name: string }>(person: Person) {
+function namesOf(person: { email: string; first_name: string; last_name: string }) {
   const isAddress = person.last_name === '' && person.email.startsWith(`${person.first_name}@`);
   return isAddress ? NOBODY : person;
 }
