@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
 
-/** Told how long statements take and how long they wait for a connection. */
+/** Receives how long statements take and how long they wait for a connection. */
 export type DatabaseObserver = {
   onStatement: (title: string, milliseconds: number) => void;
   onWait: (milliseconds: number) => void;
@@ -10,17 +10,17 @@ export type DatabaseObserver = {
 /** A statement of a request; `ms` includes the wait for a connection. */
 export type Executed = { statement: string; ms: number };
 
-/** A request with many statements shows the first ones. */
+/** The most statements stored for a request. */
 const MAX_SHOWN = 50;
 
 const underWay = new AsyncLocalStorage<Executed[]>();
 
-/** Runs `work`; statements that it executes, also later, are noted in `executed`. */
+/** Runs `work`; statements that it executes, also asynchronously, are added to `executed`. */
 export function noteStatements(executed: Executed[], work: () => void): void {
   underWay.run(executed, work);
 }
 
-/** Executes a statement, and tells its time to the observer and to the request that it belongs to. */
+/** Executes a statement, and reports its time to the observer and to the request that it belongs to. */
 export async function timed<T>(
   title: string,
   observer: DatabaseObserver | undefined,
@@ -40,7 +40,7 @@ export async function timed<T>(
 
 type Taken = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
-/** Measures the time that each connection of the pool is waited for, also where the pool takes one by itself. */
+/** Measures the wait for each connection of the pool, also for those that `pool.query` takes. */
 export function observeWaits(pool: Pool, { onWait }: DatabaseObserver): void {
   const connect = pool.connect.bind(pool) as (taken: Taken) => void;
   const observed = (taken?: Taken): Promise<PoolClient> | undefined => {
