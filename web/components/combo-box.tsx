@@ -13,9 +13,8 @@ import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { EarlierAnswers } from './earlier-answers.tsx';
-import { FieldFault } from './field-fault.tsx';
 import { Icon } from './icon.tsx';
-import type { FieldText } from './text-field.tsx';
+import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 import './menu.css';
 

@@ -14,8 +14,8 @@ import {
   Popover,
 } from 'react-aria-components';
 import type { DatePickerProps } from './date-picker.tsx';
-import { FieldFault } from './field-fault.tsx';
 import { Icon } from './icon.tsx';
+import { FieldFault } from './text-field.tsx';
 import './button.css';
 import './date-picker.css';
 import './field.css';

@@ -6,8 +6,7 @@ import {
   type NumberFieldProps as AriaNumberFieldProps,
   Text,
 } from 'react-aria-components';
-import { FieldFault } from './field-fault.tsx';
-import type { FieldText } from './text-field.tsx';
+import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 
 /** A whole number as the language writes it; `unit` stands behind it: kr, %. */

@@ -7,9 +7,8 @@ import {
   Select as AriaSelect,
   SelectValue,
 } from 'react-aria-components';
-import { FieldFault } from './field-fault.tsx';
 import { Icon } from './icon.tsx';
-import type { FieldText } from './text-field.tsx';
+import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 import './menu.css';
 

@@ -1,5 +1,6 @@
 import type { HTMLAttributes, HTMLInputTypeAttribute } from 'react';
 import {
+  FieldError,
   Input,
   Label,
   Text,
@@ -7,7 +8,8 @@ import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components';
-import { FieldFault } from './field-fault.tsx';
+import { useWords } from '../words/dictionary.ts';
+import { faults, ruleOf } from '../words/problems.ts';
 import './field.css';
 
 export type FieldText = {
@@ -49,5 +51,18 @@ export function TextField({
       )}
       <FieldFault error={error} />
     </AriaTextField>
+  );
+}
+
+/** Why a field is not taken, in the page's language: `error`, else what the browser or the service found. */
+export function FieldFault({ error }: { error: string | undefined }) {
+  const words = useWords(faults);
+  return (
+    <FieldError className="field-error">
+      {({ validationDetails, validationErrors }) => {
+        const rule = ruleOf(validationDetails);
+        return error ?? (rule ? words[rule] : validationErrors.join(' '));
+      }}
+    </FieldError>
   );
 }

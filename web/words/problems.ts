@@ -1,7 +1,6 @@
 import { CallProblem, Unreachable, type Detail } from '../client/problem.ts';
-import type { ProblemCode } from '../../src/http/problem.ts';
+import type { ProblemCode, Rule } from '../../src/http/problem.ts';
 import { dictionary, useWords } from './dictionary.ts';
-import { faults } from './faults.ts';
 
 const words = dictionary(
   {
@@ -20,13 +19,6 @@ const words = dictionary(
     unavailable: 'Tjenesten er utilgjengelig et øyeblikk. Prøv igjen om litt.',
     tooLarge: 'Dette er for stort til å sendes på én gang.',
     signedOut: 'Du er logget ut. Logg inn for å fortsette.',
-    underWay: 'Det samme er allerede sendt og holder på. Vent et øyeblikk og prøv igjen.',
-    keyEnded: 'Nøkkelen er trukket tilbake, utløpt eller byttet.',
-    linkUsed: 'Lenken er brukt, eller for gammel. Be om en ny.',
-    lastOwner: 'Arbeidsområdet må ha en eier. Gjør noen andre til eier først.',
-    alreadyMember: 'Personen er allerede medlem her.',
-    undoExpired: 'Det er mer enn ett døgn siden. Importen kan ikke angres lenger.',
-    importUndone: 'Importen er angret. Start en ny.',
   },
   {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
@@ -44,13 +36,34 @@ const words = dictionary(
     unavailable: 'The service is unavailable for a moment. Try again shortly.',
     tooLarge: 'This is too large to send at once.',
     signedOut: 'You are signed out. Sign in to go on.',
-    underWay: 'The same was sent already and is under way. Wait a moment and try again.',
-    keyEnded: 'The key was revoked, has expired or was replaced.',
-    linkUsed: 'The link was used, or is too old. Ask for a new one.',
-    lastOwner: 'The workspace must have an owner. Make somebody else an owner first.',
-    alreadyMember: 'This person is a member here already.',
-    undoExpired: 'It is more than a day ago. The import can no longer be undone.',
-    importUndone: 'The import was undone. Start a new one.',
+  },
+);
+
+/** What is wrong with the value of a field, by the rule that it breaks. */
+export const faults = dictionary(
+  {
+    required: 'Fyll ut dette feltet.',
+    too_long: 'Teksten er for lang.',
+    too_short: 'Teksten er for kort.',
+    email: 'Skriv en hel e-postadresse, som navn@firma.no.',
+    date: 'Skriv en gyldig dato.',
+    number: 'Skriv et helt tall innenfor grensene.',
+    text: 'Teksten har tegn som ikke kan lagres.',
+    choice: 'Velg en av mulighetene.',
+    reference: 'Den du valgte, er ikke lenger med. Velg på nytt.',
+    taken: 'Dette er allerede i bruk.',
+  } satisfies Record<Rule, string>,
+  {
+    required: 'Fill in this field.',
+    too_long: 'The text is too long.',
+    too_short: 'The text is too short.',
+    email: 'Write a whole email address, such as name@company.no.',
+    date: 'Write a valid date.',
+    number: 'Write a whole number within the limits.',
+    text: 'The text has characters that cannot be stored.',
+    choice: 'Choose one of the options.',
+    reference: 'What you chose is no longer here. Choose again.',
+    taken: 'This is already in use.',
   },
 );
 
@@ -70,14 +83,18 @@ const BY_CODE: Partial<Record<ProblemCode, Key>> = {
   rate_limited: 'busy',
   temporarily_unavailable: 'unavailable',
   payload_too_large: 'tooLarge',
-  request_in_progress: 'underWay',
-  key_ended: 'keyEnded',
-  link_used: 'linkUsed',
-  last_owner: 'lastOwner',
-  already_member: 'alreadyMember',
-  undo_expired: 'undoExpired',
-  import_undone: 'importUndone',
+  request_in_progress: 'unavailable',
 };
+
+/** The rule that a browser found broken; undefined for what a page or the service found. */
+export function ruleOf(validity: ValidityState): Rule | undefined {
+  if (validity.valueMissing) return 'required';
+  if (validity.tooLong) return 'too_long';
+  if (validity.tooShort) return 'too_short';
+  if (validity.typeMismatch) return 'email';
+  const isOut = validity.rangeUnderflow || validity.rangeOverflow;
+  return isOut || validity.stepMismatch || validity.badInput ? 'number' : undefined;
+}
 
 /** Gives what is wrong with one field. Only the service knows what no form is meant to send, in English. */
 export function useDetailText(): (detail: Detail) => string {

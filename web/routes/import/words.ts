@@ -81,6 +81,8 @@ export const words = dictionary(
     undone: (rows: string) => `${rows} ${rows === '1' ? 'rad' : 'rader'} er angret`,
     kept: (rows: string) => `${rows} er endret siden og står igjen`,
     showKept: 'Vis hvilke',
+    undoExpired: 'Det er mer enn ett døgn siden. Importen kan ikke angres lenger.',
+    importUndone: 'Importen er angret. Start en ny.',
     noRole: 'Bare administratorer kan importere.',
     fields: {
       id: 'ID',
@@ -210,6 +212,8 @@ export const words = dictionary(
     undone: (rows) => `${rows} ${rows === '1' ? 'row is' : 'rows are'} undone`,
     kept: (rows) => `Changed since, and stay: ${rows}`,
     showKept: 'Show which',
+    undoExpired: 'It is more than a day ago. The import can no longer be undone.',
+    importUndone: 'The import was undone. Start a new one.',
     noRole: 'Only administrators can import.',
     fields: {
       id: 'ID',

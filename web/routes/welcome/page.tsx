@@ -55,6 +55,7 @@ export function WelcomePage() {
       intro={isReset ? said.resetIntro(email) : isUnnamed ? said.unnamedIntro : said.intro(email)}
     >
       <Form
+        ownWords={{ link_used: said.gone }}
         onSubmit={async ({ first_name = first, last_name = last, email: typed = '', password = '' }) => {
           const body = isReset ? { password } : { first_name, last_name, email: typed || email, password };
           const answer = await call('POST /welcome/{token}', { params: { token }, body });
