@@ -44,6 +44,8 @@ export type Listing<Row = unknown> = {
   title: string;
   table: string;
   columns: readonly RawBuilder<unknown>[];
+  /** More columns, which are read from other tables of the workspace. */
+  columnsBeside?: (p: Given) => readonly RawBuilder<unknown>[];
   id: 'uuid' | 'bigint';
   /** The newest first. */
   descending?: true;
@@ -134,7 +136,7 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
   const isUnchecked = shape.by === 'looking' || areSure(shape);
   const checks = isUnchecked ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
-  return sql`select ${sql.join(list.columns)}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
+  return sql`select ${sql.join(columnsOf(list, p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
 
 /** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
@@ -192,7 +194,7 @@ function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unkno
   const kept = isSearch
     ? rowConditions(list, shape, p)
     : conditions(list, { ...shape, by: 'end', goesOn: false }, p);
-  const columns = list.columns.map((column) => sql`r.${column}`);
+  const columns = columnsOf(list, p).map((column) => sql`r.${column}`);
   return sql`select ${sql.join(columns)}${place}
     from (select * from ${unionOf(list, shape, p, order)} as t ${where(found)}) as t
     cross join lateral (
@@ -218,11 +220,15 @@ function buildAmong(
   const next = sql`select distinct m.id from (${list.sieves[name]!.matches(p)}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
   const kept = rowConditions(list, shape, p);
-  const columns = list.columns.map((column) => sql`t.${column}`);
+  const columns = columnsOf(list, p).map((column) => sql`t.${column}`);
   return sql`select ${sql.join(columns)} from (${next} limit ${p['reach']}) as m
     cross join lateral (
       select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
     order by m.id limit ${p['limit']}`;
+}
+
+function columnsOf({ columns, columnsBeside }: Listing, p: Parameters): readonly RawBuilder<unknown>[] {
+  return columnsBeside ? [...columns, ...columnsBeside(p)] : columns;
 }
 
 function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
