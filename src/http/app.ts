@@ -13,6 +13,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
+import { APP_PATH } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
 import {
@@ -179,12 +180,13 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
 /** Sends an error as its problem. The cause of a 5xx goes to the log. */
 function errorSender(log: Logger) {
   const warn = limitWarnings(log, 1_000);
-  return (error: Error, { id }: FastifyRequest, reply: FastifyReply): void => {
+  return (error: Error, { id, url }: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error);
     const { cause, code, status, message } = problem;
     if (status === 500) log.error({ request_id: id, err: cause }, message);
     else if (status > 500) warn(`${code} ${reasonOf(cause)}`, { request_id: id, err: cause }, message);
-    void reply.code(status).headers(problem.headers).send(problem.body);
+    const body = url.startsWith(`${APP_PATH}/`) ? problem.applicationBody : problem.body;
+    void reply.code(status).headers(problem.headers).send(body);
   };
 }
 
