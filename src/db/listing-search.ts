@@ -79,14 +79,14 @@ async function readById<Row>(
   const { filters, after, limit } = asked;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
   const sieve = list.sieves[name]!;
-  const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
-  const words = isAlone ? await sieve.wordsOf!(tenant, filters) : undefined;
-  if (words?.length === 0) return { rows: [], next: undefined };
-  if (words) return readByWords(reader, { name, words, after, limit });
   if (sieve.isOftenCommon?.(filters)) {
     const next = await reader.look(FIRST_LOOK);
     if (next) return next;
   }
+  const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
+  const words = isAlone ? await sieve.wordsOf!(tenant, filters) : undefined;
+  if (words?.length === 0) return { rows: [], next: undefined };
+  if (words) return readByWords(reader, { name, words, after, limit });
   const weight = await weighed();
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
