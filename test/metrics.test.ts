@@ -21,7 +21,12 @@ const service = await startService({
   SLOW_REQUEST_MS: '1',
   BACKUP_FOLDER: folder,
 });
-const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
+const headers = {
+  authorization: `Bearer ${service.key}`,
+  'content-type': 'application/json',
+  // Carried out in a transaction.
+  'idempotency-key': 'one',
+};
 const body = '{"orgnr":"923609016"}';
 await (await fetch(`${service.address}/companies`, { method: 'POST', headers, body })).json();
 const metrics = await (await fetch(`${service.origin}/metrics`)).text();
@@ -66,12 +71,15 @@ const slowLine = () =>
 
 test('the log line of a slow request has its statements with their times', async () => {
   await expect.poll(slowLine).toBeDefined();
-  const { statements } = JSON.parse(slowLine()!);
+  const { statements, ms } = JSON.parse(slowLine()!);
   expect(statements.length).toBeGreaterThan(0);
   for (const entry of statements) {
     expect(entry).toEqual({ statement: expect.any(String), ms: expect.any(Number) });
   }
+  const sum = statements.reduce((sum: number, entry: { ms: number }) => sum + entry.ms, 0);
+  // One after the other, each rounded to a tenth.
+  expect(sum).toBeLessThanOrEqual(ms + statements.length / 10);
   expect(statements.map(({ statement }: { statement: string }) => statement)).toEqual(
-    expect.arrayContaining(['find live keys', 'insert company']),
+    expect.arrayContaining(['find live keys', 'begin', 'insert company', 'commit']),
   );
 });

@@ -6,6 +6,7 @@ import { connect } from '../db/connect.ts';
 import { openRegister } from '../register/open.ts';
 import type { Register } from '../register/register.ts';
 import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
+import { startTracing } from '../tracing/opentelemetry.ts';
 
 const REGISTER_CONNECTIONS = 4;
 
@@ -21,6 +22,7 @@ export function connectionsOf({ databaseConnections, register }: Config): number
 export async function answerRequests(
   options: {
     config: Config;
+    release: string;
     databaseUrl: string;
     register: Register;
     log: Logger;
@@ -28,7 +30,10 @@ export async function answerRequests(
   },
   stops: AsyncDisposableStack,
 ): Promise<{ port: number; metrics: Service['metrics'] }> {
-  const server = buildServer({ ...options, load: LOAD_BOUNDS });
+  const { tracing } = options.config;
+  const tracer = tracing && (await startTracing(tracing, options));
+  stops.defer(() => tracer?.stop());
+  const server = buildServer({ ...options, tracer, load: LOAD_BOUNDS });
   stops.defer(() => server.close());
   return { port: await listen(server, options.config), metrics: server.metrics };
 }

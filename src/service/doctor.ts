@@ -14,6 +14,7 @@ import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirro
 import { findMirrorFaults } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
+import { checkCollector, withoutSecrets } from '../tracing/opentelemetry.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
 /** The oldest version that the service is tested with. */
@@ -50,6 +51,7 @@ async function examine(config: Config): Promise<Finding[]> {
     { check: 'node', ok: true, found: process.version },
     ...(await database(config)),
     await register(config),
+    await traces(config),
     ...(config.databaseUrl === undefined ? [await disk(config)] : []),
   ];
 }
@@ -157,6 +159,19 @@ async function register(config: Config): Promise<Finding> {
     ok: outcome === 'found',
     found: `national, ${config.registerUrl}: ${outcome === 'found' ? 'answers' : (outcome ?? reason)}`,
     advice: 'check the network and REGISTER_URL; companies the workspaces have go on answering meanwhile',
+  };
+}
+
+async function traces({ tracing }: Config): Promise<Finding> {
+  const check = 'traces';
+  if (!tracing)
+    return { check, ok: true, found: 'off; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector' };
+  const fault = await checkCollector(tracing);
+  return {
+    check,
+    ok: fault === undefined,
+    found: `${tracing.sampler}, to ${withoutSecrets(tracing.url)}${fault === undefined ? '' : `: ${fault}`}`,
+    advice: 'start the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to its address for OTLP over HTTP',
   };
 }
 
