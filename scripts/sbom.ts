@@ -17,8 +17,8 @@ export function listDependencies(): string {
     // npm names the whole after its folder.
     const cwd = join(folder, 'kundebok');
     mkdirSync(cwd);
-    const manifest = readJson<Manifest>('package.json');
-    const lock = readJson<Lock>('package-lock.json');
+    const manifest = readJson('package.json') as Manifest;
+    const lock = readJson('package-lock.json') as Lock;
     const { '': root, ...packages } = lock.packages;
     const kept = Object.entries(packages).filter(([, { dev }]) => !dev);
     const own = { ...root, devDependencies: undefined };
@@ -34,8 +34,8 @@ export function listDependencies(): string {
   }
 }
 
-function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(path, 'utf8')) as T;
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 function writeJson(path: string, content: object): void {

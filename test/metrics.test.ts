@@ -1,6 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { readDocument, codesIn, tableUnder } from './documents.ts';
 import { endWithFile, ownDatabase, ROOT, startService } from './service.ts';
@@ -29,7 +32,8 @@ const headers = {
 };
 const body = '{"orgnr":"923609016"}';
 await (await fetch(`${service.address}/companies`, { method: 'POST', headers, body })).json();
-const metrics = await (await fetch(`${service.origin}/metrics`)).text();
+const readMetrics = async () => (await fetch(`${service.origin}/metrics`)).text();
+const metrics = await readMetrics();
 
 test('the dashboard and the alerts name metrics that there are', async () => {
   const files = ['deploy/grafana-dashboard.json', 'deploy/alerts.yaml'];
@@ -82,4 +86,24 @@ test('the log line of a slow request has its statements with their times', async
   expect(statements.map(({ statement }: { statement: string }) => statement)).toEqual(
     expect.arrayContaining(['find live keys', 'begin', 'insert company', 'commit']),
   );
+});
+
+test('metrics are those of all workers together', async () => {
+  const answerers = () =>
+    new Set(
+      service
+        .logged()
+        .match(/"worker":\d+.*"route":"\/api\/v1\/me"/g)
+        ?.map((line) => line.split(',')[0]),
+    );
+  let asked = 0;
+  for (; answerers().size < 2; asked++) {
+    // Each on a connection of its own, which any worker may take.
+    const sent = request(`${service.address}/me`, { agent: false, headers }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    await text(answer);
+  }
+  const count = `http_request_duration_seconds_count{method="GET",route="/api/v1/me",status="200"} ${asked}\n`;
+  await expect.poll(readMetrics).toContain(count);
+  expect(await readMetrics()).toContain('kundebok_workers 2\n');
 });

@@ -7,13 +7,7 @@ import { openRegister } from '../register/open.ts';
 import type { Register } from '../register/register.ts';
 import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
 import { startTracing } from '../tracing/opentelemetry.ts';
-
-const REGISTER_CONNECTIONS = 4;
-
-/** Most connections that a process that answers requests holds: the pool, the listener, and the register's. */
-export function connectionsOf({ databaseConnections, register }: Config): number {
-  return databaseConnections + 1 + (register === 'national' ? REGISTER_CONNECTIONS + 1 : 0);
-}
+import { REGISTER_CONNECTIONS } from './connections.ts';
 
 /**
  * Answers requests, until `stops` are disposed of.
