@@ -14,6 +14,6 @@ export default defineConfig({
     // Limits that end what hangs; no test is about them, and a busy machine stays below.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000, interval: 10 } },
+    expect: { poll: { timeout: 30_000, interval: 40 } },
   },
 });

@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * List companies
-         * @description Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and go on with `page.next_cursor` until it is null: a page far down costs what the first does. Not a snapshot.
+         * @description Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.
          *
          *     **Permission:** companies:read
          */
@@ -77,7 +77,7 @@ export interface paths {
         put?: never;
         /**
          * Create a company, or find the existing one
-         * @description Give the organisation number; the service fills in the rest from the national register. A company the workspace has already comes back unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.
+         * @description Give the organisation number; the service fills in the rest from the national register. A company that the workspace already has is returned unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.
          *
          *     **Permission:** companies:read and companies:write
          */
@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * Read a company by organisation number
-         * @description Searches the workspace alone, not the national register.
+         * @description Searches only the workspace, not the national register.
          *
          *     **Permission:** companies:read
          */
@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * Read the timeline of a company
-         * @description Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page tells whether the note is there. Go on with `cursor` while `page.next_cursor` is not null.
+         * @description Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.
          *
          *     **Permission:** companies:read
          */
@@ -187,7 +187,7 @@ export interface paths {
         };
         /**
          * List the notes of all companies
-         * @description In order of id, those of deleted companies included; `company_id` is the CRM id. Go on with `cursor` while `page.next_cursor` is not null.
+         * @description In order of id, those of deleted companies included; `company_id` is the CRM id. Continue with `cursor` while `page.next_cursor` is not null.
          *
          *     **Permission:** companies:read
          */
@@ -243,7 +243,7 @@ export interface paths {
         };
         /**
          * Look up a unit of the register
-         * @description What the register says of an organisation number, and whether the workspace has a company with it. Creates nothing. A dissolved unit has `dissolved_on`; a number that is unknown or was removed is 404.
+         * @description What the register has on an organisation number, and whether the workspace has a company with it. Creates nothing. A dissolved unit has `dissolved_on`; a number that is unknown or was removed is 404.
          *
          *     **Permission:** companies:read
          */
@@ -271,7 +271,7 @@ export interface paths {
         };
         /**
          * Find or list contacts
-         * @description By words of the name, email address or telephone number (`q`), by an exact email address, or by company; all contacts without a filter. `company_id` and `include=links` need `companies:read` as well. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.
+         * @description By words of the name, email address or telephone number (`q`), by an exact email address, or by company; all contacts without a filter. `company_id` and `include=links` need `companies:read` as well. Continue with `cursor` while `page.next_cursor` is not null; a late page costs as much as the first.
          *
          *     **Permission:** contacts:read
          */
@@ -391,7 +391,7 @@ export interface paths {
         head?: never;
         /**
          * Change a contact detail
-         * @description Omitted fields stay unchanged. The rules of its type hold for the detail as it becomes: an email address must be valid, and `other` needs a label.
+         * @description Omitted fields stay unchanged. The result must satisfy the rules of its type: an email address must be valid, and `other` needs a label.
          *
          *     **Permission:** contacts:read and contacts:write
          */
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * List tasks
-         * @description All tasks of the workspace, or those that the filters leave: a user’s open tasks by due date are `?user_id=…&completed=false&sort=due_date`. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.
+         * @description All tasks of the workspace, or those that match the filters: a user’s open tasks by due date are `?user_id=…&completed=false&sort=due_date`. Continue with `cursor` while `page.next_cursor` is not null; a late page costs as much as the first.
          *
          *     **Permission:** tasks:read
          */
@@ -503,7 +503,7 @@ export interface paths {
         };
         /**
          * Read a task
-         * @description Also after a 409 on creation, to check the earlier request.
+         * @description Use it also after a 409 on creation, to check the earlier request.
          *
          *     **Permission:** tasks:read
          */
@@ -537,7 +537,7 @@ export interface paths {
         };
         /**
          * List offers
-         * @description All offers of the workspace, or those that the filters leave. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.
+         * @description All offers of the workspace, or those that match the filters. Continue with `cursor` while `page.next_cursor` is not null; a late page costs as much as the first.
          *
          *     **Permission:** offers:read
          */
@@ -571,7 +571,7 @@ export interface paths {
         };
         /**
          * Read an offer
-         * @description Also after a 409, to check the earlier request or to see the status as it is now.
+         * @description Use it also after a 409, to check the earlier request or the current status.
          *
          *     **Permission:** offers:read
          */
@@ -589,7 +589,7 @@ export interface paths {
         head: operations["headGetOffer"];
         /**
          * Change an offer
-         * @description Pipeline status, value, probability, owner or company; omitted fields are preserved. An accepted offer gets weight 100, and a lower one supplied is ignored while it is accepted. When the status changed while this request was under way, nothing is changed and the answer is 409: read the offer before retrying. Sends no email and adds nothing to the timeline.
+         * @description Pipeline status, value, probability, owner or company; omitted fields are preserved. An accepted offer gets weight 100, and a lower one supplied is ignored while it is accepted. When the status changed during this request, nothing is changed and the answer is 409: read the offer before retrying. Sends no email and adds nothing to the timeline.
          *
          *     **Permission:** offers:read and offers:write
          */
@@ -605,7 +605,7 @@ export interface paths {
         };
         /**
          * Read what changed
-         * @description One entry for each committed change, in order: read them with the cursor of the answer before, store it with what you made of the entries, and none is missed or given twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days unless the operator says otherwise; an older cursor is 410 `cursor_expired`: read the lists again, from `cursor=now` on.
+         * @description One entry for each committed change, in order: read with the cursor of the previous answer, and store it together with your result, so that no entry is missed or processed twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days by default; an older cursor is 410 `cursor_expired`: start again with `cursor=now` and read the lists.
          *
          *     **Permission:** one of companies:read, contacts:read, tasks:read, offers:read
          */
@@ -1402,7 +1402,7 @@ export interface components {
          *     }
          */
         Change: {
-            /** @description In order; numbers may be left out. */
+            /** @description Ascending, but not necessarily consecutive. */
             id: number;
             /**
              * Format: date-time
@@ -1650,7 +1650,7 @@ export interface components {
             };
         };
         /**
-         * @description `request_in_progress`: A request with this Idempotency-Key is under way; repeat it as Retry-After says.
+         * @description `request_in_progress`: A request with this Idempotency-Key is in progress; repeat it as Retry-After says.
          *
          *     `company_deleted`: The company is deleted; it is restored in the application.
          */
@@ -1669,7 +1669,7 @@ export interface components {
         /**
          * @description `idempotency_key_reused`: The Idempotency-Key was sent before with another operation or body.
          *
-         *     `not_in_register`: No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved.
+         *     `not_in_register`: The organisation number is unknown, removed or, for a new company, dissolved.
          */
         UnprocessableEntityIdempotencyKeyReusedNotInRegister: {
             headers: {
@@ -1696,7 +1696,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description `precondition_failed`: The resource is not as If-Match says; nothing was changed. */
+        /** @description `precondition_failed`: The resource does not match If-Match; nothing was changed. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1728,7 +1728,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description `request_in_progress`: A request with this Idempotency-Key is under way; repeat it as Retry-After says. */
+        /** @description `request_in_progress`: A request with this Idempotency-Key is in progress; repeat it as Retry-After says. */
         ConflictRequestInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1754,7 +1754,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_in_register`: No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved. */
+        /** @description `not_in_register`: The organisation number is unknown, removed or, for a new company, dissolved. */
         NotFoundNotInRegister: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1768,7 +1768,7 @@ export interface components {
             };
         };
         /**
-         * @description `request_in_progress`: A request with this Idempotency-Key is under way; repeat it as Retry-After says.
+         * @description `request_in_progress`: A request with this Idempotency-Key is in progress; repeat it as Retry-After says.
          *
          *     `id_already_used`: The id was used before; read it to check the earlier request.
          */
@@ -1798,7 +1798,7 @@ export interface components {
             };
         };
         /**
-         * @description `request_in_progress`: A request with this Idempotency-Key is under way; repeat it as Retry-After says.
+         * @description `request_in_progress`: A request with this Idempotency-Key is in progress; repeat it as Retry-After says.
          *
          *     `limit_reached`: The contact has its 1000 contact details or 1000 company links; nothing was added.
          */
@@ -1967,7 +1967,7 @@ export interface operations {
             query?: {
                 /** @description Compared without case, unless the address holds an asterisk: then exactly. */
                 email?: string;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2014,7 +2014,7 @@ export interface operations {
             query?: {
                 /** @description Compared without case, unless the address holds an asterisk: then exactly. */
                 email?: string;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2054,19 +2054,19 @@ export interface operations {
     listCompanies: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without difference of case or accents; or the leading digits of the organisation number. */
+                /** @description Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number. */
                 q?: string;
                 /** @description Companies of this status. */
                 status?: "lead" | "prospect" | "customer" | "former_customer" | "disqualified";
-                /** @description Companies of this user, or `none` for those of nobody. */
+                /** @description Companies assigned to this user, or `none` for unassigned ones. */
                 assigned_to?: string;
-                /** @description Archived companies alone, or those that are not. */
+                /** @description Only archived companies, or only others. */
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
                 /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2112,7 +2112,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2124,7 +2124,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The workspace has the company already; it is unchanged. */
+            /** @description The workspace already has the company; it is unchanged. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2180,19 +2180,19 @@ export interface operations {
     headListCompanies: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without difference of case or accents; or the leading digits of the organisation number. */
+                /** @description Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number. */
                 q?: string;
                 /** @description Companies of this status. */
                 status?: "lead" | "prospect" | "customer" | "former_customer" | "disqualified";
-                /** @description Companies of this user, or `none` for those of nobody. */
+                /** @description Companies assigned to this user, or `none` for unassigned ones. */
                 assigned_to?: string;
-                /** @description Archived companies alone, or those that are not. */
+                /** @description Only archived companies, or only others. */
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
                 /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2233,7 +2233,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2260,7 +2260,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2290,7 +2290,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2313,7 +2313,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2343,7 +2343,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as it was read: 412 when it is another by now. */
+                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -2395,7 +2395,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2449,7 +2449,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2496,7 +2496,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2538,7 +2538,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2581,7 +2581,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2628,7 +2628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Units that fit; none is an empty list. */
+            /** @description Matching units; may be an empty list. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2670,7 +2670,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Units that fit; none is an empty list. */
+            /** @description Matching units; may be an empty list. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2775,13 +2775,13 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without difference of case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
+                /** @description Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
                 q?: string;
                 /** @description Contacts with a detail of type `email` that is this address, without case. */
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
-                /** @description What each contact shows of its own beside its fields. A page ends before `limit` where its contacts have more than 2000 of these together; the first is always whole. */
+                /** @description Details and links to show with each contact. A page ends before `limit` where its contacts have more than 2000 of these together; the first contact is always complete. */
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
@@ -2789,7 +2789,7 @@ export interface operations {
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2831,7 +2831,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2881,13 +2881,13 @@ export interface operations {
     headListContacts: {
         parameters: {
             query?: {
-                /** @description Words of the name from their start, in any order, without difference of case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
+                /** @description Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
                 q?: string;
                 /** @description Contacts with a detail of type `email` that is this address, without case. */
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
-                /** @description What each contact shows of its own beside its fields. A page ends before `limit` where its contacts have more than 2000 of these together; the first is always whole. */
+                /** @description Details and links to show with each contact. A page ends before `limit` where its contacts have more than 2000 of these together; the first contact is always complete. */
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
@@ -2895,7 +2895,7 @@ export interface operations {
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -2932,7 +2932,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2959,7 +2959,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2989,7 +2989,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as it was read: 412 when it is another by now. */
+                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3032,7 +3032,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3055,7 +3055,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3085,7 +3085,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as it was read: 412 when it is another by now. */
+                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3178,9 +3178,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
-                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                /** @description The ETag of the contact, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3272,7 +3272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                /** @description The ETag of the contact, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3317,7 +3317,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                /** @description The ETag of the contact, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3411,9 +3411,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
-                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                /** @description The ETag of the contact, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3505,7 +3505,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                /** @description The ETag of the contact, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3550,7 +3550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the contact, as it was read: 412 when it is another by now. */
+                /** @description The ETag of the contact, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3618,7 +3618,7 @@ export interface operations {
                 sort?: "id" | "due_date" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -3660,7 +3660,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3725,7 +3725,7 @@ export interface operations {
                 sort?: "id" | "due_date" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -3762,7 +3762,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3789,7 +3789,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3819,7 +3819,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3842,7 +3842,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3872,7 +3872,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as it was read: 412 when it is another by now. */
+                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -3935,7 +3935,7 @@ export interface operations {
                 sort?: "id" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -3977,7 +3977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again. */
+                /** @description Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4038,7 +4038,7 @@ export interface operations {
                 sort?: "id" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description `page.next_cursor` of the page before, with the same filters and sort. Empty for the first page. */
+                /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -4075,7 +4075,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4102,7 +4102,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4132,7 +4132,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that is known: 304 while it holds. */
+                /** @description An ETag that you have; 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4155,7 +4155,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It is as If-None-Match says. */
+            /** @description Not changed since the state in If-None-Match. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4185,7 +4185,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is to be changed, as it was read: 412 when it is another by now. */
+                /** @description The ETag of what is to be changed, as you read it; 412 if it has changed since. */
                 "If-Match"?: string;
             };
             path: {
@@ -4237,11 +4237,11 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the answer before; `now` starts at the end. When absent, the oldest entry kept is the first. */
+                /** @description `next_cursor` of the previous answer; `now` starts at the end. When absent, starts at the oldest entry kept. */
                 cursor?: string;
                 /** @description The most entries to return; 100 when absent. */
                 limit?: number;
-                /** @description Entries of this resource alone. */
+                /** @description Only entries of this resource. */
                 resource?: "company" | "note" | "contact" | "point" | "link" | "task" | "offer";
                 /** @description Seconds to wait for an entry when there is none; 0 when absent. */
                 wait?: number;
@@ -4289,11 +4289,11 @@ export interface operations {
     headListChanges: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the answer before; `now` starts at the end. When absent, the oldest entry kept is the first. */
+                /** @description `next_cursor` of the previous answer; `now` starts at the end. When absent, starts at the oldest entry kept. */
                 cursor?: string;
                 /** @description The most entries to return; 100 when absent. */
                 limit?: number;
-                /** @description Entries of this resource alone. */
+                /** @description Only entries of this resource. */
                 resource?: "company" | "note" | "contact" | "point" | "link" | "task" | "offer";
                 /** @description Seconds to wait for an entry when there is none; 0 when absent. */
                 wait?: number;
@@ -4330,4 +4330,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 14036afe43eaf6c73c624da69f21ed7271dde409092e1d825027661b61f18c6e
+// openapi.json 7ca2b2a8dc14614e2ce44783db183b3761f7d8f952249ac8fa7fb5a390864f7d

@@ -1,12 +1,11 @@
 // Longer than other files: every operation of the service is here, a line each, and nothing else.
 import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
-import { exportHistory, getHistory } from './changes/history-endpoints.ts';
+import { getHistory } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
-import { bringBackNote, removeNote } from './companies/app-endpoints.ts';
 import {
   archiveCompany,
   bringBackCompany,
@@ -19,7 +18,13 @@ import {
   getDeletion,
   getOverview,
 } from './companies/overview-endpoints.ts';
-import { getNotes, getTimeline, postNote } from './companies/timeline-endpoints.ts';
+import {
+  bringBackNote,
+  getNotes,
+  getTimeline,
+  postNote,
+  removeNote,
+} from './companies/timeline-endpoints.ts';
 import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { getContacts } from './contacts/list-endpoints.ts';
 import {
@@ -34,8 +39,9 @@ import {
 } from './contacts/details-endpoints.ts';
 import { deleteContact, getContact, patchContact, postContact } from './contacts/endpoints.ts';
 import type { Database } from './db/connect.ts';
-import { exportList } from './exports/export-list.ts';
-import { companiesFile, contactsFile, offersFile, tasksFile } from './exports/files.ts';
+import { companySheet, contactSheet, offerSheet, taskSheet } from './csv/columns.ts';
+import { exportHistory } from './csv/export-history.ts';
+import { exportList } from './csv/export-list.ts';
 import { deleteDemo, getDemo, postDemo } from './demo/endpoints.ts';
 import type { DemoRuns } from './demo/runs.ts';
 import { endpoint, open } from './http/endpoint.ts';
@@ -215,10 +221,10 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('DELETE /offers/{id}', role('member'), removeOffer),
     endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
 
-    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companiesFile)),
-    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactsFile)),
-    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, tasksFile)),
-    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offersFile)),
+    endpoint('GET /companies.csv', role('member'), exportList(getOverview, companySheet)),
+    endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactSheet)),
+    endpoint('GET /tasks.csv', role('member'), exportList(getTasks, taskSheet)),
+    endpoint('GET /offers.csv', role('member'), exportList(getOffers, offerSheet)),
 
     endpoint('POST /import-guesses', role('admin'), guessImport),
     endpoint('POST /import-checks', role('admin'), checkImport(parts.register)),

@@ -88,14 +88,13 @@ test('the log line of a slow request has its statements with their times', async
   );
 });
 
+/** The workers that have answered GET /me, as far as the log says. */
+function answerers(): Set<string> {
+  const lines = service.logged().match(/"worker":\d+.*"route":"\/api\/v1\/me"/g) ?? [];
+  return new Set(lines.map((line) => line.split(',')[0]!));
+}
+
 test('metrics are those of all workers together', async () => {
-  const answerers = () =>
-    new Set(
-      service
-        .logged()
-        .match(/"worker":\d+.*"route":"\/api\/v1\/me"/g)
-        ?.map((line) => line.split(',')[0]),
-    );
   let asked = 0;
   for (; answerers().size < 2; asked++) {
     // Each on a connection of its own, which any worker may take.

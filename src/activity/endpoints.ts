@@ -10,7 +10,7 @@ import { groupActivities, type Told } from './group.ts';
 import { activityAnswer, type Activity } from './schema.ts';
 import { findContactNames, findKeyNames, findTitles } from './store.ts';
 
-/** Entries that the newest activities are made of. */
+/** The entries from which the newest activities are built. */
 const MOST_ENTRIES = 200;
 
 export const getActivity = operation({
@@ -18,9 +18,7 @@ export const getActivity = operation({
   summary: 'What happened lately',
   description:
     'The newest entries of the change log, those that belong together as one, with the names of whom and what they are about.',
-  tag: 'Changes',
   query: z.strictObject({ limit: limitOf({ max: 50, usual: 12 }) }),
-  outcomes: { 200: 'What happened, newest first.' },
   answers: { 200: activityAnswer },
   fails: [],
   async handle({ query: { limit }, tenant }) {
@@ -30,7 +28,7 @@ export const getActivity = operation({
   },
 });
 
-/** Adds the names, in one query for each kind of thing. */
+/** Adds names, with one query for each kind of resource. */
 async function tell(tenant: Tenant, entries: readonly ChangeEntry[]): Promise<Told[]> {
   const idsOf = (resource: ChangeEntry['resource']) =>
     unique(entries.map((entry) => (entry.resource === resource ? entry.resource_id : null)));

@@ -1,7 +1,7 @@
 import type { ChangeEntry } from '../changes/schema.ts';
 import type { Activity, Deed } from './schema.ts';
 
-/** An entry with what it belongs to. */
+/** An entry with its company or contact. */
 export type Told = {
   entry: ChangeEntry;
   actor: Activity['actor'];
@@ -10,17 +10,17 @@ export type Told = {
   title: string | null;
 };
 
-/** What lies further apart was not done in one go. */
+/** Entries further apart belong to different activities. */
 const ONE_GO_MS = 60 * 60_000;
 const MOST_DEEDS = 3;
-/** So many alike are told as one. */
+/** This many similar activities are combined into one. */
 const MANY = 4;
 
 type Open = Activity & { subject: string; from: number };
 
 /**
- * What happened, newest first: what one actor did in one go at one company, or to one contact, is one activity; what
- * was done alike to many, as an import does it, is one as well.
+ * Activities, newest first: what one actor did within a short time at one company, or to one contact, is one activity;
+ * the same action on many, as in an import, is also one.
  * @param told newest first
  */
 export function groupActivities(told: readonly Told[]): Activity[] {
@@ -51,7 +51,7 @@ function joinBySubject(told: readonly Told[]): Open[] {
   return activities;
 }
 
-/** An earlier change of the same thing is part of the later one. */
+/** An earlier change of the same resource is part of the later one. */
 function addDeed(deeds: Deed[], { entry, title }: Told): void {
   const { resource, resource_id, action, fields, values } = entry;
   const later = deeds.findLast((deed) => deed.resource === resource && deed.resource_id === resource_id);
@@ -70,7 +70,7 @@ function addDeed(deeds: Deed[], { entry, title }: Told): void {
   );
 }
 
-/** Next to each other, by one actor, of the same kind: many of them become the newest. */
+/** Combines many consecutive activities of one actor and one kind into the newest. */
 function joinAlike(activities: readonly Open[]): Open[] {
   const joined: Open[] = [];
   let run: Open[] = [];
@@ -91,7 +91,7 @@ function joinAlike(activities: readonly Open[]): Open[] {
 function isAlike(one: Open, other: Open): boolean {
   if (one.actor.kind !== other.actor.kind || one.actor.id !== other.actor.id) return false;
   if (one.from - Date.parse(other.at) > ONE_GO_MS) return false;
-  // A command or the register does many things to many, of which nobody reads each.
+  // A command or the register changes many resources, which need no separate activities.
   return one.actor.kind === 'command' || kindsOf(one) === kindsOf(other);
 }
 

@@ -3,13 +3,13 @@ import { changeFields } from '../changes/schema.ts';
 import { namedCompany } from '../companies/named.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 
-/** What was done to one thing; several changes of it are one. */
+/** What was done to one resource; several changes of it count as one. */
 const deed = z.strictObject({
   ...changeFields.pick({ resource: true, resource_id: true, action: true, fields: true, values: true }).shape,
   title: z.string().nullable().meta({ description: 'Of a task or an offer, name of a contact.' }),
 });
 
-/** What somebody did at one company, or to one contact, in one go. */
+/** What one actor did at one company, or to one contact, within a short time. */
 const activity = z.strictObject({
   at: timestamp,
   actor: z.strictObject({

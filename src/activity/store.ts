@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { statement } from '../db/statement.ts';
 
-/** What an entry of the change log does not say itself: of which company a task or an offer is, and names. */
+/** Data that an entry of the change log does not contain: the company of a task or an offer, and names. */
 type Subject = { id: string; title: string; company_id: string | null };
 
-/** Tasks and offers by id, deleted ones too. */
+/** Tasks and offers by id, including deleted ones. */
 export const findTitles = statement(
   'find titles of tasks and offers',
   (p: { tenant: string; tasks: readonly string[]; offers: readonly string[] }) => sql<Subject>`
@@ -19,7 +19,7 @@ export const findTitles = statement(
       and (resource = 'task' and id = any(${p.tasks}::text[]) or resource = 'offer' and id = any(${p.offers}::text[]))`,
 );
 
-/** Contacts by id; an erased one has no name any more. */
+/** Contacts by id; an erased one no longer has a name. */
 export const findContactNames = statement(
   'find names of contacts',
   (p: { tenant: string; ids: readonly string[] }) => sql<{ id: string; name: string }>`

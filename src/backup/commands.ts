@@ -1,9 +1,8 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
-import { interruptibly } from '../cli/interrupt.ts';
 import { printResult, printText } from '../cli/output.ts';
-import { showProgress } from '../cli/progress.ts';
+import { withProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
 import { findReturned, readErased, type Erased } from './erased.ts';
 import { makeBackup } from './make.ts';
@@ -21,7 +20,7 @@ export function backupCommands(program: Command, config: () => Config): void {
     .action(async (path: string, options: { withRegister?: boolean; json?: boolean }) => {
       const { withRegister = false } = options;
       const result = await withUrl(config(), (databaseUrl) =>
-        shown(options, 'rows', (progress) =>
+        withProgress(options, 'rows', (progress) =>
           makeBackup({ databaseUrl, path, release, withRegister, ...progress }),
         ),
       );
@@ -38,7 +37,7 @@ export function backupCommands(program: Command, config: () => Config): void {
     .option('--check', 'read the file, compare it with its checksum, and change nothing')
     .option('--json', 'print JSON')
     .action(async (path: string, options: RestoreChoice) => {
-      const file = await shown(options, 'MiB', (progress) => checkBackup(path, progress));
+      const file = await withProgress(options, 'MiB', (progress) => checkBackup(path, progress));
       if (options.check) {
         const { made_at, release, migrations } = file.header;
         printResult({ whole: true, made_at, release, schema_version: migrations.at(-1)!.version }, options);
@@ -46,7 +45,7 @@ export function backupCommands(program: Command, config: () => Config): void {
       }
       const erased = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
       const result = await withUrl(config(), async (databaseUrl) => {
-        const restored = await shown(options, 'rows', (progress) =>
+        const restored = await withProgress(options, 'rows', (progress) =>
           restoreBackup({ databaseUrl, file, ...progress }),
         );
         return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
@@ -60,7 +59,7 @@ export function backupCommands(program: Command, config: () => Config): void {
 
 type RestoreChoice = { check?: boolean; erasedIn?: string; json?: boolean };
 
-/** An erasure after the backup is not in it. */
+/** Erasures after the backup are not in it. */
 function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
   if (returned === null) {
     return `\nWhoever was erased after ${made_at} is back, and every session has ended. Erase them again; --erased-in names them.`;
@@ -70,19 +69,4 @@ function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] |
     ({ workspace_id, contact_id }) => `  kundebok contact erase --workspace ${workspace_id} ${contact_id}`,
   );
   return ['\nEvery session has ended. These people had been erased and are back:', ...commands].join('\n');
-}
-
-type Shown = Partial<ReturnType<typeof showProgress>> & { signal: AbortSignal };
-
-async function shown<T>(
-  { json }: { json?: boolean },
-  counted: string,
-  work: (progress: Shown) => Promise<T>,
-): Promise<T> {
-  const progress = json ? undefined : showProgress(process.stderr, counted);
-  try {
-    return await interruptibly((signal) => work({ ...progress, signal }));
-  } finally {
-    progress?.end();
-  }
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Foreign keys, which would need the tables in an order; and keys and indexes, which are built in a fraction of the
+ * Foreign keys, which would require an order of the tables; and keys and indexes, which are built in a fraction of the
  * time once the rows are there. In the order in which they can be built.
  */
 const DEPENDENTS = `
@@ -18,8 +18,8 @@ const DEPENDENTS = `
 const SORT_MEMORY = '256MB';
 
 /**
- * Takes away what would slow down or hinder filling these tables.
- * @returns builds it again, which fails where rows do not fit together
+ * Drops what would slow down or prevent loading these tables.
+ * @returns rebuilds it, which fails if the rows are inconsistent
  */
 export async function dropForLoad(
   client: ClientBase,

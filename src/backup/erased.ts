@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
-import { connectionSettings, Session } from '../db/session.ts';
+import { withSession } from '../db/session.ts';
 
 /** A person who was erased; the change log of one workspace does not name it. */
 export type Erased = { workspace_id: string | null; contact_id: string };
@@ -10,7 +10,7 @@ export type Erased = { workspace_id: string | null; contact_id: string };
 const changeLog = z.array(z.object({ resource: z.string(), resource_id: z.string(), action: z.string() }));
 
 /**
- * Whom another database, or the change log of one, knows to be erased.
+ * The people whom another database, or its change log, has as erased.
  * @param source a postgres:// address, or a file that `kundebok changes --json` has printed
  * @throws {CommandError}
  */
@@ -21,7 +21,7 @@ export function readErased(source: string): Promise<Erased[]> {
 async function readDatabase(url: string): Promise<Erased[]> {
   const erased =
     'select tenant_id as workspace_id, id as contact_id from contacts where erased_at is not null order by 1, 2';
-  return query<Erased>(url, erased, []);
+  return query(url, erased, []);
 }
 
 async function readChangeLog(path: string): Promise<Erased[]> {
@@ -44,19 +44,13 @@ const PRESENT = `
     on contacts.id = erased.contact_id and contacts.tenant_id = coalesce(erased.workspace_id, contacts.tenant_id)
   where contacts.erased_at is null order by 1, 2`;
 
-/** Those of them whom a restored database holds again. */
+/** The erased people whom a restored database holds again. */
 export function findReturned(url: string, erased: readonly Erased[]): Promise<Erased[]> {
   const workspaces = erased.map(({ workspace_id }) => workspace_id);
   const contacts = erased.map(({ contact_id }) => contact_id);
-  return query<Erased>(url, PRESENT, [workspaces, contacts]);
+  return query(url, PRESENT, [workspaces, contacts]);
 }
 
-async function query<Row extends object>(url: string, text: string, values: unknown[]): Promise<Row[]> {
-  const client = new Session(connectionSettings(url));
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+function query(url: string, text: string, values: unknown[]): Promise<Erased[]> {
+  return withSession(url, async (session) => (await session.query<Erased>(text, values)).rows);
 }

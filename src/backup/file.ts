@@ -33,7 +33,7 @@ const table = z.object({ table: z.string(), columns: z.array(z.string()) });
 
 const manifest = z.object({
   tables: z.array(z.object({ table: z.string(), rows: z.int(), sha256: z.string() })),
-  /** The last number that each identity column has given out. */
+  /** The last number that each identity column has issued. */
   sequences: z.array(z.object({ table: z.string(), column: z.string(), last: z.int() })),
 });
 
@@ -41,7 +41,7 @@ export type Header = z.output<typeof header>;
 export type TableHead = z.output<typeof table>;
 export type Manifest = z.output<typeof manifest>;
 
-/** What a file holds of one table. */
+/** The content of one table in a file. */
 export type TableContent = TableHead & { rows: AsyncIterable<Buffer> };
 
 const DIGEST_LENGTH = 64;
@@ -91,7 +91,7 @@ async function* withDigest(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGene
   yield Buffer.from(hash.digest('hex'));
 }
 
-/** A backup whose every byte was found to be as it was written. */
+/** A backup file whose checksum was found correct. */
 export type BackupFile = { path: string; size: number; header: Header; contentAt: number };
 
 /**
@@ -155,7 +155,7 @@ function damaged(path: string, cause?: unknown): CommandError {
 }
 
 /**
- * Gives each table of a file to `load`, which must read its rows.
+ * Passes each table of a file to `load`, which must read its rows.
  * @returns the manifest
  */
 export async function readTables(

@@ -1,14 +1,14 @@
 const LENGTH_BYTES = 4;
 
-/** What a frame holds at most; longer ones are a sign of damage. */
+/** The most bytes in a frame; a longer one is a sign of damage. */
 const MAX_FRAME = 64 * 1024 ** 2;
 
-/** The stream ends within a frame, or what it holds is no frame. */
+/** The stream ends within a frame, or is not made of frames. */
 export class FrameFault extends Error {
   override readonly name = 'FrameFault';
 }
 
-/** A length and as many bytes. */
+/** A length and that many bytes. */
 export function frame(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content as string);
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -16,7 +16,7 @@ export function frame(content: string | Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Reads frames from a stream of bytes that is cut anywhere. */
+/** Reads frames from a stream whose chunks may end anywhere. */
 export class FrameReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -32,7 +32,7 @@ export class FrameReader {
     return this.#take(length);
   }
 
-  /** Frames up to an empty one, which is read as well. */
+  /** Frames up to and including an empty one, which is not yielded. */
   async *untilEmpty(): AsyncGenerator<Buffer> {
     for (;;) {
       const content = await this.next();

@@ -6,7 +6,7 @@ import { findBackupState, type BackupState } from './state.ts';
 
 const HOUR_SECONDS = 3_600;
 
-/** What an operator should know of the backups that the service makes by itself. */
+/** The state of scheduled backups, for the operator. */
 export async function inspectBackups(client: ClientBase, settings: BackupSettings): Promise<Finding> {
   const check = 'backup';
   const { folder } = settings;
@@ -36,7 +36,7 @@ export async function inspectBackups(client: ClientBase, settings: BackupSetting
   };
 }
 
-/** A backup that is late by half the interval was missed. */
+/** A backup that is late by half an interval counts as missed. */
 function isLate({ age }: BackupState, { everyMs }: BackupSettings): boolean {
   return age !== null && age * 1_000 > everyMs * 1.5;
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { to as copyTo } from 'pg-copy-streams';
 import type { ClientBase } from 'pg';
@@ -6,7 +7,7 @@ import { createFile } from '../cli/new-file.ts';
 import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
 import { readApplied } from '../db/migrate.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { inLongTransaction, type Session } from '../db/session.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
 import {
   copyTarget,
@@ -35,49 +36,49 @@ export type BackupResult = { tables: number; rows: number; schema_version: numbe
 
 const PATIENCE_MS = 10 * 60_000;
 
-/** One snapshot, and no more rights than reading takes: a standby can give a backup as well. */
-const SNAPSHOT = `${BEGIN_UNLIMITED}; set transaction isolation level repeatable read, read only`;
+/** One snapshot, read-only, so that a standby can be backed up too. */
+const SNAPSHOT = 'set transaction isolation level repeatable read, read only';
 
 const NOW = `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,
   current_setting('server_version') as postgres`;
 
 /**
- * Writes what the database holds at one moment into a file, while the service runs.
+ * Writes the content of the database at one moment into a file, while the service runs.
  * @throws {CommandError} when there is nothing to back up or the file cannot be written
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
-  const { path, release, signal, withRegister = false } = options;
-  return createFile(path, async (file) => {
-    const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
-    await client.connect();
-    // What waits for rows of a dead connection notices nothing else.
-    const cut = () => void client.end().catch(() => {});
-    signal.addEventListener('abort', cut);
-    (client.connection.stream as Socket).setTimeout(options.patienceMs ?? PATIENCE_MS, cut);
-    try {
-      await client.query(SNAPSHOT);
-      const migrations = await readApplied(client);
-      if (migrations.length === 0)
-        throw new CommandError('The database holds no schema: there is nothing to back up');
-      const { made_at, postgres } = (await client.query<{ made_at: string; postgres: string }>(NOW)).rows[0]!;
-      const tables = (await listTables(client)).filter(
-        ({ table }) => isRestored(table) && (withRegister || !isMirror(table)),
-      );
-      const tally = { rows: 0 };
-      const applied = migrations.map(({ version, name, checksum }) => ({ version, name, checksum }));
-      const head = { made_at, release, postgres, migrations: applied };
-      const content = () => readTables(client, tables, tally, options.onProgress ?? (() => {}));
-      await writeBackup(file, head, content, signal);
-      return { tables: tables.length, rows: tally.rows, schema_version: versionOf(applied), made_at };
-    } catch (cause) {
-      throw signal.aborted
-        ? new CommandError('The backup was interrupted; there is no file', { cause })
-        : cause;
-    } finally {
-      signal.removeEventListener('abort', cut);
-      await client.end().catch(() => {});
-    }
-  });
+  const { databaseUrl, path, signal } = options;
+  return createFile(path, (file) =>
+    inLongTransaction(databaseUrl, signal, (client) => writeSnapshot(client, file, options)).catch(
+      (cause: unknown) => {
+        if (!signal.aborted) throw cause;
+        throw new CommandError('The backup was interrupted; there is no file', { cause });
+      },
+    ),
+  );
+}
+
+async function writeSnapshot(
+  client: Session,
+  file: FileHandle,
+  { release, signal, withRegister = false, patienceMs = PATIENCE_MS, onProgress = () => {} }: BackupOptions,
+): Promise<BackupResult> {
+  // A dead connection sends no error to those who wait for its rows.
+  const stream = client.connection.stream as Socket;
+  stream.setTimeout(patienceMs, () => stream.destroy());
+  await client.query(SNAPSHOT);
+  const migrations = await readApplied(client);
+  if (migrations.length === 0)
+    throw new CommandError('The database holds no schema: there is nothing to back up');
+  const { made_at, postgres } = (await client.query<{ made_at: string; postgres: string }>(NOW)).rows[0]!;
+  const tables = (await listTables(client)).filter(
+    ({ table }) => isRestored(table) && (withRegister || !isMirror(table)),
+  );
+  const tally = { rows: 0 };
+  const applied = migrations.map(({ version, name, checksum }) => ({ version, name, checksum }));
+  const head = { made_at, release, postgres, migrations: applied };
+  await writeBackup(file, head, () => readTables(client, tables, tally, onProgress), signal);
+  return { tables: tables.length, rows: tally.rows, schema_version: versionOf(applied), made_at };
 }
 
 async function* readTables(
@@ -108,11 +109,11 @@ async function* readTables(
     held.push({ table: head.table, rows: read, sha256: hash.digest('hex') });
   }
   tally.rows = done;
-  // Read last: sequences are outside the snapshot, and no row of it has a higher number.
+  // Read last: sequences are outside the snapshot, and no row in it has a higher number.
   return { tables: held, sequences: await readSequences(client, tables) };
 }
 
-/** A newline within a value is written as \n. */
+/** COPY writes a newline within a value as \n. */
 function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;

@@ -6,7 +6,7 @@ import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
 import { LOCKS } from '../db/locks.ts';
 import { judgeSchema, migrateWithin, readApplied } from '../db/migrate.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { inLongTransaction, type Session } from '../db/session.ts';
 import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables, versionOf } from './tables.ts';
@@ -29,35 +29,18 @@ export type RestoreResult = {
   left_out: string[];
 };
 
-/** A service that starts meanwhile waits. Rows are read back in the order in which they were written. */
-const PREPARE = `${BEGIN_UNLIMITED}; set local synchronize_seqscans = off; select pg_advisory_xact_lock(${LOCKS.migration})`;
+/** A service that starts during the restore waits. Rows are read back in the order in which they were written. */
+const PREPARE = `set local synchronize_seqscans = off; select pg_advisory_xact_lock(${LOCKS.migration})`;
 
 /**
- * Fills an empty database from a backup and brings its schema up to this release, in one transaction: a restore
- * that stops anywhere leaves the database as empty as it was.
+ * Fills an empty database from a backup and upgrades its schema to this release, in one transaction: a restore
+ * that stops anywhere leaves the database empty.
  * @throws {CommandError} when the database is not empty, or the rows are not those of the schema
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
-  const { file, signal, onProgress = () => {}, onStep = () => {} } = options;
-  const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
-  await client.connect();
-  // PostgreSQL rolls back when the connection ends.
-  const cut = () => void client.end().catch(() => {});
-  signal.addEventListener('abort', cut);
+  const { databaseUrl, file, signal } = options;
   try {
-    await client.query(PREPARE);
-    await requireEmpty(client, file);
-    await migrateWithin(client, versionOf(file.header.migrations));
-    const restored = await load(client, file, { signal, onProgress, onStep });
-    onStep('migrating');
-    await migrateWithin(client);
-    const tables = (await listTables(client)).map(({ table }) => escapeIdentifier(table));
-    await client.query(`analyze ${tables.join(', ')}`);
-    signal.throwIfAborted();
-    signal.removeEventListener('abort', cut);
-    await client.query('commit');
-    const [schema] = (await readApplied(client)).slice(-1);
-    return { made_at: file.header.made_at, ...restored, schema_version: schema!.version };
+    return await inLongTransaction(databaseUrl, signal, (client) => fill(client, options));
   } catch (cause) {
     if (signal.aborted) {
       throw new CommandError('The restore was interrupted; the database is as it was', { cause });
@@ -67,13 +50,26 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
           cause,
         })
       : cause;
-  } finally {
-    signal.removeEventListener('abort', cut);
-    await client.end().catch(() => {});
   }
 }
 
-/** SQLSTATE classes that say that rows and schema do not fit together: data exceptions, violated constraints, names. */
+async function fill(
+  client: Session,
+  { file, signal, onProgress = () => {}, onStep = () => {} }: RestoreOptions,
+): Promise<RestoreResult> {
+  await client.query(PREPARE);
+  await requireEmpty(client, file);
+  await migrateWithin(client, versionOf(file.header.migrations));
+  const restored = await load(client, file, { signal, onProgress, onStep });
+  onStep('migrating');
+  await migrateWithin(client);
+  const tables = (await listTables(client)).map(({ table }) => escapeIdentifier(table));
+  await client.query(`analyze ${tables.join(', ')}`);
+  const schema = (await readApplied(client)).at(-1)!;
+  return { made_at: file.header.made_at, ...restored, schema_version: schema.version };
+}
+
+/** SQLSTATE classes of rows that do not match the schema: data exceptions, violated constraints, names. */
 function isAboutContent(cause: unknown): cause is DatabaseError {
   return cause instanceof DatabaseError && /^(22|23|42)/.test(cause.code ?? '');
 }
@@ -110,7 +106,7 @@ async function requireEmpty(client: Session, { header }: BackupFile): Promise<vo
   }
   for (const { name } of applied.length === 0 ? [] : rows) {
     if (name === 'schema_migrations') continue;
-    // Nobody adds a row after this look.
+    // No row can be added after this check.
     await client.query(`lock table ${escapeIdentifier(name)} in access exclusive mode`);
     const some = await client.query(`select from ${escapeIdentifier(name)} limit 1`);
     if (some.rowCount !== 0)
@@ -130,7 +126,7 @@ async function load(
 ): Promise<Pick<RestoreResult, 'tables' | 'rows' | 'left_out'>> {
   const tables = (await listTables(client)).map(({ table }) => table);
   const known = new Set(tables.filter(isRestored));
-  // Also of those that stay empty: their keys refer to the others.
+  // Also of tables that stay empty, because their keys refer to the others.
   const rebuild = await dropForLoad(client, tables);
   const loaded = new Map<string, TableHead & { rows: number }>();
   const left_out: string[] = [];
@@ -143,7 +139,7 @@ async function load(
         for await (const _ of content);
         return;
       }
-      // What a migration has put in is in the backup as well.
+      // Rows that a migration inserted are also in the backup.
       await client.query(`delete from ${escapeIdentifier(head.table)}`);
       const copy = client.query(copyFrom(`copy ${copyTarget(head)} from stdin`));
       await pipeline(content, copy, { signal });
@@ -161,7 +157,7 @@ async function load(
   return { tables: loaded.size, rows, left_out: left_out.filter(isRestored) };
 }
 
-/** Reads every table back, and finds the bytes that the backup was made of. */
+/** Reads every table back and compares it with the checksum in the backup. */
 async function compareRows(
   client: Session,
   loaded: ReadonlyMap<string, TableHead & { rows: number }>,
@@ -180,7 +176,7 @@ async function compareRows(
   }
 }
 
-/** Numbers that were given out are not given out again. */
+/** Moves sequences, so that issued numbers are not issued again. */
 async function moveSequences(
   client: Session,
   loaded: ReadonlyMap<string, unknown>,

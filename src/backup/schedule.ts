@@ -4,24 +4,24 @@ import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
 import type { BackupSettings } from '../config.ts';
 import { LOCKS } from '../db/locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
 import { makeBackup } from './make.ts';
 import { findBackupState, type BackupState } from './state.ts';
 
-/** How often a process looks whether a backup is due, and how soon after a start. */
+/** How often a process checks whether a backup is due, and how soon after its start. */
 const LOOK_INTERVAL_MS = 60_000;
 const FIRST_AFTER_MS = 10_000;
 
 /** Names sort by time. */
 const OWN = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 
-/** After a failure the next attempt is made no sooner. */
+/** The shortest time between a failure and the next attempt. */
 const RETRY_AFTER_SECONDS = 15 * 60;
 
 export type Schedule = BackupSettings & { databaseUrl: string; release: string; log: Logger };
 
-/** Makes backups for as long as the service runs. Of many processes on one database one makes each. */
+/** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -48,15 +48,12 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
 }
 
 /**
- * Makes a backup if one is due and no other process is at it, and writes down what became of it in the transaction
+ * Makes a backup if one is due and no other process is making it, and records the result in the transaction
  * that holds the lock.
  * @returns whether it made one
  */
-export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
-  const client = new Session({ ...connectionSettings(schedule.databaseUrl), query_timeout: 0 });
-  await client.connect();
-  try {
-    await client.query(BEGIN_UNLIMITED);
+export function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
+  return inLongTransaction(schedule.databaseUrl, undefined, async (client) => {
     const { rows } = await client.query<{ is_held: boolean }>(
       'select pg_try_advisory_xact_lock($1) as is_held',
       [LOCKS.backup],
@@ -73,11 +70,8 @@ export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Pr
         ? [null, null, null, new Date(), made.error]
         : [made.made_at, made.path, made.bytes, null, null],
     );
-    await client.query('commit');
     return !('error' in made);
-  } finally {
-    await client.end().catch(() => {});
-  }
+  });
 }
 
 async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {
@@ -109,7 +103,7 @@ async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
   }
 }
 
-/** Removes all but the newest, and what a killed process had begun. */
+/** Removes all but the newest backups, and incomplete files of killed processes. */
 async function removeOld({ folder, keep, everyMs, log }: Schedule): Promise<void> {
   const names = (await readdir(folder)).toSorted();
   const old = names.filter((name) => OWN.test(name)).slice(0, -keep);

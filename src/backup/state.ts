@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { reading } from '../db/statement.ts';
 
-/** What became of the backups that the service makes by itself; ages are in seconds. */
+/** The result of scheduled backups; ages are in seconds. */
 export type BackupState = {
   made_at: string | null;
   age: number | null;
@@ -12,7 +12,7 @@ export type BackupState = {
   is_failing: boolean;
 };
 
-/** Nothing comes back before the first one. */
+/** Returns no row before the first backup. */
 export const findBackupState = reading(
   'find state of backups',
   () => sql<BackupState>`select made_at, extract(epoch from now() - made_at)::float8 as age, file, bytes, failed_at, error,

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { escapeIdentifier } from 'pg';
 import type { Header, TableHead } from './file.ts';
 
-/** What no backup holds and no restore brings back: it is over when another database takes the place of this one. */
+/** Tables that are neither backed up nor restored: their rows are not valid in another database. */
 const NEVER_RESTORED = new Set([
   'schema_migrations',
   'sessions',
@@ -11,7 +11,7 @@ const NEVER_RESTORED = new Set([
   'backup_state',
 ]);
 
-/** The mirror of the national register, which can be imported again. Removals on legal grounds are no part of it. */
+/** The mirror of the national register, which can be imported again. Does not include removals on legal grounds. */
 const MIRROR = new Set([
   'register_copy',
   'register_feeds',
@@ -29,7 +29,7 @@ export function isMirror(table: string): boolean {
   return MIRROR.has(table);
 }
 
-/** Tables of the schema's owner: an operator may keep others beside them. */
+/** Tables in the schema of the service: an operator may have others in other schemas. */
 const TABLES = `
   select c.relname as table, array_agg(a.attname::text order by a.attnum) as columns, c.reltuples::bigint as estimate
   from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -3,13 +3,13 @@ import type { Change } from '../db/tenant.ts';
 import { entryWithoutFields, type Subject } from './record.ts';
 import { list, matches, type IfMatch, type Returned } from './write.ts';
 
-/** What can be deleted so that it can come back. */
+/** Resources that can be deleted and restored. */
 type Deletable = Subject & { resource: 'note' | 'task' | 'offer' };
 
 /**
- * A statement that deletes one row, keeps it for its return, and writes the entry. Nothing comes back when there is
- * no such row, or when If-Match names another state of it.
- * @param what.key condition on the row beside its workspace
+ * A statement that deletes one row, stores it so that it can be restored, and writes the entry. Returns no row when
+ * there is none, or when If-Match names another state.
+ * @param what.key condition on the row, in addition to its workspace
  */
 export function deleteRecorded(
   p: Change & IfMatch,
@@ -26,7 +26,7 @@ export function deleteRecorded(
     also?: readonly RawBuilder<unknown>[];
   },
 ): RawBuilder<{ id: string }> {
-  // Notes carry no version: nothing names a state of them.
+  // Notes have no version, so no ETag names a state of them.
   const allowed = subject.resource === 'note' ? sql`true as is_match` : matches(p.if_match);
   return sql<{ id: string }>`
     with before as (
@@ -42,8 +42,8 @@ export function deleteRecorded(
 }
 
 /**
- * A statement that brings a deleted row back as it was. Nothing comes back when it was not deleted, or too long ago.
- * @param what.columns those that are stored; others are made from them
+ * A statement that restores a deleted row. Returns no row when it was not deleted, or too long ago.
+ * @param what.columns the stored columns; others are generated from them
  */
 export function restoreRecorded<Row>(
   p: Change & { id: string },
@@ -74,7 +74,7 @@ export function restoreRecorded<Row>(
   return sql<Row>`with ${sql.join(ctes)} select ${list(what.returned)} from written`;
 }
 
-/** Coming back is a change like any other: another version at another time. */
+/** Restoring is a change like any other: it has a new version and time. */
 function newValue(column: string): RawBuilder<unknown> {
   if (column === 'version') return sql`old.version + 1`;
   if (column === 'updated_at') return sql`now()`;

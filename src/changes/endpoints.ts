@@ -18,7 +18,7 @@ const READS: Record<Resource, readonly PermissionName[]> = {
   offer: ['offers:read'],
 };
 
-/** Milliseconds between two looks at the key of a request that waits: it may cost a query. */
+/** Milliseconds between two checks of the key of a waiting request; each may need a query. */
 const KEY_CHECK_MS = 300;
 
 export const getChanges = (waits: Waits) =>
@@ -26,7 +26,7 @@ export const getChanges = (waits: Waits) =>
     operationId: 'listChanges',
     summary: 'Read what changed',
     description:
-      'One entry for each committed change, in order: read them with the cursor of the answer before, store it with what you made of the entries, and none is missed or given twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days unless the operator says otherwise; an older cursor is 410 `cursor_expired`: read the lists again, from `cursor=now` on.',
+      'One entry for each committed change, in order: read with the cursor of the previous answer, and store it together with your result, so that no entry is missed or processed twice. The key sees the entries it has the read permissions for: `note` needs companies, `point` contacts, `link` both. Entries are kept for 90 days by default; an older cursor is 410 `cursor_expired`: start again with `cursor=now` and read the lists.',
     tag: 'Changes',
     query: changesQuery,
     outcomes: { 200: 'Entries after the cursor; empty when there are none.' },
@@ -64,7 +64,7 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
   return answer(200, { data, page: { size: limit, has_more: hasMore, next_cursor } });
 }
 
-/** Where a cursor stands; undefined for the oldest entry kept. */
+/** The position of a cursor; undefined for the oldest entry kept. */
 function placeOf(cursor: string | undefined): Place | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [id, salt, ...rest] = decodeCursor('changes', cursor);
@@ -81,7 +81,7 @@ async function endOf(tenant: Tenant): Promise<Page> {
   return { entries: [], hasMore: false, next: end };
 }
 
-/** What a request that waits is told: its place was kept when it began to wait. */
+/** The entries for a waiting request, whose place was valid when it began to wait. */
 async function readNews(
   tenant: Tenant,
   resources: readonly Resource[],
@@ -99,7 +99,7 @@ async function readNews(
 function pageOf(entries: Page['entries'], end: Place, limit: number, isBehind = false): Page {
   const kept = entries.slice(0, limit);
   const last = entries.length > limit ? kept.at(-1) : undefined;
-  // Everything up to the end is numbered, so what comes later comes after it.
+  // Everything up to the end is numbered, so later entries come after it.
   const next = last ? { id: last.id, salt: last.salt } : end;
   return { entries: kept, hasMore: last !== undefined || isBehind, next };
 }
@@ -115,7 +115,7 @@ async function readPage(
   if (place?.id === end.id && place.salt === end.salt) return { entries: [], hasMore: isBehind, next: end };
   const between = { after: place?.id ?? oldest, until: end.id };
   const entries = await listChanges(tenant, resources, between, limit + 1);
-  // Asked last: entries that were removed while they were read are missed by nobody.
+  // Checked last, so that entries removed during the read are noticed.
   if (place && !(await isKept(tenant, place))) throw cursorExpired();
   return pageOf(entries, end, limit, isBehind);
 }
@@ -131,6 +131,6 @@ function readable({ permissions }: Caller, wanted: Resource | undefined): Resour
 function cursorExpired(): Problem {
   return new Problem(
     'cursor_expired',
-    'The cursor is older than the entries kept, or the database was restored from a backup: take cursor=now, read the lists again, and go on from that cursor',
+    'The cursor is older than the entries kept, or the database was restored from a backup: use cursor=now, read the lists again, and continue from that cursor',
   );
 }

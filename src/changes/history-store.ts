@@ -8,7 +8,7 @@ export type HistoryPlace = { at: string; draw: number };
 
 const NEWEST: HistoryPlace = { at: 'infinity', draw: Number.MAX_SAFE_INTEGER };
 
-/** Entries that one page looks through at most, where a filter has no index. */
+/** The most entries that one page examines for a filter without an index. */
 const MAX_WALKED = 5_000;
 
 type Parameters = {
@@ -24,7 +24,7 @@ type Parameters = {
   limit: number;
 };
 
-/** No entry, where the walk has found none. */
+/** The entry is null when the walk has found none. */
 type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
   walked: number;
   end_at: string | null;
@@ -36,7 +36,7 @@ const actorName = sql`case w.actor_kind
   when 'key' then (select name from api_keys where tenant_id = w.tenant_id and id = w.actor_id)
   else w.actor_id end`;
 
-/** A deleted task or offer keeps its title for as long as it can come back. */
+/** A deleted task or offer keeps its title as long as it can be restored. */
 const deletedTitle = sql`(select "row"->>'title' from deleted_rows
   where tenant_id = w.tenant_id and resource = w.resource and id = w.resource_id)`;
 
@@ -46,7 +46,7 @@ const title = sql`case
   when w.resource = 'offer' then coalesce((select title from offers where tenant_id = w.tenant_id and id = w.resource_id::uuid), ${deletedTitle})
   else (select name from contacts where tenant_id = w.tenant_id and id = w.contact_id and erased_at is null) end`;
 
-/** Walks from a place back in time through an index: of the workspace, or of one actor in it. */
+/** Reads an index backwards in time from a place: of the workspace, or of one actor in it. */
 function walking(name: string, of: 'workspace' | 'actor') {
   return reading(
     name,
@@ -105,7 +105,7 @@ export async function readHistory(
   return { entries, next: nextPlace(rows[0]!, entries, { walked, limit }) };
 }
 
-/** After the last entry of a full page, else where the walk stopped; undefined when there is nothing older. */
+/** After the last entry of a full page, else where the walk stopped; undefined if there are no older entries. */
 function nextPlace(
   { walked, end_at, end_draw }: Row,
   entries: readonly HistoryEntry[],

@@ -7,15 +7,15 @@ import { listWorkspaces } from '../workspaces/store.ts';
 import { RESOURCES } from './schema.ts';
 import { numberCommitted } from './store.ts';
 
-/** Entries that one statement removes at most: it holds up nobody. */
+/** The most entries that one statement removes, so that it blocks nobody for long. */
 const BATCH = 1_000;
 
 const RESOURCE_LIST = sql.lit(`{${RESOURCES.join(',')}}`);
 
 /**
- * Removes the oldest entries as long as they are older than `before`, and says up to which they are gone. Entries
+ * Removes the oldest entries that are older than `before`, and records up to which they are gone. Entries
  * are removed in order of id alone, so that a reader either finds all that follow its cursor or learns that it
- * does not. Nothing happens while another process is at it.
+ * does not. Does nothing while another process is pruning.
  */
 const pruneBatch = statement(
   'prune changes',
@@ -45,8 +45,8 @@ const pruneBatch = statement(
 );
 
 /**
- * Removes entries of all workspaces that are older than `before`, in small steps. Those that nobody has read yet
- * are numbered first.
+ * Removes entries of all workspaces that are older than `before`, in small steps. Entries without a number
+ * get one first.
  * @returns how many were removed
  */
 export async function pruneChanges(

@@ -4,7 +4,7 @@ import type { Change } from '../db/tenant.ts';
 /** Who changed something, as values or as SQL. */
 type By = { readonly [Name in 'actor_kind' | 'actor_id' | 'request_id']: Change[Name] | RawBuilder<unknown> };
 
-/** What an entry of the change log says of a resource, beside what changed. */
+/** How the change log describes a resource. */
 export type Subject = {
   resource: 'company' | 'note' | 'contact' | 'point' | 'link' | 'task' | 'offer';
   /** Columns named in `fields` when they change. */
@@ -23,8 +23,8 @@ type Action = 'created' | 'updated' | 'archived' | 'unarchived' | 'deleted' | 'r
 const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, action, fields, "values", actor_kind, actor_id, request_id`;
 
 /**
- * A common table expression that writes the entry of a row that was added. It stands in the statement that adds
- * the row, so that neither is there without the other.
+ * A common table expression that writes the entry of a created row. It is part of the statement that creates
+ * the row, so that both exist or neither does.
  * @param written name of the common table expression that returns the row
  */
 export function entryOfCreation(subject: Subject, p: By, written = 'written'): RawBuilder<unknown> {
@@ -44,8 +44,8 @@ export function entryOfCreation(subject: Subject, p: By, written = 'written'): R
 }
 
 /**
- * The same for a row that was changed: `before` and `written` return it as it was and as it is. Nothing is
- * written where `written` returns nothing.
+ * The same for a changed row: `before` and `written` return its old and new state. No entry is
+ * written when `written` returns no row.
  */
 export function entryOfUpdate(
   subject: Subject,
@@ -65,7 +65,7 @@ export function entryOfUpdate(
   });
 }
 
-/** The names of those fields that are other in `written` than in `before`. */
+/** The names of the fields that differ between `before` and `written`. */
 export function changedFields(fields: readonly string[]): RawBuilder<string[]> {
   return namesWhere(fields, changed);
 }
@@ -78,12 +78,12 @@ function namesWhere(
   return sql<string[]>`array_remove(array[${sql.join(names)}]::text[], null)`;
 }
 
-/** Whether a field of `before` is another in `written`. */
+/** Whether a field differs between `before` and `written`. */
 export function changed(field: string): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`before.${field}`)} is distinct from ${sql.ref(`written.${field}`)}`;
 }
 
-/** The same for a row that was taken away or came back; `row` returns it. */
+/** The same for a deleted or restored row; `row` returns it. */
 export function entryWithoutFields(
   subject: Subject,
   p: By,

@@ -17,7 +17,7 @@ export const ACTIONS = [
 export const ACTORS = ['key', 'user', 'register', 'command'] as const;
 
 export const changeFields = z.strictObject({
-  id: z.int().meta({ description: 'In order; numbers may be left out.' }),
+  id: z.int().meta({ description: 'Ascending, but not necessarily consecutive.' }),
   at: timestamp,
   resource: z.enum(RESOURCES),
   resource_id: z.string(),
@@ -56,12 +56,12 @@ export const change = changeFields.meta({
 export const changesQuery = z.strictObject({
   cursor: z.string().optional().meta({
     description:
-      '`next_cursor` of the answer before; `now` starts at the end. When absent, the oldest entry kept is the first.',
+      '`next_cursor` of the previous answer; `now` starts at the end. When absent, starts at the oldest entry kept.',
   }),
   limit: limitOf({ max: 1_000, usual: 100 }).meta({
     description: 'The most entries to return; 100 when absent.',
   }),
-  resource: z.enum(RESOURCES).optional().meta({ description: 'Entries of this resource alone.' }),
+  resource: z.enum(RESOURCES).optional().meta({ description: 'Only entries of this resource.' }),
   wait: limitOf({ min: 0, max: 30, usual: 0 }).meta({
     description: 'Seconds to wait for an entry when there is none; 0 when absent.',
   }),

@@ -18,7 +18,7 @@ const query = builder<{
   change_counters: { tenant_id: string; last_id: number; last_salt: Generated<number> };
 }>();
 
-/** Whether a workspace has an entry without a number. In order, so that PostgreSQL asks the index, whatever it expects. */
+/** Whether a workspace has an entry without a number. The order makes PostgreSQL use the index in any case. */
 function isPending(tenant: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`coalesce((
     select true from changes where changes.tenant_id = ${tenant} and changes.id is null order by draw limit 1), false)`;
@@ -43,7 +43,7 @@ export const findNews = statement(
       or (select last_id > seen.id from change_counters where tenant_id = seen.workspace)`,
 );
 
-/** Whoever numbers entries of a workspace holds this row until the transaction ends. */
+/** Locks the numbering of a workspace's entries until the transaction ends. */
 const lockCounter = statement('lock change counter', (p: { tenant: string }) =>
   query
     .insertInto('change_counters')
@@ -54,10 +54,10 @@ const lockCounter = statement('lock change counter', (p: { tenant: string }) =>
     .returning(['last_id as id', 'last_salt as salt']),
 );
 
-/** Entries that one transaction numbers at most. */
+/** The most entries that one transaction numbers. */
 const BATCH = 10_000;
 
-/** No join by rows: a plan made while the table was small would compare each entry with each. */
+/** No join by rows: a plan made while the table was small would compare each entry with every other. */
 const numberEntries = statement(
   'number changes',
   (p: { tenant: string }) =>
@@ -77,7 +77,7 @@ const numberEntries = statement(
     returning last_id as id, last_salt as salt, (select count(*) from numbered)::integer as numbered`,
 );
 
-/** Also true of the place that the oldest entry kept comes after. */
+/** Also true for the place just before the oldest entry kept. */
 const findPlace = statement(
   'find place in changes',
   (p: { tenant: string; id: number; salt: number }) =>
@@ -105,7 +105,7 @@ const listEntries = statement(
       order by entry.id limit ${p.limit}`,
 );
 
-/** The newest entries of a workspace, oldest first: for the operator. */
+/** The newest entries of a workspace, oldest first, for the operator. */
 const listNewest = statement(
   'list newest changes',
   (p: { tenant: string; resources: readonly string[]; since: string | null; limit: number }) =>
@@ -121,31 +121,27 @@ const listNewest = statement(
       ) as newest order by id`,
 );
 
-/** How far the entries of a workspace are numbered and kept; `isBehind` tells that some are left to number. */
+/** How far the entries of a workspace are numbered and kept; `isBehind` if some have no number yet. */
 export type Numbered = { oldest: number; end: Place; isBehind: boolean };
 
 /**
- * Numbers the entries that were committed before, a batch of them at most, unless `toEnd`. Those that are
- * committed meanwhile may be left to the next reader: under steady writing there is always one more.
+ * Numbers the committed entries, at most one batch unless `toEnd`. Entries that are
+ * committed meanwhile may be left to the next reader, because under constant writes there are always more.
  */
 export async function numberCommitted(tenant: Tenant, { toEnd }: { toEnd: boolean }): Promise<Numbered> {
-  const state = await peekState(tenant);
+  const state = (await tenant.row(readState, {}))!;
   const oldest = state.pruned_id;
   if (!state.is_pending)
     return { oldest, end: { id: state.last_id, salt: state.last_salt }, isBehind: false };
   for (;;) {
     const { numbered, ...end } = await tenant.transaction(async (transaction) => {
       const locked = (await transaction.row(lockCounter, {}))!;
-      // Another statement: it sees what was committed while the lock was waited for.
+      // A separate statement, so that it sees what was committed during the wait for the lock.
       return (await transaction.row(numberEntries, {})) ?? { ...locked, numbered: 0 };
     });
     const isBehind = numbered === BATCH;
     if (!isBehind || !toEnd) return { oldest, end, isBehind };
   }
-}
-
-async function peekState(tenant: Tenant): Promise<State> {
-  return (await tenant.row(readState, {}))!;
 }
 
 export const findResources = statement(
@@ -159,7 +155,7 @@ export const findResources = statement(
           and id > ${p.after} and id <= ${p.until} order by id limit 1)`,
 );
 
-/** What came after a place: how far it is numbered, and of which resources there are entries. */
+/** What came after a place: the new end, and the resources that have entries. */
 export type News = { end: Place; resources: ReadonlySet<Resource> };
 
 export async function readNews(tenant: Tenant, after: number): Promise<News> {
@@ -168,7 +164,7 @@ export async function readNews(tenant: Tenant, after: number): Promise<News> {
   return { end, resources: new Set(found.map(({ resource }) => resource)) };
 }
 
-/** Whether this database has given out the place, and still keeps everything after it. */
+/** Whether this database has issued the place and still keeps every entry after it. */
 export async function isKept(tenant: Tenant, place: Place): Promise<boolean> {
   return (await tenant.row(findPlace, place))!.is_kept;
 }
@@ -182,7 +178,7 @@ export function listChanges(
   return tenant.rows(listEntries, { resources, ...between, limit });
 }
 
-/** Entries as the operator reads them; those that nobody has read yet are numbered first. */
+/** Entries for the operator; those without a number get one first. */
 export async function listNewestChanges(
   tenant: Tenant,
   { resources, since, limit }: { resources: readonly Resource[]; since: string | null; limit: number },

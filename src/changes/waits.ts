@@ -5,21 +5,21 @@ import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { findNews, readNews, type News } from './store.ts';
 
-/** Milliseconds between two looks at the workspaces that somebody waits for. */
+/** Milliseconds between two queries for the workspaces that requests wait for. */
 const LOOK_INTERVAL_MS = 60;
 
-/** Requests of one key that may wait at once in one process. */
+/** The most requests of one key that may wait at once in one process. */
 const MAX_WAITS = 10;
 
-/** The look that comes next: the workspaces waited for, each from the earliest id that somebody has seen. */
+/** The next query: the workspaces that requests wait for, each from the earliest id that one of them has seen. */
 type Look = {
   from: Map<string, { tenant: Tenant; id: number }>;
   found: Promise<ReadonlyMap<string, News>>;
 };
 
 /**
- * Requests that wait for changes. However many wait, for however many workspaces, this process asks the database
- * one question in each interval, and where there is something new, numbers it once for each workspace. It works
+ * Requests that wait for changes. For any number of requests and workspaces, this process sends the database
+ * one query in each interval, and numbers new entries once for each workspace. It works
  * through any pooler, and costs writers nothing.
  */
 export class Waits {
@@ -28,7 +28,7 @@ export class Waits {
   readonly #closing = new AbortController();
   #look: Look | undefined;
 
-  /** @param db may be left out where nothing waits: to describe the interface */
+  /** @param db can be omitted when nothing waits: to generate the API description */
   constructor(db?: Queryable) {
     this.#db = db;
   }
@@ -42,14 +42,14 @@ export class Waits {
     return this.#closing.signal.aborted;
   }
 
-  /** Counts a key's wait while it lasts. @throws {Problem} rate_limited for one too many */
+  /** Counts the waits of a key. @throws {Problem} rate_limited above the limit */
   async asOne<T>({ tenant, id }: Caller, waiting: () => Promise<T>): Promise<T> {
     const name = `${tenant.id} ${id}`;
     const count = this.#waiting.get(name) ?? 0;
     if (count >= MAX_WAITS) {
       throw new Problem(
         'rate_limited',
-        `This key waits ${MAX_WAITS} times already; wait with fewer requests`,
+        `This key already has ${MAX_WAITS} waiting requests; wait with fewer`,
         {
           headers: { 'retry-after': '1' },
         },
@@ -65,7 +65,7 @@ export class Waits {
     }
   }
 
-  /** Waits one interval. @returns what there is after `last` by then, perhaps after an earlier id */
+  /** Waits one interval. @returns the news since `last`, or since an earlier id */
   async next(tenant: Tenant, last: number): Promise<News | undefined> {
     const { from, found } = (this.#look ??= this.#plan());
     from.set(tenant.id, { tenant, id: Math.min(last, from.get(tenant.id)?.id ?? last) });

@@ -2,32 +2,32 @@ import { sql, type AliasedRawBuilder, type RawBuilder } from 'kysely';
 import type { Change } from '../db/tenant.ts';
 import { entryOfCreation, entryOfUpdate, type Subject } from './record.ts';
 
-/** Columns to give back: names, or expressions with a name of their own. */
+/** Columns to return: names, or expressions with an alias. */
 export type Returned = readonly (string | AliasedRawBuilder<unknown, string>)[];
 
 type Writing = {
   table: string;
   subject: Subject;
   returned: Returned;
-  /** More that is written with the change: common table expressions that read `before` and `written`. */
+  /** Further writes: common table expressions that read `before` and `written`. */
   also?: readonly RawBuilder<unknown>[];
 };
 
 /**
- * What an ETag says of a row: another one after every change, and another one in a database that was restored
- * from an older backup and went on from there.
+ * The ETag of a row. It differs after every change, and also in a database that was restored
+ * from an older backup and then changed.
  */
 export const etag = sql<string>`version || '-' || (extract(epoch from updated_at) * 1000)::bigint`.as('etag');
 
 /**
- * Whether a row that is read is one of those that If-Match names, as `is_match`; null names any. Citus computes it
- * where a row is read, not where one is written.
+ * Whether If-Match names the state of a row, as `is_match`; null matches any state. Citus evaluates it
+ * where a row is read, but not where one is written.
  */
 export function matches(etags: unknown): RawBuilder<unknown> {
   return sql`(${etags}::text[] is null or version || '-' || (extract(epoch from updated_at) * 1000)::bigint = any(${etags}::text[])) as is_match`;
 }
 
-/** `insert` of a row whose id the caller chose; nothing is added when the workspace has used the id. */
+/** `insert` of a row whose id the caller may choose; adds nothing when the workspace has used the id. */
 export function insertion(
   table: 'contacts' | 'tasks' | 'offers',
   tenant: string,
@@ -39,7 +39,7 @@ export function insertion(
     on conflict (tenant_id, id) do nothing returning *`;
 }
 
-/** The values of a new row; none where a row of the id was deleted. An erased contact keeps its row. */
+/** The values of a new row; none when a row with the id was deleted. An erased contact keeps its row. */
 function neverUsed(
   table: 'contacts' | 'tasks' | 'offers',
   tenant: string,
@@ -51,11 +51,11 @@ function neverUsed(
     select from deleted_rows where tenant_id = ${tenant} and resource = ${sql.lit(table.slice(0, -1))} and id = ${columns['id']}::text)`;
 }
 
-/** The states of a row that a caller takes for current; null for any. */
+/** The states that If-Match names; null for any. */
 export type IfMatch = { if_match: readonly string[] | null };
 
 /**
- * A statement that adds a row and its entry in the change log. Nothing comes back when `insert` adds nothing.
+ * A statement that adds a row and its entry in the change log. Returns no row when `insert` adds none.
  * @param what.first common table expressions that `insert` reads
  */
 export function insertRecorded<Row>(
@@ -68,12 +68,12 @@ export function insertRecorded<Row>(
 }
 
 /**
- * A statement that changes one row and writes its entry. Equal values change nothing and write none: the row
- * comes back as it is. Nothing comes back when there is no such row, when If-Match names another state of it,
- * or when `guard` does not hold; all is judged on the locked row.
- * @param what.key condition on the row beside its workspace
+ * A statement that changes one row and writes its entry. Equal values change nothing and write no entry: the row
+ * is returned as it is. Returns no row when there is none, when If-Match names another state,
+ * or when `guard` is false; all conditions are evaluated on the locked row.
+ * @param what.key condition on the row, in addition to its workspace
  * @param what.set new values by column; they may read the old ones from `before`, and the time from its `changed_at`
- * @param what.silently more columns to set with them, in themselves no change
+ * @param what.silently further columns to set, which do not count as a change
  */
 export function updateRecorded<Row>(
   p: Change & IfMatch,
@@ -112,7 +112,7 @@ export function updateRecorded<Row>(
     select ${list(returned)} from before where ${allowed} and not exists (select from written)`;
 }
 
-/** Columns to give back, as SQL. */
+/** Columns to return, as SQL. */
 export function list(returned: Returned): RawBuilder<unknown> {
   return sql.join(returned.map((column) => (typeof column === 'string' ? sql.ref(column) : column)));
 }

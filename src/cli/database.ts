@@ -13,7 +13,7 @@ import { inspectPooling } from '../db/pooler.ts';
  */
 export function withDatabase<T>(config: Config, work: (db: Database, url: string) => Promise<T>): Promise<T> {
   return withUrl(config, async (url, isOwn) => {
-    // Nobody else uses a server that was not running: bringing its schema up to date is safe.
+    // Nothing else uses a server that was not running, so it is safe to migrate.
     if (isOwn) await migrate(url);
     if (config.databaseUrl !== undefined) await inspectPooling(url);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
@@ -35,7 +35,7 @@ export async function withUrl<T>(
   if (running !== undefined) return work(running, false);
   const server = await openPostgres(config, pino({ level: 'silent' }));
   const interrupted = (signal: 'SIGINT' | 'SIGTERM') => {
-    // A command that ends itself in good order on a signal comes to the end of this function.
+    // A command that handles the signal itself reaches the end of this function.
     if (process.listenerCount(signal) > 1) return;
     void server.stop().then(() => process.exit(128 + constants.signals[signal]));
   };

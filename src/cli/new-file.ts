@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { access, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '../db/embedded/files.ts';
 import { CommandError } from './output.ts';
 
-/** What a file is called until it is whole. */
+/** The suffix of a file until it is complete. */
 const PARTIAL = '.partial';
 
-/** The owner alone reads what holds people and keys. */
+/** Only the owner may read files with personal data and keys. */
 const MODE = 0o600;
 
 const REASONS: Record<string, string> = {
@@ -20,7 +21,7 @@ const REASONS: Record<string, string> = {
 };
 
 /**
- * Makes a file that is there whole or not at all: written under another name, on the disk before it has its own.
+ * Creates a file that is complete or absent: it is written and synced under another name, then renamed.
  * @throws {CommandError} when it exists already or cannot be written
  */
 export async function createFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
@@ -33,6 +34,7 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
     await syncFolder(dirname(path));
     return result;
   } catch (cause) {
+    // What cannot be removed ends in .partial, which restore refuses; the first error is the one to report.
     await rm(partial, { force: true }).catch(() => {});
     const reason =
       cause instanceof Error && 'syscall' in cause && 'code' in cause && REASONS[String(cause.code)];
@@ -41,14 +43,10 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
 }
 
 async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
-  const file = await open(path, 'wx', MODE);
-  try {
-    const result = await write(file);
-    await file.sync();
-    return result;
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'wx', MODE);
+  const result = await write(file);
+  await file.sync();
+  return result;
 }
 
 function exists(path: string): Promise<boolean> {
@@ -56,14 +54,4 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Makes the new name last as well. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

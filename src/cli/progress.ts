@@ -1,13 +1,33 @@
 import { SingleBar } from 'cli-progress';
+import { interruptibly } from './interrupt.ts';
 
-/** `done` of `size` have been worked off of what `title` names; `count` is shown beside. */
+/** `done` of `size` parts of the step `title` are done; `count` is shown next to it. */
 export type Progress = { title: string; done: number; size: number | undefined; count: number };
 
 /** Where the output is not a terminal, a line is printed this often. */
 const LINE_INTERVAL_MS = 10_000;
 
-/** Shows how far a command is: a bar on a terminal, lines elsewhere. @param counted what `count` counts */
-export function showProgress(stream: NodeJS.WriteStream, counted: string) {
+type Shown = Partial<ReturnType<typeof showProgress>> & { signal: AbortSignal };
+
+/**
+ * Runs work that a signal aborts, and shows its progress on standard error unless the output is JSON.
+ * @param counted what `count` counts
+ */
+export async function withProgress<T>(
+  { json = false }: { json?: boolean },
+  counted: string,
+  work: (shown: Shown) => Promise<T>,
+): Promise<T> {
+  const progress = json ? undefined : showProgress(process.stderr, counted);
+  try {
+    return await interruptibly((signal) => work({ ...progress, signal }));
+  } finally {
+    progress?.end();
+  }
+}
+
+/** A bar on a terminal, lines elsewhere. */
+function showProgress(stream: NodeJS.WriteStream, counted: string) {
   let bar: SingleBar | undefined;
   let title: string | undefined;
 

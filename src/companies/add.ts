@@ -11,11 +11,11 @@ import { findCompany, insertCompany, type StoredCompany } from './store.ts';
 const MAX_ATTEMPTS = 3;
 
 /**
- * Creates a company from the register, or finds the one the workspace has (contract, POST /companies).
- * The workspace is asked first, so that an existing company answers while the register is down; the register
- * is never asked inside a transaction.
- * @param body.source where the company comes from, as its field says
- * @param stepAside called before the register is asked: the database is not waited for meanwhile
+ * Creates a company from the register, or finds the existing one (contract, POST /companies).
+ * The workspace is searched first, so that an existing company is returned while the register is down; the register
+ * is never called inside a transaction.
+ * @param body.source value of the field `source`
+ * @param stepAside called before the register is called, so that other requests can use the database
  * @throws {Problem} company_deleted, invalid_reference, not_in_register, register_unavailable
  */
 export async function addCompany(
@@ -34,7 +34,7 @@ export async function addCompany(
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
     if (winner) return winner;
-    // The register has spoken of the unit since it was looked up.
+    // The register has reported a change of the unit since it was looked up.
   }
   throw unavailable(register, new RegisterUnavailable('the unit changes while it is added', 1));
 }
@@ -58,13 +58,13 @@ async function findUnit(register: Register, orgnr: string): Promise<Found> {
 
 export type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
 
-/** What `insertCompany` takes of a unit that the register knows. */
+/** The parameters of `insertCompany` for a unit of the register. */
 export function newCompany({ unit, asOf }: Found, { source, ...given }: CompanyCreate & { source: string }) {
   const kept_fields = CONTACT_FIELDS.filter((field) => field in given);
   return { ...companyOf(unit, given, source), kept_fields, as_of: asOf ?? null };
 }
 
-/** What the caller gives, null included, replaces the register's values and the defaults. */
+/** Values of the caller, null included, replace the register's values and the defaults. */
 function companyOf(unit: Unit, given: CompanyCreate, source: string): Company {
   return {
     ...unit,

@@ -2,7 +2,7 @@ import { Problem } from '../http/problem.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { RegisterUnavailable, type Register, type RegisterAnswer } from '../register/register.ts';
 
-/** A number whose check digit is wrong is nobody's, and costs no look-up. */
+/** A number with a wrong check digit belongs to no unit and needs no look-up. */
 type Answer = RegisterAnswer | { outcome: 'invalid' };
 
 /** @throws {Problem} register_unavailable */
@@ -28,7 +28,7 @@ export function unavailable(register: Register, cause: RegisterUnavailable): Pro
   );
 }
 
-/** Why a number cannot be used. @param at the field or parameter that holds it */
+/** The error for a number that cannot be used. @param at the field or parameter that holds it */
 export function notInRegister(
   register: Register,
   orgnr: string,

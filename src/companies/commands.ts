@@ -54,7 +54,7 @@ export function companyCommands(program: Command, config: () => Config): void {
   }
 }
 
-/** Of a deleted company too. */
+/** Also for a deleted company. */
 function timelineCommand(company: Command, config: () => Config): void {
   company
     .command('timeline')

@@ -26,7 +26,7 @@ export const getCompanies = operation({
   operationId: 'listCompanies',
   summary: 'List companies',
   description:
-    'Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and go on with `page.next_cursor` until it is null: a page far down costs what the first does. Not a snapshot.',
+    'Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.',
   tag: 'Companies',
   query: companiesQuery,
   outcomes: { 200: 'A page of companies.' },
@@ -50,12 +50,12 @@ export const postCompany = (register: Register) =>
     operationId: 'addCompany',
     summary: 'Create a company, or find the existing one',
     description:
-      'Give the organisation number; the service fills in the rest from the national register. A company the workspace has already comes back unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.',
+      'Give the organisation number; the service fills in the rest from the national register. A company that the workspace already has is returned unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.',
     tag: 'Companies',
     body: companyCreate,
     outcomes: {
       201: 'The company was created.',
-      200: 'The workspace has the company already; it is unchanged.',
+      200: 'The workspace already has the company; it is unchanged.',
     },
     answers: { 201: companyAddedAnswer, 200: companyAddedAnswer },
     etag: true,
@@ -73,7 +73,7 @@ export const postCompany = (register: Register) =>
 export const getCompany = operation({
   operationId: 'getCompany',
   summary: 'Read a company by organisation number',
-  description: 'Searches the workspace alone, not the national register.',
+  description: 'Searches only the workspace, not the national register.',
   tag: 'Companies',
   params: companyParams,
   outcomes: { 200: 'The company.' },
@@ -82,7 +82,7 @@ export const getCompany = operation({
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant, caller }) {
     const company = await tenant.row(findCompany, { orgnr: orgNr });
-    // People see what is deleted, and can restore it.
+    // People see deleted companies and can restore them.
     if (company?.is_deleted && caller.kind === 'user') return answerOne(200, company);
     return answerOne(200, shown(company, orgNr));
   },

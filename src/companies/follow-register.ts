@@ -13,7 +13,7 @@ import { companyWords } from './words.ts';
 /** Values of companies' columns, as SQL. */
 type Values = Record<string, RawBuilder<unknown>>;
 
-/** What a company shows of the mirror's unit. */
+/** The columns of a company that come from the mirror's unit. */
 const UNIT_VALUES: Values = {
   ...Object.fromEntries(
     UNIT_FIELDS.filter((field) => field !== 'orgnr').map((field) => [
@@ -24,7 +24,7 @@ const UNIT_VALUES: Values = {
   dissolved_on: sql`unit.deleted_on`,
 };
 
-/** What remains of a unit that was removed on legal grounds. */
+/** The columns of a company whose unit was removed on legal grounds. */
 const REMOVED_VALUES: Values = {
   name: sql`companies.orgnr`,
   ...Object.fromEntries(
@@ -33,7 +33,7 @@ const REMOVED_VALUES: Values = {
   dissolved_on: sql`coalesce(companies.dissolved_on, unit.today)`,
 };
 
-/** A contact field that a person or an integration has set stays as it is. */
+/** A contact field that a person or an integration has set is kept. */
 function unlessKept(field: string, value: RawBuilder<unknown>): RawBuilder<unknown> {
   if (!CONTACT_FIELDS.includes(field as ContactField)) return value;
   return sql`case when ${sql.lit(field)} = any(companies.kept_fields) then ${sql.ref(`companies.${field}`)} else ${value} end`;
@@ -44,9 +44,9 @@ const REGISTER = { actor_kind: sql.lit('register'), actor_id: sql`null`, request
 const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on'] };
 
 /**
- * Changes companies of all workspaces, what the register says being the same in all, or of one. Each that changes
- * gets its entry in the change log and on its timeline; others are not written.
- * @param source common table expression of what the register says, with a column `orgnr`
+ * Updates companies from the register, in all workspaces or in one. Each changed company
+ * gets an entry in the change log and on its timeline; others are not written.
+ * @param source common table expression with the register's facts, with a column `orgnr`
  */
 function follow(
   source: RawBuilder<unknown>,
@@ -81,7 +81,7 @@ function follow(
     select count(*)::integer as changed from written`;
 }
 
-/** The statement for all workspaces at once, and that for one, which is what shards take. */
+/** One statement for all workspaces, and one for a single workspace, which shards require. */
 function followBy<P extends object>(title: string, source: (p: P) => RawBuilder<unknown>, values: Values) {
   return {
     ofAll: statement(`${title} companies`, (p: P) => follow(source(p), values)),
@@ -91,7 +91,7 @@ function followBy<P extends object>(title: string, source: (p: P) => RawBuilder<
   };
 }
 
-/** Units are locked, so that what another transaction is about to remove is not brought back. */
+/** Locks the units, so that a unit that another transaction is removing is not restored. */
 const refresh = followBy(
   'refresh',
   (p: { orgnrs: string[] }) =>
@@ -141,7 +141,7 @@ const nextOrgnrs = statement(
     select distinct orgnr from companies where orgnr > ${p.after} order by orgnr limit ${p.limit}`,
 );
 
-/** Small enough that no request waits long for a row. */
+/** Small enough that requests do not wait long for a row. */
 const BATCH = 2_000;
 
 /** How companies in all workspaces follow the register. */

@@ -5,7 +5,7 @@ import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { companyWords } from './words.ts';
 import { COMPANY_COLUMNS, type Company } from './schema.ts';
 
-/** Stands in the index for nobody; no UUID that a caller can send. */
+/** Represents "unassigned" in the index; callers cannot send this UUID. */
 const NOBODY = sql.lit('00000000-0000-0000-0000-000000000001');
 
 const live = { table: 'companies', always: sql<SqlBool>`not t.is_deleted` };
@@ -28,7 +28,7 @@ export const companyList: Listing<Company> = {
   split: { filter: 'archived', values: [false, true] },
 };
 
-/** Those that are deleted. They are few: a filter looks through them all. */
+/** Deleted companies. They are few, so a filter may scan them all. */
 export const deletedCompanyList: Listing<Company> = {
   title: 'deleted companies',
   table: 'companies',
@@ -42,7 +42,7 @@ export const deletedCompanyList: Listing<Company> = {
 
 type Filters = { q?: string | undefined; assigned_to?: string | undefined };
 
-/** Filters of a query as the lists have them. */
+/** The filters of a query, in the form of the lists. */
 export function filtersOf({ assigned_to, ...rest }: Filters): Record<string, unknown> {
   const assigned = assigned_to === 'none' ? { unassigned: true } : { assigned_to };
   return { ...assigned, ...rest, ...(rest.q && { q_number: numberIn(rest.q) }) };

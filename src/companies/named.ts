@@ -3,21 +3,22 @@ import { z } from 'zod';
 import { statement } from '../db/statement.ts';
 import { uuid } from '../http/fields.ts';
 
-/** A company as others show it beside what is theirs. */
+/** A company as other resources show it. */
 export const namedCompany = z.strictObject({
   id: uuid,
   orgnr: z.string(),
   name: z.string(),
+  is_archived: z.boolean(),
   is_deleted: z.boolean(),
 });
 
-/** Companies by id or by number, deleted ones too: all that a page names in one query. */
+/** Companies by id or by number, deleted ones included: one query for all companies that a page names. */
 export const findNamedCompanies = statement(
   'find named companies',
   (p: { tenant: string; ids: readonly string[]; orgnrs: readonly string[] }) => sql<
     z.output<typeof namedCompany>
   >`
-    select id, orgnr, name, is_deleted from companies where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])
+    select id, orgnr, name, is_archived, is_deleted from companies where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])
     union
-    select id, orgnr, name, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
+    select id, orgnr, name, is_archived, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
 );

@@ -19,9 +19,7 @@ export const getOverview = operation({
   operationId: 'listCompaniesWithTasks',
   summary: 'List companies with what is next at each',
   description: 'As `GET /companies` by cursor, each with its next open task; deleted ones on request.',
-  tag: 'Companies',
   query: overviewQuery,
-  outcomes: { 200: 'A page of companies.' },
   answers: { 200: overviewAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort, deleted, ...filters }, tenant }) {
@@ -41,9 +39,7 @@ export const countCompanies = operation({
   operationId: 'countCompanies',
   summary: 'Count companies, up to a limit',
   description: 'How many `GET /companies/overview` lists with the same filters.',
-  tag: 'Companies',
   query: overviewCountQuery,
-  outcomes: { 200: 'How many there are.' },
   answers: { 200: countAnswer },
   fails: [],
   async handle({ query: { deleted, ...filters }, tenant }) {
@@ -56,9 +52,7 @@ export const getCompanyCounts = operation({
   operationId: 'countOfCompany',
   summary: 'Count contacts, open tasks and offers of a company',
   description: 'Of a deleted company too.',
-  tag: 'Companies',
   params: companyParams,
-  outcomes: { 200: 'How many there are.' },
   answers: { 200: countsAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr }, tenant }) {
@@ -72,9 +66,7 @@ export const getDeletion = operation({
   operationId: 'getCompanyDeletion',
   summary: 'Read when a company was deleted, and by whom',
   description: 'From its timeline.',
-  tag: 'Companies',
   params: companyParams,
-  outcomes: { 200: 'Its deletion.' },
   answers: { 200: deletionAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr }, tenant }) {

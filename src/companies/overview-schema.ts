@@ -44,7 +44,7 @@ const counts = z.strictObject({
   offers: z.int(),
 });
 
-/** Counts go this far; one more means that there are more. */
+/** The highest exact count; one more means that there are more. */
 export const MAX_COUNT = 1_000;
 
 export const countsAnswer = z.strictObject({

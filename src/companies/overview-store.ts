@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { reading } from '../db/statement.ts';
 import { MAX_COUNT, type CompanyCounts, type Deletion, type NextTask } from './overview-schema.ts';
 
-/** The first open task of each of these companies that has one. */
+/** The first open task of each of these companies, if it has one. */
 export const findNextTasks = reading(
   'find next tasks of companies',
   (p: { tenant: string; company_ids: readonly string[] }) => sql<NextTask & { company_id: string }>`
@@ -13,7 +13,7 @@ export const findNextTasks = reading(
       order by t.due_date, t.id limit 1) as task`,
 );
 
-/** What hangs on a company, each counted up to one more than MAX_COUNT. */
+/** Contacts, open tasks and offers of a company, each counted up to one more than MAX_COUNT. */
 export const countOfCompany = reading(
   'count what hangs on company',
   (p: { tenant: string; company_id: string }) => {

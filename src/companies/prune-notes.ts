@@ -20,7 +20,7 @@ const deleteOldNotes = statement(
     select id from gone`,
 );
 
-/** Takes away one batch. @returns how many notes it had */
+/** Removes one batch. @returns the number of notes */
 export async function pruneNotes(tenant: Tenant, before: Date, batch: number): Promise<number> {
   return (await tenant.rows(deleteOldNotes, { before: before.toISOString(), batch })).length;
 }

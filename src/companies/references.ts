@@ -5,7 +5,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { invalidReference, type Detail } from '../http/problem.ts';
 import { isMember } from '../members/store.ts';
 
-/** A field of a body and the id it holds; nothing is checked for null or undefined. */
+/** A field of a body and its id; null and undefined are not checked. */
 type Reference = readonly [field: string, id: string | null | undefined];
 
 const query = builder<unknown>();
@@ -20,7 +20,7 @@ const findReferences = statement(
 );
 
 /**
- * Checks that the users and companies a body names are in the workspace, the company not deleted.
+ * Checks that the user and company in a body are in the workspace, and that the company is not deleted.
  * @throws {Problem} invalid_reference naming the fields
  */
 export async function checkReferences(

@@ -13,7 +13,7 @@ export const getRegisterUnit = (register: Register) =>
     operationId: 'getRegisterUnit',
     summary: 'Look up a unit of the register',
     description:
-      'What the register says of an organisation number, and whether the workspace has a company with it. Creates nothing. A dissolved unit has `dissolved_on`; a number that is unknown or was removed is 404.',
+      'What the register has on an organisation number, and whether the workspace has a company with it. Creates nothing. A dissolved unit has `dissolved_on`; a number that is unknown or was removed is 404.',
     tag: 'Register',
     params: companyParams,
     outcomes: { 200: 'The unit.' },
@@ -41,7 +41,7 @@ export const searchRegister = (register: Register) =>
       'Active units whose names have all words of `q`, from their start and in any order, without regard to case and accents; or whose numbers begin with its digits. Names that begin with `q` come first, branches last. Without a mirror the national register searches by its own rules, for main units alone, at most five times a second for all callers; further requests are answered 503 with Retry-After.',
     tag: 'Register',
     query: registerQuery,
-    outcomes: { 200: 'Units that fit; none is an empty list.' },
+    outcomes: { 200: 'Matching units; may be an empty list.' },
     answers: { 200: registerSearchAnswer },
     fails: ['register_unavailable'],
     addition: true,

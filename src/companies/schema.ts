@@ -23,19 +23,19 @@ function faultOfOrgnr(value: string): string {
   return digits ? `must be nine digits and nothing else: send ${digits}` : 'must be nine digits';
 }
 
-/** The organisation number in text that people write it in: `NO 923 609 016 MVA`. */
+/** The organisation number in the forms that people write: `NO 923 609 016 MVA`. */
 function digitsOf(value: string): string | undefined {
   const digits = value.slice(0, 40).replaceAll(/[\s.-]|^NO|MVA$/gi, '');
   return NINE_DIGITS.test(digits) ? digits : undefined;
 }
 
-/** The CRM id of a company in a body, where callers tend to send the organisation number. */
+/** The CRM id of a company in a body; callers often send the organisation number instead. */
 export const companyId = uuidField((value) => {
   const digits = digitsOf(value);
   return digits && `must be a UUID, not an organisation number: GET /companies/${digits} shows the id`;
 });
 
-/** What the register supplies and a caller may override. */
+/** Fields that the register supplies and a caller may override. */
 const contactFields = {
   email_address: email.nullable(),
   phone_number: text(64).nullable(),
@@ -43,7 +43,7 @@ const contactFields = {
   website_url: text(2048).nullable(),
 };
 
-/** What a caller may change. */
+/** Fields that a caller may change. */
 const changeable = {
   status: z.enum(COMPANY_STATUSES).meta({ examples: ['customer'] }),
   assigned_to: userId.nullable().meta({ description: 'A workspace user, or null for unassigned.' }),
@@ -86,7 +86,7 @@ export const company = z
       .string()
       .regex(/^\d{2}\.\d{3}$/)
       .meta({ description: '`00.000` where the register states none.', examples: ['06.100'] }),
-    // The register's own are free text, so answers promise less than bodies ask.
+    // In the register these are free text, so answers have looser types than bodies.
     email_address: z.string().nullable(),
     phone_number: z
       .string()
@@ -104,20 +104,20 @@ export const company = z
 
 export const companyParams = z.strictObject({ orgNr: orgnr });
 
-/** Parameters of the contract: with these alone the list answers as the contract has it. */
+/** Parameters of the contract: with only these the list answers as in the contract. */
 export const COMPANIES_CONTRACT = Object.keys(paging);
 
 export const companiesQuery = withCursor(
   z.strictObject({
     q: searchText.meta({
       description:
-        'Words of the name from their start, in any order, without difference of case or accents; or the leading digits of the organisation number.',
+        'Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number.',
     }),
     status: changeable.status.optional().meta({ description: 'Companies of this status.' }),
     assigned_to: uuidOrNone.optional().meta({
-      description: 'Companies of this user, or `none` for those of nobody.',
+      description: 'Companies assigned to this user, or `none` for unassigned ones.',
     }),
-    archived: flag.optional().meta({ description: 'Archived companies alone, or those that are not.' }),
+    archived: flag.optional().meta({ description: 'Only archived companies, or only others.' }),
     updated_since: updatedSince,
     sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
       description:
@@ -156,7 +156,7 @@ export type CompanyCreate = z.output<typeof companyCreate>;
 export type CompanyUpdate = z.output<typeof companyUpdate>;
 export type ContactField = keyof typeof contactFields;
 
-/** What a new company has where neither the caller nor the register says. */
+/** Values of a new company that neither the caller nor the register supplies. */
 export const COMPANY_DEFAULTS = { status: 'prospect', assigned_to: null } satisfies Defaults;
 type Defaults = Required<Omit<CompanyUpdate, ContactField>>;
 

@@ -22,17 +22,17 @@ import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
 
 const query = builder<{ companies: CompaniesTable }>();
 
-/** What the change log says of a company. */
+/** How the change log describes a company. */
 export const company: Subject = {
   resource: 'company',
   fields: COMPANY_COLUMNS.filter((column) => column !== 'id'),
   shown: COMPANY_SHOWN,
   orgnr: sql.ref('written.orgnr'),
 };
-/** What it says of a note, beside its company. */
+/** How it describes a note, apart from its company. */
 const note = { resource: 'note', fields: ['content'], shown: [] } satisfies Subject;
 
-/** The same for notes of several companies; `row` returns them. */
+/** The same for notes of several companies, which `row` returns. */
 export function noteOf(row: string): Subject {
   const [tenant, id] = [sql.ref(`${row}.tenant_id`), sql.ref(`${row}.company_id`)];
   const join = sql`join companies as c on c.tenant_id = ${tenant} and c.id = ${id}`;
@@ -50,15 +50,15 @@ function liveCompanies(tenant: string) {
     query
       .selectFrom('companies')
       .where('tenant_id', '=', tenant)
-      // Spelled as the partial index has it; a parameter could not use that index.
+      // Written as in the partial index; with a parameter PostgreSQL could not use that index.
       .where(sql<SqlBool>`not is_deleted`)
       .orderBy('id')
   );
 }
 
 /**
- * Companies in order of id, deleted ones left out; one more than `limit` tells that there are more. The rows
- * skipped are counted in the index alone, the page is read from its first id on.
+ * Companies in order of id, without deleted ones; one more than `limit` shows that there are more. The skipped rows
+ * are counted in the index only, and the page is read from its first id on.
  */
 export const listCompanies = statement(
   'list companies',
@@ -69,7 +69,7 @@ export const listCompanies = statement(
       .limit(p.limit),
 );
 
-/** Finds deleted companies too: what they mean differs by operation. */
+/** Finds deleted companies too; each operation handles them differently. */
 export const findCompany = statement('find company', (p: { tenant: string; orgnr: string }) =>
   query
     .selectFrom('companies')
@@ -79,7 +79,7 @@ export const findCompany = statement('find company', (p: { tenant: string; orgnr
     .select(etag),
 );
 
-/** Which of these numbers the workspace has, as live companies or deleted ones. */
+/** The companies of the workspace with these numbers, deleted ones included. */
 export const findNumbers = statement(
   'find companies by number',
   (p: { tenant: string; orgnrs: readonly string[] }) => sql<Pick<Company, 'orgnr' | 'is_deleted'>>`
@@ -87,8 +87,8 @@ export const findNumbers = statement(
 );
 
 /**
- * Nothing comes back when the workspace has the number already: concurrent requests converge on one row. Nor
- * when the register has said something newer of it than `as_of`.
+ * Returns no row when the workspace already has the number, so that concurrent requests converge on one row, or
+ * when the register has reported something newer than `as_of`.
  */
 export const insertCompany = statement(
   'insert company',
@@ -111,7 +111,7 @@ export const insertCompany = statement(
     }),
 );
 
-/** Nothing comes back for a deleted company. */
+/** Returns no row for a deleted company. */
 export const updateCompany = statement(
   'update company',
   (
@@ -128,7 +128,7 @@ export const updateCompany = statement(
       returned,
       also: [
         timelineOf(p, [['change_status', move('status'), changed('status')], assignment()]),
-        // What a caller sets to the value it has is the caller's from now on, too.
+        // A field that the caller sets to the value it already has also becomes the caller's.
         sql`kept as (
           update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
           where r.tenant_id = ${p.tenant} and r.id = before.id and not exists (select from written)
@@ -137,7 +137,7 @@ export const updateCompany = statement(
     }),
 );
 
-/** Sets the flags that are not null. Nothing comes back for a deleted company where only live ones are meant. */
+/** Sets the flags that are not null. With `live_only`, returns no row for a deleted company. */
 export const flagCompany = statement(
   'flag company',
   (
@@ -173,7 +173,7 @@ export const flagCompany = statement(
     }),
 );
 
-/** Adds a note to the company's timeline; nothing comes back when there is no such company. */
+/** Adds a note to the company's timeline; returns no row when there is no such company. */
 export const insertNote = statement('insert note', (p: Change & { orgnr: string; text: string }) =>
   insertRecorded<Note>(p, {
     insert: sql`insert into timeline_entries (tenant_id, company_id, type, content, user_id)
@@ -185,7 +185,7 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
   }),
 );
 
-/** Of a company that is deleted, too. */
+/** Also for a deleted company. */
 export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgnr: string; id: number }) =>
   deleteRecorded(p, {
     table: 'timeline_entries',
@@ -214,12 +214,12 @@ function move(field: string): RawBuilder<unknown> {
 
 type Happening = readonly [type: string, content: RawBuilder<unknown>, happened: RawBuilder<unknown>];
 
-/** For `timelineOf`: the company has somebody else now. */
+/** For `timelineOf`: the company is assigned to another user. */
 export function assignment(): Happening {
   return ['change_assignment', move('assigned_to'), changed('assigned_to')];
 }
 
-/** Adds to the timeline what of these happened: type, content, and when it did. */
+/** Adds timeline entries: type, content, and the condition under which each is added. */
 export function timelineOf(p: Change, entries: readonly Happening[]): RawBuilder<unknown> {
   const rows = entries.map(([type, content, happened]) => sql`(${sql.lit(type)}, ${content}, ${happened})`);
   return sql`timeline as (
@@ -230,7 +230,7 @@ export function timelineOf(p: Change, entries: readonly Happening[]): RawBuilder
     where happening.happened)`;
 }
 
-/** Whether a company is there and not deleted: a condition for statements that store a reference to one. */
+/** Whether a company exists and is not deleted: a condition for statements that store a reference to it. */
 export function isLiveCompany(tenant: string, company: string): Expression<SqlBool> {
   return sql<SqlBool>`exists (select from companies where tenant_id = ${tenant} and id = ${company} and not is_deleted)`;
 }

@@ -1,8 +1,10 @@
-import { answer, operation } from '../http/endpoint.ts';
+import { z } from 'zod';
+import { answer, noContent, operation } from '../http/endpoint.ts';
+import { rowId } from '../http/fields.ts';
 import { listPage } from '../http/listed.ts';
 import { notFound } from '../http/problem.ts';
 import { companyParams } from './schema.ts';
-import { findCompany, insertNote } from './store.ts';
+import { deleteNote, findCompany, insertNote, restoreNote } from './store.ts';
 import { noteList, timelineList } from './timeline-list.ts';
 import { noteAnswer, noteCreate, notesAnswer, notesQuery, timelineAnswer } from './timeline-schema.ts';
 
@@ -28,7 +30,7 @@ export const getTimeline = operation({
   operationId: 'listCompanyTimeline',
   summary: 'Read the timeline of a company',
   description:
-    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page tells whether the note is there. Go on with `cursor` while `page.next_cursor` is not null.',
+    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   params: companyParams,
   query: notesQuery,
@@ -47,7 +49,7 @@ export const getNotes = operation({
   operationId: 'listNotes',
   summary: 'List the notes of all companies',
   description:
-    'In order of id, those of deleted companies included; `company_id` is the CRM id. Go on with `cursor` while `page.next_cursor` is not null.',
+    'In order of id, those of deleted companies included; `company_id` is the CRM id. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   query: notesQuery,
   outcomes: { 200: 'A page of notes; empty when there are none.' },
@@ -56,5 +58,34 @@ export const getNotes = operation({
   addition: true,
   async handle({ query, tenant }) {
     return answer(200, await listPage(noteList, tenant, query));
+  },
+});
+
+const noteParams = z.strictObject({ ...companyParams.shape, id: rowId });
+
+export const removeNote = operation({
+  operationId: 'deleteNote',
+  summary: 'Delete a note',
+  description: 'It can be restored.',
+  params: noteParams,
+  answers: { 204: noContent },
+  fails: ['not_found'],
+  async handle({ params: { orgNr: orgnr, id }, tenant }) {
+    if (!(await tenant.row(deleteNote, { orgnr, id, if_match: null }))) throw notFound(`Note ${id}`);
+    return answer(204, undefined);
+  },
+});
+
+export const bringBackNote = operation({
+  operationId: 'restoreNote',
+  summary: 'Restore a deleted note',
+  description: 'In its place on the timeline.',
+  params: noteParams,
+  answers: { 200: noteAnswer },
+  fails: ['not_found'],
+  async handle({ params: { orgNr: orgnr, id }, tenant }) {
+    const note = await tenant.row(restoreNote, { orgnr, id: String(id) });
+    if (!note) throw notFound(`Deleted note ${id}`);
+    return answer(200, { data: note });
   },
 });

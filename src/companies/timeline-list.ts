@@ -11,7 +11,7 @@ const entries = {
   sieves: {},
 } as const;
 
-/** What happened to one company, the newest first. */
+/** The timeline of one company, newest first. */
 export const timelineList: Listing<TimelineEntry> = {
   ...entries,
   title: 'timeline',

@@ -1,4 +1,4 @@
 import type { Words } from '../db/search.ts';
 
-/** Words of names and organisation numbers: what companies are searched by. */
+/** The words that companies are searched by: of names and organisation numbers. */
 export const companyWords: Words = { table: 'company_words', owner: 'company_id' };

@@ -33,9 +33,7 @@ export const getMergePreview = operation({
   operationId: 'previewContactMerge',
   summary: 'See what merging two contacts makes of them',
   description: 'Nothing changes.',
-  tag: 'Contacts',
   params: z.strictObject({ ...contactParams.shape, otherId }),
-  outcomes: { 200: 'Both, and what becomes of what the other has.' },
   answers: { 200: mergePreview },
   fails: ['not_found', 'limit_reached'],
   async handle({ params: { id, otherId }, tenant }) {
@@ -50,10 +48,8 @@ export const mergeContacts = operation({
   summary: 'Merge another contact into this one',
   description:
     'The details and company links of the other move here, but for what is here already; its notes are added. The other is gone: its id stays used, and reading it is 404 with the id of this one. It cannot be undone. `etag` and `other_etag` are the states that were seen: 412 where one is another by now.',
-  tag: 'Contacts',
   params: contactParams,
   body: z.strictObject({ other_id: otherId, etag: seenEtag, other_etag: seenEtag }),
-  outcomes: { 200: 'The contact as it is now.' },
   answers: { 200: contactAnswer },
   etag: true,
   fails: ['not_found', 'invalid_reference', 'precondition_failed', 'limit_reached', 'erased'],
@@ -68,15 +64,13 @@ export const mergeContacts = operation({
   },
 });
 
-/** Counted no further: a list says `10 000+`. */
+/** Counts stop here: a list shows `10 000+`. */
 const MAX_COUNT = 10_000;
 
 export const getContactCount = operation({
   operationId: 'countContacts',
   summary: 'Count contacts',
   description: `No further than ${MAX_COUNT + 1}.`,
-  tag: 'Contacts',
-  outcomes: { 200: 'How many there are.' },
   answers: { 200: z.strictObject({ data: z.strictObject({ count: z.int() }) }) },
   fails: [],
   async handle({ tenant }) {
@@ -86,6 +80,5 @@ export const getContactCount = operation({
 
 /** @throws {Problem} invalid_request */
 function refuseSame(id: string, otherId: string, field: string): void {
-  if (id === otherId)
-    throw invalidRequest([{ field, message: 'must be another contact than the one it goes to' }]);
+  if (id === otherId) throw invalidRequest([{ field, message: 'must not be the contact itself' }]);
 }

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { uuid } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { erase } from './erase.ts';
+import { erase } from './locked.ts';
 import { collectPersonalData } from './export.ts';
 
 /** `contact export`, `contact erase` */

@@ -59,7 +59,7 @@ export const patchPoint = operation({
   operationId: 'updateContactPoint',
   summary: 'Change a contact detail',
   description:
-    'Omitted fields stay unchanged. The rules of its type hold for the detail as it becomes: an email address must be valid, and `other` needs a label.',
+    'Omitted fields stay unchanged. The result must satisfy the rules of its type: an email address must be valid, and `other` needs a label.',
   tag: 'Contacts',
   params: pointParams,
   body: pointUpdate,

@@ -4,9 +4,8 @@ import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
-import { erase } from './erase.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
-import { onLockedContact } from './locked.ts';
+import { erase, onLockedContact } from './locked.ts';
 import { findContact, findMergedInto, insertContact, updateContact, type StoredContact } from './store.ts';
 
 export const postContact = operation({

@@ -3,8 +3,7 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
-import { searchedContacts } from './filters.ts';
-import { contactList, type CountedContact } from './list.ts';
+import { contactList, searchedContacts, type CountedContact } from './list.ts';
 import { contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
 
@@ -12,7 +11,7 @@ export const getContacts = operation({
   operationId: 'listContacts',
   summary: 'Find or list contacts',
   description:
-    'By words of the name, email address or telephone number (`q`), by an exact email address, or by company; all contacts without a filter. `company_id` and `include=links` need `companies:read` as well. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.',
+    'By words of the name, email address or telephone number (`q`), by an exact email address, or by company; all contacts without a filter. `company_id` and `include=links` need `companies:read` as well. Continue with `cursor` while `page.next_cursor` is not null; a late page costs as much as the first.',
   tag: 'Contacts',
   query: contactsQuery,
   outcomes: { 200: 'A page of contacts; empty when none matches.' },

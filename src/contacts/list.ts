@@ -1,13 +1,13 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing, Sieve } from '../db/listing-statement.ts';
-import { hasWords, searchSieve } from '../db/search.ts';
+import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { CONTACT_COLUMNS, type Contact } from './schema.ts';
 import { contactWords } from './words.ts';
 
 const live = { table: 'contacts', always: sql<SqlBool>`t.erased_at is null` };
 
-// Checks are subqueries with a limit: of an `exists`, PostgreSQL may make a hash table of all rows there are.
+// Checks are subqueries with a limit: for an `exists`, PostgreSQL may build a hash table of all rows.
 const email: Sieve = {
   check: (p) => sql<SqlBool>`(
     select true from contact_points as p
@@ -38,7 +38,7 @@ const search = searchSieve(
       and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
 );
 
-/** A contact with how many details and links it has. */
+/** A contact with the numbers of its details and links. */
 export type CountedContact = Contact & { point_count: number; link_count: number };
 
 export const contactList: Listing<CountedContact> = {
@@ -50,3 +50,10 @@ export const contactList: Listing<CountedContact> = {
   equal: {},
   sieves: { q: search, email, company_id: company, updated_since: updatedSinceOf(live) },
 };
+
+/** The search parameters for an email address or a number that begins with `q`. */
+export function searchedContacts(q: string | undefined) {
+  const text = q?.trim().toLowerCase();
+  if (text === undefined) return {};
+  return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
+}

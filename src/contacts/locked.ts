@@ -1,12 +1,13 @@
 import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
-import { lockContact } from './store.ts';
+import { notFound } from '../http/problem.ts';
+import { eraseContact, lockContact } from './store.ts';
 
 /**
- * Runs `work` with the contact locked. Its statements see what was committed before: rules between fields are
- * checked on what the detail is, and words to search by are removed that another request has just written.
+ * Runs `work` with the contact locked. Its statements see all earlier commits, so rules between fields are
+ * checked on current values, and search words that another request has just written are removed.
  * @param match the states that the contact may have; null for any
- * @returns undefined when there is no such contact
+ * @returns undefined if there is no such contact
  * @throws {Problem} precondition_failed
  */
 export function onLockedContact<T>(
@@ -23,7 +24,7 @@ export function onLockedContact<T>(
   });
 }
 
-/** Runs `work`, which is a statement of its own, on a contact as If-Match says; without it, as it comes. */
+/** Runs `work`, a single statement; with If-Match, in a transaction that has checked the contact's state. */
 export function onMatchingContact<T>(
   tenant: Tenant,
   id: string,
@@ -31,4 +32,13 @@ export function onMatchingContact<T>(
   work: (on: Tenant) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return match === null ? work(tenant) : onLockedContact(tenant, id, work, match);
+}
+
+/**
+ * Removes a person, their details and links for good, in one transaction. The id stays used.
+ * @throws {Problem} not_found, precondition_failed
+ */
+export async function erase(tenant: Tenant, id: string, match: readonly string[] | null): Promise<void> {
+  const erased = await onLockedContact(tenant, id, (on) => on.row(eraseContact, { id }), match);
+  if (!erased) throw notFound(`Contact ${id}`);
 }

@@ -1,19 +1,19 @@
 import { CONTACT_NOTES_LIMIT, MAX_LINKS, MAX_POINTS, type Contact, type Link, type Point } from './schema.ts';
 
-/** A contact with all it owns. */
+/** A contact with its details and links. */
 export type Whole = Pick<Contact, 'name' | 'notes'> & { points: Point[]; links: Link[] };
 
 /** What becomes of the other contact's notes, details and company links. */
 export type MergePlan = {
   notes: string;
   moved: { points: Point[]; links: Link[] };
-  /** What the contact has already, and is not doubled. */
+  /** What the contact already has, so it is not duplicated. */
   dropped: { points: Point[]; links: Link[] };
   /** Links of the contact that state no role, and take that of the other's link to the same company. */
   roles: { id: number; role: string }[];
 };
 
-/** Plans a merge: everything of the other goes to the contact, but for what it has already. */
+/** Plans a merge: the contact gets everything of the other that it does not already have. */
 export function planMerge(contact: Whole, other: Whole): MergePlan {
   const points = separate(contact.points, other.points, sameness);
   const roles = missingRoles(contact.links, other.links);
@@ -21,7 +21,7 @@ export function planMerge(contact: Whole, other: Whole): MergePlan {
   const links = contact.links.map((link) => ({ ...link, role: filled.get(link.id) ?? link.role }));
   const withRole = new Set([...links, ...other.links].filter(hasRole).map(({ company_id }) => company_id));
   const linked = separate(links, other.links, (link) =>
-    // A link without a role says nothing beside one to the same company.
+    // A link without a role adds nothing to another link to the same company.
     !hasRole(link) && withRole.has(link.company_id) ? undefined : `${link.company_id} ${folded(link.role)}`,
   );
   return {
@@ -32,7 +32,7 @@ export function planMerge(contact: Whole, other: Whole): MergePlan {
   };
 }
 
-/** Why a planned merge cannot be: a contact has a bounded number of details, links and characters of notes. */
+/** Why a planned merge is impossible: the numbers of details, links and characters of notes are limited. */
 export function faultOfMerge(contact: Whole, plan: MergePlan): string | undefined {
   const { moved } = plan;
   if (contact.points.length + moved.points.length > MAX_POINTS) return `more than ${MAX_POINTS} details`;
@@ -41,7 +41,7 @@ export function faultOfMerge(contact: Whole, plan: MergePlan): string | undefine
   return isLong ? `notes of more than ${CONTACT_NOTES_LIMIT} characters` : undefined;
 }
 
-/** Those of the other whose key nobody before them has are moved. Without a key they are not. */
+/** Moves the other's rows whose key is new. A row without a key is not moved. */
 function separate<Row>(own: readonly Row[], others: readonly Row[], keyOf: (row: Row) => string | undefined) {
   const seen = new Set(own.map(keyOf));
   const moved: Row[] = [];
@@ -55,7 +55,7 @@ function separate<Row>(own: readonly Row[], others: readonly Row[], keyOf: (row:
   return { moved, dropped };
 }
 
-/** Details are the same without case; those of type `other` differ by what they are called, too. */
+/** Details are compared without case; those of type `other` also by their label. */
 function sameness({ type, value, label }: Point): string {
   return JSON.stringify([type, folded(value), type === 'other' ? folded(label) : '']);
 }

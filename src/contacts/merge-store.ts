@@ -10,7 +10,7 @@ import { wordOfGonePoint } from './words.ts';
 
 const query = builder<{ contacts: ContactsTable }>();
 
-/** Locks two contacts until the transaction ends, by id: two merges of the same two do not wait in a ring. */
+/** Locks two contacts until the transaction ends, in order of id, so that two merges cannot deadlock. */
 export const lockTwoContacts = statement(
   'lock two contacts',
   (p: { tenant: string; contact: string; other: string }) =>
@@ -40,7 +40,7 @@ export const moveLinks = statement('move links', (p: Some) => move(links, p, [])
 export const dropPoints = statement('drop points', (p: Some) => drop(points, p, [wordOfGonePoint]));
 export const dropLinks = statement('drop links', (p: Some) => drop(links, p, []));
 
-/** Another contact's, which from now on are this one's; they keep their ids. */
+/** Gives rows of another contact to this one; they keep their ids. */
 function move({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): RawBuilder<{ id: number }> {
   const moved = { ...subject, fields: ['contact_id'], shown: ['contact_id'] };
   return sql<{ id: number }>`with
@@ -65,7 +65,7 @@ function drop({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): R
     select id from gone`;
 }
 
-/** What a contact owns is another now, and so is the contact. */
+/** Updates the counts and the version of the merged contact. */
 export const countMerged = statement(
   'count merged',
   (p: { tenant: string; contact: string; point_count: number; link_count: number }) =>
@@ -78,8 +78,8 @@ export const countMerged = statement(
 );
 
 /**
- * Takes the person out of the other contact, which owns nothing any more. Answers that held it hold the contact
- * now: erasing that one finds them. The row stays, so that its id stays used.
+ * Removes the person from the other contact, which has no details or links any more. Remembered answers that held it
+ * now belong to the contact, so that erasing finds them. The row stays, so that its id stays used.
  */
 export const retireMerged = statement(
   'retire merged',

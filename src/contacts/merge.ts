@@ -31,8 +31,8 @@ type Pair = { contact: string; other: string };
 type Both = { contact: StoredContact & Whole; other: StoredContact & Whole };
 
 /**
- * Gives all that another contact owns to this one and takes the other away, whole or not at all.
- * @param seen the states that the two were seen in; undefined for any
+ * Gives everything of another contact to this one and removes the other, in one transaction.
+ * @param seen the ETags that the caller has read; undefined for any
  * @throws {Problem} not_found, invalid_reference, precondition_failed, limit_reached
  */
 export function merge(
@@ -62,7 +62,7 @@ export function merge(
   });
 }
 
-/** What a merge would make of the two as they are. @throws {Problem} not_found, limit_reached */
+/** The result that a merge would have now. @throws {Problem} not_found, limit_reached */
 export async function previewMerge(tenant: Tenant, pair: Pair): Promise<Both & { plan: MergePlan }> {
   const [contact, other] = await Promise.all([
     tenant.row(findContact, { id: pair.contact }),
@@ -102,10 +102,10 @@ function planWithinLimits({ contact, other }: Both): MergePlan {
   const plan = planMerge(contact, other);
   const fault = faultOfMerge(contact, plan);
   if (fault === undefined) return plan;
-  throw new Problem('limit_reached', `The two together have ${fault}, the most a contact can have`);
+  throw new Problem('limit_reached', `Together the two have ${fault}, the most a contact can have`);
 }
 
-/** In the order in which the change log tells it: what the other owns, then the contact, and the other last. */
+/** In the order of the change log: first what the other owns, then the contact, and the other last. */
 async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, notes }: MergePlan) {
   const some = (rows: readonly { id: number }[]) => ({ ...pair, ids: rows.map(({ id }) => id) });
   if (moved.points.length > 0) await tenant.row(movePoints, some(moved.points));

@@ -1,14 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, entryWithoutFields, entryOfUpdate, type Subject } from '../changes/record.ts';
+import { list } from '../changes/write.ts';
 import type { Change } from '../db/tenant.ts';
 
-/** What a contact has many of: its details and its company links. The contact counts them. */
+/** The details or the company links of a contact. The contact's row has their numbers. */
 export type Kind = {
   table: 'contact_points' | 'contact_companies';
   counter: 'point_count' | 'link_count';
   subject: Subject;
   returned: readonly string[];
-  /** More common table expressions: what is written when one is added, changed or removed. */
+  /** Further common table expressions for adding, changing and removing one. */
   added?: readonly RawBuilder<unknown>[];
   changed?: readonly RawBuilder<unknown>[];
   removed?: readonly RawBuilder<unknown>[];
@@ -16,7 +17,7 @@ export type Kind = {
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
-/** Adds one to a contact; nothing comes back when there is no such contact, or it has `limit` of them. */
+/** Adds one to a contact; returns no row when there is no such contact, or it has `limit` of them. */
 export function insertOwned<Row>(
   { table, counter, subject, returned, added = [] }: Kind,
   p: Change & { contact: string; limit: number },
@@ -35,7 +36,7 @@ export function insertOwned<Row>(
     select ${list(returned)} from written`;
 }
 
-/** Changes one; equal values change nothing, the contact included. Nothing comes back when there is none. */
+/** Changes one; equal values change nothing, not even the contact. Returns no row when there is none. */
 export function updateOwned<Row>(
   { table, subject, returned, changed = [] }: Kind,
   p: Change & { contact: string; id: number },
@@ -59,7 +60,7 @@ export function updateOwned<Row>(
     select ${list(returned)} from before where not exists (select from written)`;
 }
 
-/** Takes one away; nothing comes back when there is none. */
+/** Removes one; returns no row when there is none. */
 export function deleteOwned(
   { table, counter, subject, removed = [] }: Kind,
   p: Change & { contact: string; id: number },
@@ -74,14 +75,14 @@ export function deleteOwned(
     select id from gone`;
 }
 
-/** The contact is locked before what it owns, by every statement in this order: none waits for another in a ring. */
+/** Every statement locks the contact before what it owns, so that statements cannot deadlock. */
 function owner(p: Change & { contact: string }): RawBuilder<unknown> {
   return sql`owner as (
     select id from contacts
     where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null for no key update)`;
 }
 
-/** The contact is another when what it owns is. */
+/** A change of what a contact owns is a new version of the contact. */
 function touched(
   p: Change & { contact: string },
   changed: 'written' | 'gone',
@@ -90,8 +91,4 @@ function touched(
   return sql`touched as (
     update contacts set ${more} version = version + 1, updated_at = now()
     where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)}))`;
-}
-
-function list(returned: readonly string[]): RawBuilder<unknown> {
-  return sql.join(returned.map((column) => sql.ref(column)));
 }

@@ -7,10 +7,10 @@ import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uu
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
-/** Characters that notes can have. */
+/** The most characters of notes. */
 export const CONTACT_NOTES_LIMIT = 20_000;
 
-/** What a caller may change. */
+/** Fields that a caller may change. */
 const changeable = {
   name: requiredText(255).meta({ description: 'Not a unique identifier.', examples: ['Kari Nordmann'] }),
   notes: text(CONTACT_NOTES_LIMIT).meta({ description: 'The empty string clears it.' }),
@@ -143,7 +143,7 @@ export const linkParams = z.strictObject({
 export const linkAnswer = z.strictObject({ data: link });
 export const linksAnswer = z.strictObject({ data: z.array(link) });
 
-/** A contact with all it owns. */
+/** A contact with its details and links. */
 export const contactWithParts = z.strictObject({
   ...contact.shape,
   points: z.array(point),
@@ -172,13 +172,13 @@ const listed = z
     ],
   });
 
-/** Details and links that a page shows at most, beside those of its first contact. */
+/** The most details and links on a page, not counting those of its first contact. */
 export const MAX_INCLUDED = 2_000;
 
 export const contactsQuery = z.strictObject({
   q: searchText.meta({
     description:
-      'Words of the name from their start, in any order, without difference of case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
+      'Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
   }),
   email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
     .optional()
@@ -188,7 +188,7 @@ export const contactsQuery = z.strictObject({
     .enum(['points', 'links', 'points,links'])
     .optional()
     .meta({
-      description: `What each contact shows of its own beside its fields. A page ends before \`limit\` where its contacts have more than ${MAX_INCLUDED} of these together; the first is always whole.`,
+      description: `Details and links to show with each contact. A page ends before \`limit\` where its contacts have more than ${MAX_INCLUDED} of these together; the first contact is always complete.`,
     }),
   updated_since: updatedSince,
   sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
@@ -222,7 +222,7 @@ export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 type Owned = { tenant_id: string; contact_id: string };
 type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
 
-/** Details, and company links, that one contact can have. */
+/** The most details, and company links, of one contact. */
 export const MAX_POINTS = 1_000;
 export const MAX_LINKS = 1_000;
 

@@ -37,7 +37,7 @@ const query = builder<{
   contact_companies: LinksTable;
 }>();
 
-/** What the change log says of a contact. */
+/** How the change log describes a contact. */
 export const contact: Subject = {
   resource: 'contact',
   fields: CONTACT_CHANGEABLE,
@@ -75,7 +75,7 @@ export const findContact = statement('find contact', (p: { tenant: string; id: s
     .select(etag),
 );
 
-/** Nothing comes back when the workspace has used the id, for a contact that was erased too. */
+/** Returns no row when the workspace has used the id, also for an erased contact. */
 export const insertContact = statement('insert contact', (p: Required<ContactCreate> & Change) =>
   insertRecorded<StoredContact>(p, {
     insert: insertion('contacts', p.tenant, insertedColumns(CONTACT_CREATED, p)),
@@ -101,7 +101,7 @@ export const updateContact = statement(
 type Added = Change & { contact: string; limit: number };
 type Named = Change & { contact: string; id: number };
 
-/** Nothing comes back when there is no such contact, or it has `limit` details. */
+/** Returns no row when there is no such contact, or it has `limit` details. */
 export const insertPoint = statement('insert point', (p: Required<PointCreate> & Added) =>
   insertOwned<Point>(points, p, insertedColumns(POINT_CREATED, p)),
 );
@@ -130,7 +130,7 @@ export const listPoints = statement('list points', (p: { tenant: string; contact
     .orderBy('id'),
 );
 
-/** Of several contacts, each in order. */
+/** The details of several contacts, in order. */
 export const listPointsOf = statement(
   'list points of',
   (p: { tenant: string; contacts: readonly string[] }) =>
@@ -153,7 +153,7 @@ export const listLinksOf = statement('list links of', (p: { tenant: string; cont
     .orderBy('id'),
 );
 
-/** Nothing comes back when there is no such contact, or it has `limit` links. */
+/** Returns no row when there is no such contact, or it has `limit` links. */
 export const insertLink = statement('insert link', (p: Required<LinkCreate> & Added) =>
   insertOwned<Link>(links, p, insertedColumns(LINK_CREATED, p)),
 );
@@ -182,7 +182,7 @@ export const listLinks = statement('list links', (p: { tenant: string; contact: 
     .orderBy('id'),
 );
 
-/** The contact that one was merged into. */
+/** The contact that this one was merged into. */
 export const findMergedInto = statement('find merged into', (p: { tenant: string; id: string }) =>
   query
     .selectFrom('contacts')
@@ -199,7 +199,7 @@ export const countContacts = statement(
       select from contacts where tenant_id = ${p.tenant} and erased_at is null limit ${p.most}) as counted`,
 );
 
-/** Held until the transaction ends, so that nothing is added to a contact that is about to be erased. */
+/** Locked until the transaction ends, so that nothing is added to a contact that is being erased. */
 export const lockContact = statement('lock contact', (p: { tenant: string; id: string }) =>
   query
     .selectFrom('contacts')
@@ -211,8 +211,9 @@ export const lockContact = statement('lock contact', (p: { tenant: string; id: s
 );
 
 /**
- * Takes a locked contact, its details, links, remembered answers and what imports changed away for good. The row stays without the
- * person, so that its id stays used. A statement of its own: it sees what was added before the lock.
+ * Removes a locked contact for good, with its details, links, remembered answers and the values that imports
+ * replaced. The row stays without the person, so that its id stays used. A separate statement, so that it sees what
+ * was added before the lock.
  */
 export const eraseContact = statement(
   'erase contact',

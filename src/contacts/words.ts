@@ -1,19 +1,19 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Words } from '../db/search.ts';
 
-/** Words of names, addresses and numbers: what contacts are searched by. */
+/** The words that contacts are searched by: of names, addresses and numbers. */
 export const contactWords: Words = {
   table: 'contact_words',
   owner: 'contact_id',
   more: { point_id: sql`0` },
 };
 
-/** Takes away the word of a point that `gone` returns. */
+/** Removes the word of a point that `gone` returns. */
 export const wordOfGonePoint: RawBuilder<unknown> = sql`words as (
   delete from contact_words as w using gone
   where w.tenant_id = gone.tenant_id and w.contact_id = gone.contact_id and w.point_id = gone.id)`;
 
-/** Puts the word of a point as it is in place of that as it was; `before` and `written` return it. */
+/** Replaces the word of a changed point; `before` and `written` return its old and new state. */
 export const wordOfChangedPoint: readonly RawBuilder<unknown>[] = [
   sql`gone_word as (
     delete from contact_words as w using before, written
@@ -26,7 +26,7 @@ export const wordOfChangedPoint: readonly RawBuilder<unknown>[] = [
     where before.id = written.id and written.word is not null and before.word is distinct from written.word)`,
 ];
 
-/** A common table expression that adds the word of a point that was added, which `written` returns. */
+/** A common table expression that adds the word of a new point, which `written` returns. */
 export const wordOfNewPoint: RawBuilder<unknown> = sql`words as (
   insert into contact_words (tenant_id, contact_id, point_id, word)
   select tenant_id, contact_id, id, word from written where word is not null)`;

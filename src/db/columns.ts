@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** `values` of an insert: the parameter of each column's name. */
+/** `values` of an insert: each column gets the parameter of the same name. */
 export function insertedColumns<Column extends string>(
   columns: readonly Column[],
   parameters: { readonly [Name in Column]: unknown },
@@ -19,7 +19,7 @@ export type PatchParameters<Body> = { [Field in keyof Body & string as `has_${Fi
   [Field in keyof Body & string]: Body[Field];
 };
 
-/** Flags and values of the given fields, from a body. */
+/** The flags and values of the given fields in a body. */
 export function patchParameters<Body extends object>(
   fields: readonly (keyof Body & string)[],
   body: Body,
@@ -32,7 +32,7 @@ export function patchParameters<Body extends object>(
   return parameters as PatchParameters<Required<Body>>;
 }
 
-/** The `set` of an update: for each field its new value if the body has it, else that of `before`, the row as it is. */
+/** The `set` of an update: for each field its new value if the body has it, else its value in `before`. */
 export function patchedColumns<Field extends string>(
   fields: readonly Field[],
   parameters: object,
@@ -43,7 +43,7 @@ export function patchedColumns<Field extends string>(
   >;
 }
 
-/** One column of `patchedColumns`, for a `set` that needs more than the sent value. */
+/** One column of `patchedColumns`, for a `set` that computes with the sent value. */
 export function patchedColumn(field: string, parameters: object): RawBuilder<never> {
   const named = parameters as Record<string, unknown>;
   return sql`case when ${named[`has_${field}`]}::boolean then ${named[field]} else ${sql.ref(`before.${field}`)} end`;

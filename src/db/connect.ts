@@ -4,7 +4,7 @@ import { observeWaits, timed, type DatabaseObserver } from './observe.ts';
 import { valuesOf, type Statement } from './statement.ts';
 import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unavailable.ts';
 
-/** What statements run on: the pool, or one transaction. */
+/** Runs statements: the pool, or one transaction. */
 export type Queryable = {
   /** The first row, or undefined. @throws {DatabaseUnavailable} */
   row<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row | undefined>;
@@ -15,14 +15,14 @@ export type Queryable = {
 export type Database = Queryable & {
   /** For what statements cannot do: COPY, LISTEN, migrations. */
   readonly pool: Pool;
-  /** Whether statements wait for a connection, so that more would only wait longer. */
+  /** Whether statements are waiting for a connection. */
   isBehind: () => boolean;
-  /** Runs `work` in one transaction: what it does through its argument is committed as a whole or not at all. */
+  /** Runs `work` in one transaction; it must use its argument for every statement. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
-/** Requests that may wait for a connection before new ones are turned away. */
+/** Requests that may wait for a connection before further ones are rejected. */
 const LONGEST_QUEUE = 1_000;
 
 /** Connections that break within this time are reported once. */
@@ -58,7 +58,7 @@ export function connect(options: {
     if (pool.waitingCount >= LONGEST_QUEUE) {
       throw new DatabaseUnavailable('too many requests wait for a database connection');
     }
-    // The pool learns late that its idle connections broke: the next one may be broken as well.
+    // The pool notices broken idle connections late, so the next one may be broken too.
     for (let retries = statement.reads ? options.connections : 0; ; retries--) {
       try {
         return await rowsOf(pool, statement, parameters, observer);
@@ -101,7 +101,7 @@ async function transact<T>(
     await timed('commit', observer, () => client.query('commit'));
     return result;
   } catch (cause) {
-    // A server that has become read-only is left, so that the next connection finds the one that accepts writes.
+    // The connection to a read-only server is closed, so that the next one finds the server that accepts writes.
     if (isReadOnly(cause)) broken = cause;
     await client.query('rollback').catch((error: Error) => {
       broken = error;

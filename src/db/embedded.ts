@@ -11,11 +11,11 @@ import { type Launch, type PostgresProcess, startServer, watchServer } from './e
 
 export { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
 
-/** A PostgreSQL server of the service's own, which is started again whenever it dies. */
+/** The service's own PostgreSQL server, which is restarted whenever it dies. */
 export type EmbeddedPostgres = {
   /** postgres://… on 127.0.0.1, with password; stays the same while the service runs. */
   url: string;
-  /** DATA_DIR, or where the data are instead when PostgreSQL's user cannot reach it. */
+  /** DATA_DIR, or the folder that holds the data if PostgreSQL's user cannot reach it. */
   folder: string;
   /** Stops the server (fast shutdown) and releases the folder. Idempotent. */
   stop(): Promise<void>;
@@ -24,12 +24,12 @@ export type EmbeddedPostgres = {
 const FIND_TIMEOUT_MS = 2_000;
 const COLLISION_TIMEOUT_MS = 15_000;
 const PORT_TAKEN = /could not create any TCP/;
-/** Something is still releasing the folder, such as the memory of a process that was just killed. */
+/** Something still uses the folder, such as the shared memory of a process that was just killed. */
 const FOLDER_TAKEN = /pre-existing shared memory block|"postmaster.pid" already exists/;
 
 /**
- * Starts the PostgreSQL that lives under `dataDir`, makes it first where there is none, and watches it. A server
- * or processes that a killed service left behind are ended before.
+ * Starts the PostgreSQL under `dataDir`, creates it first if there is none, and watches it. A server
+ * or processes that a killed service left behind are ended first.
  * @param options.settings more server settings, for example `{ fsync: 'off' }` in tests
  * @throws {DataDirInUse} when another service has locked the folder
  * @throws {EmbeddedPostgresError} with what went wrong and what to do
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * Finds the server that a running service keeps under `dataDir`, to work beside it. Starts nothing.
+ * Finds the server that a running service has under `dataDir`, to use it at the same time. Starts nothing.
  * @returns its URL, or undefined when no service runs there or its server does not answer within seconds
  * @throws {EmbeddedPostgresError} when this user may not read the folder, or the data are gone
  */
@@ -103,7 +103,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   }
 }
 
-/** Moves `launch` to another port when its own has gone to another program in the meantime. */
+/** Moves `launch` to another port if another program has taken its port. */
 async function startFirst(launch: Launch): Promise<PostgresProcess> {
   const deadline = performance.now() + COLLISION_TIMEOUT_MS;
   for (;;) {

@@ -1,14 +1,14 @@
 import type { Database, Queryable } from './connect.ts';
 import type { Statement } from './statement.ts';
 
-/** What a late transaction is ended with when nothing of it is to stay. */
+/** Makes the database roll a late transaction back. */
 class RolledBack extends Error {}
 
 type Open = { on: Queryable; commit(): Promise<void>; rollback(): Promise<void> };
 
 /**
- * A transaction that begins with the first statement that writes, so that what is read or asked of others before
- * holds no connection. A write that changes nothing ends it: the next one begins another.
+ * A transaction that begins with the first statement that writes, so that reads and calls to other systems before
+ * it hold no connection. A write that changes nothing ends it; the next write begins another.
  */
 export class LateTransaction implements Queryable {
   readonly #db: Database;
@@ -33,7 +33,7 @@ export class LateTransaction implements Queryable {
     return rows;
   }
 
-  /** Does nothing when nothing was written. @throws {DatabaseUnavailable} when it is not known to have committed */
+  /** Does nothing if nothing was written. @throws {DatabaseUnavailable} when the outcome of the commit is unknown */
   async commit(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;

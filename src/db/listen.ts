@@ -5,7 +5,7 @@ import { findReadOnlyReason } from './read-only.ts';
 import { connectionSettings, Session, type SessionSettings } from './session.ts';
 
 export type Listening = {
-  /** Whether notices arrive now; false means that some may have been missed. */
+  /** Whether notices arrive now; if false, some may have been missed. */
   current(): boolean;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export function listen(
         lost.abort();
       };
       session.on('error', lose).on('end', lose);
-      // Whatever goes wrong is treated alike: nothing is trusted any more, and a new connection is made.
+      // Every error has the same effect: notices may have been missed, and a new connection is opened.
       const over = AbortSignal.any([lost.signal, closing.signal]);
       const delay = await listenOn(session, over).catch(() => RECONNECT_DELAY_MS);
       lose();
@@ -79,12 +79,12 @@ export function listen(
   };
 }
 
-/** Of several hosts, another one may accept writes by now: notices would come from there. */
+/** With several hosts, another one may accept writes by now and send the notices. */
 async function isAlive(session: Session, { mustTakeWrites }: SessionSettings): Promise<boolean> {
   return (await findReadOnlyReason(session)) === undefined || !mustTakeWrites;
 }
 
-/** Whether a pooler passes notices on to this connection. */
+/** Whether a pooler forwards notices to this connection. */
 async function hears(listener: Session, settings: SessionSettings): Promise<boolean> {
   const sender = new Session(settings);
   try {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from './session.ts';
+import { BEGIN_UNLIMITED, type Session, withSession } from './session.ts';
 import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
 
@@ -12,7 +12,7 @@ type Migration = { version: number; name: string; text: string; checksum: string
 /** A row of `schema_migrations`; a release without checksums leaves them out. */
 export type AppliedMigration = { version: number; name: string; checksum?: string | null };
 
-/** How the schema of a database stands to this release. */
+/** How the schema of a database compares to this release. */
 export type SchemaState = {
   state: 'current' | 'behind' | 'ahead' | 'conflict';
   /** What was found, in words. */
@@ -21,7 +21,7 @@ export type SchemaState = {
   advice: string;
 };
 
-/** This release's own, read once: `/readyz` compares with them, and an upgrade in place does not confuse a process. */
+/** This release's migrations, read once, so that files of another release put in place do not affect this process. */
 const RELEASED = readMigrations(join(import.meta.dirname, '../../migrations'));
 
 const PREPARE_TABLE = `
@@ -29,7 +29,7 @@ const PREPARE_TABLE = `
     (version integer primary key, name text not null, applied_at timestamptz not null default now());
   alter table schema_migrations add column if not exists checksum text`;
 
-/** A read-only database, or a role that does not own the table, works without checksums as well. */
+/** A read-only database, or a role that does not own the table, works without checksums. */
 const MAY_CHANGE_TABLE = `
   select 1 from pg_class where oid = 'schema_migrations'::regclass and pg_has_role(relowner, 'usage')
     and not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'`;
@@ -63,26 +63,23 @@ export function readMigrations(folder: string): readonly Migration[] {
 
 /**
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
- * that any number of processes may start at once. Nothing happens when there is nothing to do.
+ * that any number of processes may start at once.
  * @returns names of the migrations that were applied
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
  * @throws {DatabaseUnavailable}
  */
 export async function migrate(url: string, migrations = RELEASED): Promise<string[]> {
-  const client = new Session({ ...connectionSettings(url), query_timeout: 0 });
-  await client.connect();
   const done: string[] = [];
-  try {
+  async function applyMissing(client: Session): Promise<void> {
     while (await needsWork(client, migrations)) {
       const name = await applyNext(client, migrations);
       if (name !== undefined) done.push(name);
     }
-    return done;
-  } catch (cause) {
-    throw toUnavailable(cause);
-  } finally {
-    await client.end();
   }
+  await withSession(url, applyMissing, 0).catch((cause: unknown) => {
+    throw toUnavailable(cause);
+  });
+  return done;
 }
 
 export async function findSchemaState(
@@ -116,6 +113,7 @@ async function applyNext(client: Session, migrations: readonly Migration[]): Pro
     await client.query('commit');
     return next?.name;
   } catch (cause) {
+    // Fails only for a connection that is broken already, and PostgreSQL rolls that back by itself.
     await client.query('rollback').catch(() => {});
     throw cause;
   }
@@ -128,7 +126,7 @@ async function lockSchema(client: Session): Promise<void> {
 }
 
 /**
- * Applies what is missing up to a version, or all, in the caller's transaction: whole or not at all.
+ * Applies missing migrations up to a version, or all, in the caller's transaction.
  * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
  */
 export async function migrateWithin(client: Session, upTo = Infinity, migrations = RELEASED): Promise<void> {
@@ -140,7 +138,7 @@ export async function migrateWithin(client: Session, upTo = Infinity, migrations
   for (const migration of wanted.slice(applied.length)) await apply(client, migration);
 }
 
-/** What a release without checksums has applied is taken to be what this release has. */
+/** Migrations that were applied without a checksum are assumed to be those of this release. */
 async function adoptChecksums(
   client: Session,
   applied: readonly AppliedMigration[],
@@ -181,7 +179,7 @@ async function applyOnShards(client: Session, text: string): Promise<void> {
   await spreadTables(client);
 }
 
-/** Names are sorted as Norwegian does and searched without accents, which takes ICU and UTF-8. */
+/** Norwegian sort order and search without accents need ICU and UTF-8. */
 function lacksIcu(cause: unknown): boolean {
   if (!(cause instanceof DatabaseError)) return false;
   return (
@@ -190,14 +188,14 @@ function lacksIcu(cause: unknown): boolean {
   );
 }
 
-/** In order of version. All columns, since a release without checksums has made a table without them. */
+/** In order of version. Selects all columns, because older tables have no checksum column. */
 export async function readApplied(client: Pool | ClientBase): Promise<AppliedMigration[]> {
   const { rows: tables } = await client.query("select 1 where to_regclass('schema_migrations') is not null");
   if (tables.length === 0) return [];
   return (await client.query<AppliedMigration>('select * from schema_migrations order by version')).rows;
 }
 
-/** How migrations that were applied somewhere stand to those of this release. */
+/** How applied migrations compare to those of this release. */
 export function judgeSchema(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[] = RELEASED,
@@ -215,7 +213,7 @@ export function judgeSchema(
   return { state, found, advice: 'run kundebok migrate' };
 }
 
-/** The applied migrations must be the first of this release's, unchanged. */
+/** The applied migrations must be the first ones of this release, unchanged. */
 function findConflict(applied: readonly AppliedMigration[], migrations: readonly Migration[]) {
   for (const [at, { version, name, checksum }] of applied.entries()) {
     const own = migrations[at]!;

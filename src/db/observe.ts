@@ -1,16 +1,16 @@
 import type { Pool, PoolClient } from 'pg';
 import { currentWork } from '../tracing/work.ts';
 
-/** Told how long statements take and how long they wait for a connection. */
+/** Receives how long statements take and how long they wait for a connection. */
 export type DatabaseObserver = {
   onStatement: (title: string, milliseconds: number) => void;
   onWait: (milliseconds: number) => void;
 };
 
-/** A request with many statements shows the first ones. */
+/** The most statements stored for a request. */
 const MAX_SHOWN = 50;
 
-/** Executes a statement, and tells its time to the observer and to the request that it belongs to. */
+/** Executes a statement, and reports its time to the observer and to the request that it belongs to. */
 export async function timed<T>(
   title: string,
   observer: DatabaseObserver | undefined,
@@ -36,7 +36,7 @@ export async function timed<T>(
 
 type Taken = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
 
-/** Measures the time that each connection of the pool is waited for, also where the pool takes one by itself. */
+/** Measures the wait for each connection of the pool, also for those that `pool.query` takes. */
 export function observeWaits(pool: Pool, { onWait }: DatabaseObserver): void {
   const connect = pool.connect.bind(pool) as (taken: Taken) => void;
   const observed = (taken?: Taken): Promise<PoolClient> | undefined => {

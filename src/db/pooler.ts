@@ -35,7 +35,7 @@ export async function inspectPooling(url: string): Promise<Pooling> {
     await first.connect();
     if (!first.pooled) return { mode: 'none', hasTimeLimits: true };
     await second.connect();
-    // First, since a pooler in statement mode, which refuses this, loses prepared statements as well.
+    // First, because a pooler in statement mode rejects this, and also loses prepared statements.
     await second.query('begin');
     await second.query('rollback');
     if (await passesNotices(first, second)) return { mode: 'session', hasTimeLimits: true };

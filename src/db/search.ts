@@ -10,13 +10,13 @@ export type Words = {
   more?: Readonly<Record<string, RawBuilder<unknown>>>;
 };
 
-/** What no word of a `q` has that may stand for very much. */
+/** A `q` without a word of three letters may match very many rows. */
 const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** Entries of a word that are read at most. */
+/** The most entries of a word that are read. */
 const MAX_READ = MAX_MATCHES + 1;
 
-/** A common table expression that adds the words of a row that was added or came back, which `written` returns. */
+/** A common table expression that adds the words of a created or restored row, which `written` returns. */
 export function wordsOfNew(words: Words): RawBuilder<unknown> {
   const { columns, values } = rowOf(words, 'written');
   return sql`words as (
@@ -27,7 +27,7 @@ export function wordsOfNew(words: Words): RawBuilder<unknown> {
 
 /**
  * The same for a row whose name may have changed: `before` and `written` return it.
- * @param tenant the workspace, where it is one: other shards are not asked then
+ * @param tenant the workspace, if it is only one: other shards are not queried then
  */
 export function wordsOfChanged(words: Words, tenant?: string): RawBuilder<unknown>[] {
   const inTenant = tenant === undefined ? sql`` : sql`w.tenant_id = ${tenant} and `;
@@ -53,7 +53,7 @@ export function wordsOfChanged(words: Words, tenant?: string): RawBuilder<unknow
   ];
 }
 
-/** A common table expression that takes away the words of a row that was removed, which `row` returns. */
+/** A common table expression that removes the words of a deleted row, which `row` returns. */
 export function wordsOfGone({ table, owner }: Words, row = 'gone'): RawBuilder<unknown> {
   return sql`words as (
     delete from ${sql.table(table)} as w using ${sql.table(row)} as r
@@ -86,7 +86,7 @@ export function hasWords(q: unknown, number: unknown): RawBuilder<SqlBool> {
 export function numberIn(q: string): string | undefined {
   if (!/^[\d +]*\d[\d +]*$/.test(q)) return undefined;
   const digits = q.replaceAll(' ', '');
-  // The prefix alone is the beginning of any number.
+  // The prefix alone matches any number.
   if (digits === '+47' || digits === '0047') return undefined;
   return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');
 }

@@ -4,7 +4,7 @@ import { findReadOnlyReason } from './read-only.ts';
 import { types } from './types.ts';
 import { DatabaseUnavailable, reasonOf } from './unavailable.ts';
 
-/** A statement is cancelled by the server first, then by us, in case the connection is dead. */
+/** The server cancels a statement first; the client's timeout is for a dead connection. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 const QUERY_TIMEOUT_MS = 9_000;
 const LOCK_TIMEOUT_MS = 5_000;
@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const END_TIMEOUT_MS = 1_000;
 
-/** For one of several hosts to say whether it takes writes. */
+/** For one of several hosts to report whether it accepts writes. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 export type SessionSettings = ClientConfig & {
@@ -21,7 +21,7 @@ export type SessionSettings = ClientConfig & {
   mustTakeWrites?: boolean;
 };
 
-/** The settings of every connection of this service, in the pool or on its own. */
+/** The settings of every connection of this service, pooled or not. */
 export function connectionSettings(url: string): SessionSettings {
   const address = parseAddress(url);
   return {
@@ -38,16 +38,67 @@ export function connectionSettings(url: string): SessionSettings {
   };
 }
 
-/** Begins a transaction without time limits, also where a pooler has lost the session's settings. */
+/** Begins a transaction without time limits, also behind a pooler that lost the session's settings. */
 export const BEGIN_UNLIMITED =
   'begin; set local statement_timeout = 0; set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0';
+
+/**
+ * Runs `work` on a connection of its own.
+ * @param queryTimeoutMs 0 for no limit
+ * @throws {DatabaseUnavailable} when there is no connection
+ */
+export async function withSession<T>(
+  url: string,
+  work: (session: Session) => Promise<T>,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
+): Promise<T> {
+  const session = new Session({ ...connectionSettings(url), query_timeout: queryTimeoutMs });
+  await session.connect();
+  try {
+    return await work(session);
+  } finally {
+    // Fails only for a connection that is broken already, which the work has noticed itself.
+    await session.end().catch(ignore);
+  }
+}
+
+/**
+ * Runs `work` in one transaction without time limits, on a connection of its own. PostgreSQL rolls back whatever is
+ * not committed when the connection ends.
+ * @param signal ends the connection when it is aborted; has no effect once the commit is sent
+ */
+export function inLongTransaction<T>(
+  url: string,
+  signal: AbortSignal | undefined,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return withSession(
+    url,
+    async (session) => {
+      const cut = () => void session.end().catch(ignore);
+      signal?.addEventListener('abort', cut);
+      try {
+        signal?.throwIfAborted();
+        await session.query(BEGIN_UNLIMITED);
+        const result = await work(session);
+        signal?.throwIfAborted();
+        signal?.removeEventListener('abort', cut);
+        await session.query('commit');
+        return result;
+      } finally {
+        signal?.removeEventListener('abort', cut);
+      }
+    },
+    0,
+  );
+}
 
 /**
  * A connection of this service. It chooses one of several hosts, and sets time zone and time limits by statements,
  * since poolers refuse them in the startup packet.
  */
 export class Session extends Client {
-  /** Whether a pooler stands between: the server process is not the one announced at login. */
+  /** Whether there is a pooler: the server process is not the one announced at login. */
   pooled = false;
   readonly #settings: SessionSettings;
   #isOpen = false;
@@ -73,8 +124,8 @@ export class Session extends Client {
   }
 
   /**
-   * A dead connection never answers the goodbye, and a server takes one before the startup packet for a malformed
-   * packet: both connections are cut.
+   * A dead connection never answers Terminate, and a server reads one before the startup packet as a malformed
+   * packet: in both cases the socket is destroyed.
    */
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
@@ -114,7 +165,7 @@ export class Session extends Client {
   }
 }
 
-/** Without what a pooler would refuse in the startup packet. */
+/** Without the settings that a pooler rejects in the startup packet. */
 function startupSettings(settings: SessionSettings): ClientConfig {
   return {
     ...settings,

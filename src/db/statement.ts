@@ -15,9 +15,9 @@ import {
  * `P` are its parameters by name, `Row` is a row of its result.
  */
 export type Statement<P extends object, Row> = {
-  /** Absent for one that PostgreSQL plans each time, with the values at hand. */
+  /** Undefined for one that PostgreSQL plans each time, for its values. */
   readonly name: string | undefined;
-  /** For metrics and logs: one of few, without the digest. */
+  /** For metrics and logs: one of few values, without the digest. */
   readonly title: string;
   readonly text: string;
   /** Whether it only reads, so that it can be sent again after its connection broke. */
@@ -51,7 +51,7 @@ type Buildable<Row> = Compilable<Row> | RawBuilder<Row>;
 /** Named statements of this process by their name. */
 const named = new Map<string, Statement<object, unknown>>();
 
-/** What a statement says, and which parameters it takes: for tests of rules that hold for all. */
+/** Text and parameters of all statements, for tests of rules that apply to all. */
 export function listStatements(): { title: string; text: string; parameters: string[] }[] {
   return [...named].map(([name, { text, order }]) => ({
     title: name.slice(0, name.lastIndexOf(' ')),
@@ -65,12 +65,12 @@ function keep<P extends object, Row>(made: Statement<P, Row>): Statement<P, Row>
   return made;
 }
 
-/** Compiles statements that are written in SQL. */
+/** Compiles statements written in SQL. */
 const compiler = builder<object>();
 
 /**
- * Compiles a query, or SQL where the builder would only hide it. `build` is called once, with a marker for each
- * parameter that it reads.
+ * Compiles a query, or SQL where the builder would make it harder to read. `build` is called once, with a marker for
+ * each parameter that it reads.
  * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
  */
 export function statement<P extends object, Row>(
@@ -85,7 +85,7 @@ export function statement<P extends object, Row>(
   return keep({ name: nameOf(title, sql), title, text: sql, reads, order: parameters });
 }
 
-/** A query written out in `sql` that changes nothing. @param title absent for one that is planned each time */
+/** A read-only query written in `sql`. @param title undefined for one that is planned each time */
 export function reading<P extends object, Row>(
   title: string | undefined,
   build: (parameters: P) => Buildable<Row>,
@@ -105,7 +105,7 @@ function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQue
   return build(markers as never).compile(compiler);
 }
 
-/** An older release may have prepared another text under the same title behind a pooler. */
+/** Behind a pooler, an older release may have prepared another text under the same title. */
 function nameOf(title: string, text: string): string {
   return `${title} ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
 }

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from './connect.ts';
 import type { Statement } from './statement.ts';
 
-/** Who changes something, and in which request: filled in by the tenant, written with every change. */
+/** Who changes data, and in which request. The tenant fills it in; it is stored with every change. */
 export type Change = {
   tenant: string;
   actor_kind: 'key' | 'user' | 'register' | 'command';
-  /** Id of the key or the person, name of the command. */
+  /** Id of the key or person, or name of the command. */
   actor_id: string | null;
-  /** The person behind it: of a key, its creator. */
+  /** The responsible person: for a key, its creator. */
   author_id: string | null;
   request_id: string | null;
 };
@@ -15,7 +15,7 @@ export type Change = {
 export type Author = Omit<Change, 'tenant' | 'request_id'>;
 
 /**
- * A handle on one workspace, and the only way a feature reaches the database. It fills in `tenant` and the author
+ * A handle on one workspace, and the only way for a feature to reach the database. It fills in `tenant` and the author
  * itself, so that no caller can name another workspace.
  */
 export class Tenant {
@@ -30,12 +30,12 @@ export class Tenant {
     this.#change = { tenant: id, ...author, request_id: requestId };
   }
 
-  /** The same workspace and author for one request; `db` in place of the pool where it works in a transaction. */
+  /** The same workspace and author for one request; `db` replaces the pool inside a transaction. */
   for(requestId: string, db: Queryable = this.#db): Tenant {
     return new Tenant(db, this.id, this.#change, requestId);
   }
 
-  /** Runs `work` in one transaction: whole or not at all. */
+  /** Runs `work` in one transaction. */
   transaction<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
     const { request_id } = this.#change;
     const on = (db: Queryable) => new Tenant(db, this.id, this.#change, request_id);
@@ -59,7 +59,7 @@ export class Tenant {
   }
 }
 
-/** A workspace as a command of the operator changes it. @param command its name, for the change log */
+/** A workspace that a command changes. @param command its name, for the change log */
 export function tenantOfCommand(db: Queryable, id: string, command: string): Tenant {
   return new Tenant(db, id, { actor_kind: 'command', actor_id: command, author_id: null });
 }

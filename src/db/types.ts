@@ -7,7 +7,7 @@ const TIMESTAMPTZ = 1184;
 
 /**
  * Converts PostgreSQL's text to JSON values while a row is read. Sessions run in UTC with ISO dates.
- * bigint is a number: every bigint column is bounded to 2^53 - 1 or is an identity.
+ * A bigint becomes a number: every bigint column is limited to 2^53 - 1 or is an identity.
  */
 export const types: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {

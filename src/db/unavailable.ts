@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
 /** Read-only: a standby, or a failover under way. */
 const READ_ONLY = /^25006$/;
 
-/** Wrong user or password, no such database, no right to connect; and a pooler's messages for the same. */
+/** Wrong user or password, no such database, no permission to connect; and a pooler's messages for the same. */
 const REFUSED = /^(28|3D000)/;
 const POOLER_REFUSED =
   /^(unsupported startup parameter|no such (user|database)|permission denied for database)/;
@@ -41,7 +41,7 @@ const NETWORK = new Set([
   'EMFILE',
 ]);
 
-/** Messages of `pg` about broken or silent connections, which have no code. */
+/** Messages of `pg` about broken or unresponsive connections, which have no code. */
 const MESSAGES =
   /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered))/;
 
@@ -50,7 +50,7 @@ export function violates(error: unknown, constraint: string): boolean {
   return error instanceof DatabaseError && error.constraint?.replace(/_\d+$/, '') === constraint;
 }
 
-/** The connection broke, and another one may work. Not for timeouts, which have cost their time already. */
+/** The connection broke, and another one may work. Timeouts are not retried. */
 const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated)/;
 
 /** Whether a statement failed because its connection broke, so that one which only reads may be sent again. */
@@ -98,7 +98,7 @@ function isUnavailable(error: unknown): boolean {
 /** Turns an error of `pg` into DatabaseUnavailable, unless it is a defect. */
 export function toUnavailable(cause: unknown): unknown {
   if (cause instanceof DatabaseUnavailable) return cause;
-  // PostgreSQL quotes the refused row there, and personal data do not belong in a log.
+  // PostgreSQL quotes the rejected row there, and personal data must not be logged.
   if (cause instanceof DatabaseError) cause.detail = cause.where = undefined;
   return isUnavailable(cause) ? new DatabaseUnavailable('the database did not answer', { cause }) : cause;
 }

@@ -10,12 +10,12 @@ import { claimDemo, insertRows, listOrgnrs, recordDemo, TABLES, type Table } fro
 import type { DemoRows } from './story.ts';
 import { COLLEAGUES } from './texts.ts';
 
-/** Members of the workspace who get part of the demo's work, the earliest ones. */
+/** How many existing members, the earliest ones, get part of the demo's work. */
 const OWN_AUTHORS = 2;
 
 /**
- * Fills a workspace with half a year of invented work, whole or not at all.
- * @param options.allowExisting also where the workspace has companies; the demo then leaves out their numbers
+ * Fills a workspace with half a year of invented work, in one transaction.
+ * @param options.allowExisting also if the workspace has companies; the demo then does not use their numbers
  * @param options.onClaimed called once no other run can begin
  * @param options.today for tests
  * @throws {DemoRefused}
@@ -52,7 +52,7 @@ export function addDemo(
   });
 }
 
-/** The colleagues of the demo; one who is a member already is not the demo's to remove. */
+/** The colleagues of the demo. The demo does not remove one who was already a member. */
 async function addColleagues(transaction: Queryable, workspace: string) {
   const added: { id: string; isNew: boolean }[] = [];
   for (const person of COLLEAGUES) {

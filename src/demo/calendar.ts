@@ -7,12 +7,12 @@ export const TIME_ZONE = 'Europe/Oslo';
 const FIRST_HOUR = 8;
 const LAST_HOUR = 15;
 
-/** A moment in office hours so many days from today; one of a weekend moves to the Friday before. */
+/** A moment in office hours a number of days from today, moved from a weekend to the Friday before. */
 export function momentAt(today: Temporal.PlainDate, days: number, draw: Draw): string {
   return atOffice(toWorkday(today.add({ days })), draw);
 }
 
-/** A moment in office hours of that very day, be it of a weekend. */
+/** A moment in office hours of exactly that day, also on a weekend. */
 export function timeOn(today: Temporal.PlainDate, days: number, draw: Draw): string {
   return atOffice(today.add({ days }), draw);
 }
@@ -22,7 +22,7 @@ export function noonOf(today: Temporal.PlainDate, days: number): string {
   return at(today.add({ days }), 12, 0);
 }
 
-/** An id that sorts as one made at that moment would. */
+/** An id that sorts like one generated at that moment. */
 export function idAt(moment: string): string {
   const time = Temporal.Instant.from(moment).epochMilliseconds.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`;

@@ -1,11 +1,11 @@
 import type { Touched } from './store.ts';
 
-/** The workspace is not in a state for it. */
+/** The state of the workspace does not allow it. */
 export class DemoRefused extends Error {
   override readonly name = 'DemoRefused';
 }
 
-/** What people call the rows of a table. */
+/** The names that people use for the rows of a table. */
 const NAMES = {
   memberships: 'members',
   companies: 'companies',

@@ -5,7 +5,7 @@ export type Draw = {
   /** A whole number, both ends included. */
   number(lowest: number, highest: number): number;
   pick<T>(choices: readonly T[]): T;
-  /** True in so many of a hundred cases. */
+  /** True with this probability in percent. */
   chance(percent: number): boolean;
   /** The same items in another order. */
   shuffle<T>(items: readonly T[]): T[];

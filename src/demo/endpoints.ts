@@ -18,8 +18,6 @@ export const getDemo = operation({
   operationId: 'getDemo',
   summary: 'Whether the workspace has demo data',
   description: 'A run that failed leaves the state as it was before.',
-  tag: 'Workspace',
-  outcomes: { 200: 'The state.' },
   answers: { 200: demoAnswer },
   fails: [],
   async handle({ tenant }) {
@@ -33,8 +31,6 @@ export const postDemo = (runs: DemoRuns) =>
     summary: 'Fill an empty workspace with demo data',
     description:
       'Goes on after the answer: read the state until it is `there`. A repeat while it goes on, or afterwards, changes nothing.',
-    tag: 'Workspace',
-    outcomes: { 202: 'The state as it is now.' },
     answers: { 202: demoAnswer },
     fails: ['workspace_not_empty'],
     async handle({ tenant }) {
@@ -57,8 +53,6 @@ export const deleteDemo = (runs: DemoRuns) =>
     summary: 'Remove the demo data',
     description:
       'And nothing else: what people added to it stays, with the companies and contacts that it belongs to. Goes on after the answer: read the state until it is `none`.',
-    tag: 'Workspace',
-    outcomes: { 202: 'The state as it is now.' },
     answers: { 202: demoAnswer },
     fails: [],
     async handle({ tenant }) {

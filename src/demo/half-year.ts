@@ -87,7 +87,7 @@ function chooseCompanies(taken: ReadonlySet<string>, draw: Draw) {
   return draw.shuffle(chosen);
 }
 
-/** A few whose story has ended are archived; one, a mistake, is deleted. */
+/** Archives a few companies whose story has ended, and deletes one, as if added by mistake. */
 function putAway(stories: readonly Story[]): void {
   const ended = stories.filter(({ company }) => hasEnded(company.status));
   for (const { company } of ended.slice(0, ARCHIVED)) company.is_archived = true;

@@ -5,7 +5,7 @@ import type { Draw } from './draw.ts';
 import { later, type DemoRows, type Story } from './story.ts';
 import { PRODUCTS } from './texts.ts';
 
-/** What becomes of the offers to a company; one of these lists for each company. */
+/** Statuses of the offers to a company; each company gets one of these lists. */
 const COURSES: Record<Company['status'], Offer['status'][][]> = {
   lead: [[], [], [], ['new']],
   prospect: [['new'], ['sent'], ['sent'], ['negotiating'], ['negotiating', 'new'], ['rejected', 'sent']],

@@ -5,7 +5,7 @@ import { CONTACT_NOTES, FIRST_NAMES, LAST_NAMES, ROLES } from './texts.ts';
 
 type People = Pick<DemoRows, 'contacts' | 'contact_points' | 'contact_companies'>;
 
-/** The people at the companies, with what reaches them and what they do there. */
+/** The people at the companies, with their contact details and roles. */
 export function createPeople(stories: readonly Story[], today: Temporal.PlainDate, draw: Draw): People {
   const people: People = { contacts: [], contact_points: [], contact_companies: [] };
   const names = new Set<string>();

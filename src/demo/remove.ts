@@ -17,8 +17,8 @@ import type { Touched } from './store.ts';
 type Ids = Partial<Record<Touched, (string | number)[]>>;
 
 /**
- * Removes what the demo added to a workspace, and nothing else: a company, contact or member that somebody's
- * own work refers to stays, the member as one who has left.
+ * Removes what the demo added to a workspace, and nothing else: a company, contact or member that
+ * other data refer to stays, the member as a removed one.
  * @returns how many rows of each kind were removed, and how many of the demo's stay
  * @throws {DemoRefused}
  * @throws {LastOwner} when the workspace has no owner but one of the demo's members
@@ -54,7 +54,7 @@ export function removeDemo(
   });
 }
 
-/** Those who are still members leave as anybody else would. */
+/** Removes the demo's members in the usual way. */
 async function dismissMembers(transaction: Queryable, workspace: string, ids: string[]): Promise<void> {
   const tenant = tenantOfCommand(transaction, workspace, 'demo');
   for (const id of ids) await removeMember(tenant, id);

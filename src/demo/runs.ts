@@ -4,13 +4,13 @@ import { addDemo } from './add.ts';
 import { DemoRefused } from './counts.ts';
 import { removeDemo } from './remove.ts';
 
-/** Whichever seed: everybody who looks around sees the same. */
+/** A fixed seed, so that every workspace gets the same demo. */
 const SEED = 1;
 
 /**
- * Demo data that people add and remove in the application. A run takes longer than a request should: the request is
- * answered once no other run can begin, and the run goes on in one transaction, which takes its lock and all of its
- * rows with it should the process die.
+ * Demo data that people add and remove in the application. A run takes too long for a request: the request is
+ * answered once no other run can begin, and the run continues in one transaction. If the process dies, its lock and its
+ * rows go with it.
  */
 export class DemoRuns {
   readonly #db: Database;

@@ -7,7 +7,7 @@ import { company, noteOf } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
-import { wordOfNewPoint, contactWords } from '../contacts/words.ts';
+import { contactWords, wordOfGonePoint, wordOfNewPoint } from '../contacts/words.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
 import { offerWords } from '../offers/words.ts';
@@ -33,8 +33,8 @@ export type Touched = Table | 'memberships';
 type Tenant = { tenant: string };
 
 /**
- * Columns that refer to a company, a contact or a member, by table: a row that still has such references after
- * the demo's own are gone is somebody's own work, and stays.
+ * Columns that refer to a company, a contact or a member, by table. A row that still has references after
+ * the demo's rows are removed is used by other data, and stays.
  */
 export const REFERENCES = {
   companies: {
@@ -70,28 +70,14 @@ type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
 /** What is searched by is written and removed with it. */
 const WORDS: Partial<Record<Table, WordsOf>> = {
   companies: wordsOf(companyWords),
-  contacts: {
-    added: [wordsOfNew(contactWords)],
-    removed: [
-      sql`words as (
-        delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.id)`,
-    ],
-  },
-  contact_points: {
-    added: [wordOfNewPoint],
-    removed: [
-      sql`words as (
-        delete from contact_words as w using written
-        where w.tenant_id = written.tenant_id and w.contact_id = written.contact_id and w.point_id = written.id)`,
-    ],
-  },
+  contacts: wordsOf(contactWords),
+  contact_points: { added: [wordOfNewPoint], removed: [wordOfGonePoint] },
   tasks: wordsOf(taskWords),
   offers: wordsOf(offerWords),
 };
 
 function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words, 'written')] };
+  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words)] };
 }
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
@@ -103,14 +89,14 @@ const RUNS = 4_718_220;
 
 const lockOf = (tenant: unknown) => sql`${sql.lit(RUNS)}, hashtext(${tenant}::text)`;
 
-/** Holds the demo of a workspace until the transaction ends, be it that its process dies. */
+/** Locks the demo of a workspace until the transaction ends, also if its process dies. */
 export const claimRun = statement(
   'claim demo run',
   (p: Tenant) =>
     sql<{ is_claimed: boolean }>`select pg_try_advisory_xact_lock(${lockOf(p.tenant)}) as is_claimed`,
 );
 
-/** Looks without taking the lock: a run that begins meanwhile must get it. */
+/** Checks without taking the lock, so that a run that begins meanwhile can take it. */
 export const findDemo = statement(
   'find demo',
   (p: Tenant) => sql<{ is_there: boolean; is_running: boolean; is_empty: boolean }>`select
@@ -140,7 +126,7 @@ export const listOrgnrs = statement('list orgnrs', (p: Tenant) =>
     .select(sql<string>`orgnr`.as('orgnr')),
 );
 
-/** Columns that the demo sets beside the workspace; the database counts the ids that are left out. */
+/** Columns that the demo sets in addition to the workspace; the database generates missing ids. */
 const COLUMNS: Record<Table, readonly string[]> = {
   companies: [...COMPANY_COLUMNS, 'created_at', 'updated_at'],
   contacts: [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'],
@@ -151,7 +137,7 @@ const COLUMNS: Record<Table, readonly string[]> = {
   offers: [...OFFER_COLUMNS, 'updated_at', 'status_since'],
 };
 
-/** Stores rows, given as JSON, in order of age. */
+/** Inserts rows, given as JSON, in order of age. */
 export const insertRows = eachOf(TABLES, (table) => {
   const columns = COLUMNS[table];
   const names = sql.join(columns.map((column) => sql.ref(column)));
@@ -177,7 +163,7 @@ export const recordDemo = statement(
       .where('tenant_id', '=', p.tenant),
 );
 
-/** Holds the demo data fast until the transaction ends. */
+/** Locks the demo data until the transaction ends. */
 export const lockDemo = statement('lock demo', (p: Tenant) =>
   query
     .selectFrom('demo_data')
@@ -203,7 +189,7 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
   ),
 );
 
-/** Removes the demo's rows, but for those that somebody's own work refers to. */
+/** Removes the demo's rows, except those that other data refer to. */
 export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
   statement(`delete demo ${table}`, (p: Tenant) => {
     const written = sql`written as (
@@ -211,15 +197,16 @@ export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
         and ${isUnmoved(table, p.tenant)}
       returning *, ${idOf(table)} as row_id)`;
+    const gone = sql`gone as (select * from written)`;
     const entry =
       table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
+    }>`with ${sql.join([written, gone, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
   }),
 );
 
-/** Contacts of the demo that stay have fewer details and links now. */
+/** Corrects the counts of demo contacts that stay. */
 export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
   query
     .updateTable('contacts')
@@ -231,13 +218,13 @@ export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
     .where(isOfDemo('contacts', p.tenant)),
 );
 
-/** A person who is a member nowhere any more was there for the demo alone. */
+/** A person who is no longer a member of any workspace existed only for the demo. */
 export const deletePeople = statement('delete demo people', (p: { ids: string[] }) =>
   query
     .deleteFrom('users')
     .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
     .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`)
-    // Whoever was invited as one of them keeps the account.
+    // A real person who was invited under such an address keeps the account.
     .where(sql<SqlBool>`not exists (select from welcome_links where user_id = users.id)`),
 );
 
@@ -246,7 +233,7 @@ function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
   return sql`${idOf(table)} in (select unnest(${ids}) from demo_data where tenant_id = ${tenant})`;
 }
 
-/** What was moved to somebody's own contact, by merging, is that contact's. */
+/** A row that a merge moved to another contact belongs to that contact. */
 function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
   return table === 'contact_points' || table === 'contact_companies'
     ? sql`contact_id in (select unnest(contacts) from demo_data where tenant_id = ${tenant})`

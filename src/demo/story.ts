@@ -29,16 +29,16 @@ export type Story = {
   /** Days from today, negative: when it began, and the last day on which anything happened. */
   from: number;
   until: number;
-  /** Who looks after it. */
+  /** The responsible user. */
   author: string;
 };
 
-/** Whether nothing more is to come of a company of this status. */
+/** Whether the story of a company with this status has ended. */
 export function hasEnded(status: Company['status']): boolean {
   return NOTES[status].last !== undefined;
 }
 
-/** The later of two moments: what happens on one day does not come before what it follows from. */
+/** The later of two moments, so that an event does not precede its cause on the same day. */
 export function later(one: string, other: string): string {
   return one > other ? one : other;
 }

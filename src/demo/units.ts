@@ -18,7 +18,7 @@ export function chooseRealUnits(count: number, taken: ReadonlySet<string>, draw:
     .slice(0, count);
 }
 
-/** Invented companies of the sandbox register, of which anything may be told. */
+/** Invented companies of the sandbox register, which can have any status. */
 export function chooseInventedUnits(count: number, taken: ReadonlySet<string>, draw: Draw): Unit[] {
   const numbers = new Set<string>();
   while (numbers.size < count) {

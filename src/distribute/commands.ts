@@ -3,7 +3,7 @@ import { withUrl } from '../cli/database.ts';
 import { CommandError, printResult } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import { findSchemaState, UnfitSchema } from '../db/migrate.ts';
-import { connectionSettings, Session } from '../db/session.ts';
+import { withSession } from '../db/session.ts';
 import { distribute } from './distribute.ts';
 
 /** `distribute` */
@@ -20,7 +20,8 @@ export function distributeCommand(program: Command, config: () => Config): void 
         );
       }
       const done = await withUrl(settings, async (url) => {
-        await requireSchema(url);
+        const schema = await withSession(url, (client) => findSchemaState(client));
+        if (schema.state !== 'current') throw new UnfitSchema(schema);
         return distribute(url, (step) => void process.stderr.write(`${step} …\n`));
       });
       const listed = { distributed: done.distributed, reference: done.reference };
@@ -31,16 +32,4 @@ export function distributeCommand(program: Command, config: () => Config): void 
       ]);
       return printResult({ nodes: done.nodes, ...Object.fromEntries(told) }, options);
     });
-}
-
-/** @throws {UnfitSchema} */
-async function requireSchema(url: string): Promise<void> {
-  const client = new Session(connectionSettings(url));
-  await client.connect();
-  try {
-    const schema = await findSchemaState(client);
-    if (schema.state !== 'current') throw new UnfitSchema(schema);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,5 +1,5 @@
 import { LOCKS } from '../db/locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../db/session.ts';
+import { inLongTransaction } from '../db/session.ts';
 import { requireCluster } from './cluster.ts';
 import { spreadTables, type Spread } from '../db/sharding/spread.ts';
 
@@ -11,24 +11,12 @@ export type Distributed = Spread & { nodes: number };
  * @param onStep called with each step before it is taken
  * @throws {CommandError} saying what is missing
  */
-export async function distribute(
-  url: string,
-  onStep: (step: string) => void = () => {},
-): Promise<Distributed> {
-  const client = new Session({ ...connectionSettings(url), query_timeout: 0 });
-  await client.connect();
-  try {
+export function distribute(url: string, onStep: (step: string) => void = () => {}): Promise<Distributed> {
+  return inLongTransaction(url, undefined, async (client) => {
     const nodes = await requireCluster(client);
-    await client.query(BEGIN_UNLIMITED);
     await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
     const done = await spreadTables(client, onStep);
     onStep('commit on every node');
-    await client.query('commit');
     return { nodes, ...done };
-  } catch (cause) {
-    await client.query('rollback').catch(() => {});
-    throw cause;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -175,6 +175,19 @@ test('people are the same by their address; an import into another workspace bes
   await other.end();
 });
 
+test('what was imported is found by search as what was written here', async () => {
+  const [source, target] = [await furnish(), await world.workspace()];
+  await importWorkspace(db, (await exported(source.id)).path, { workspace: target.id, signal });
+  const browser = await target.signIn();
+  for (const [q, kind] of [
+    ['ring', 'tasks'],
+    ['avtale', 'offers'],
+    ['ødegård', 'contacts'],
+  ] as const) {
+    expect((await browser.get(`/search?q=${encodeURIComponent(q)}`)).body.data[kind]).toHaveLength(1);
+  }
+});
+
 test('a file that is cut, changed or foreign is refused with the place, and nothing of it is imported', async () => {
   const workspace = await furnish();
   const { lines } = await exported(workspace.id);

@@ -9,15 +9,15 @@ import { findWorkspace, insertWorkspace } from '../workspaces/store.ts';
 import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
 import { Importer } from './importer.ts';
 
-/** Lines that one statement adds. */
+/** The most lines that one statement adds. */
 const BATCH = 500;
 
 export type Imported = { workspace_id: string; added: Counts; unchanged: Counts };
 
 /**
- * Adds what a file holds to a workspace, whole or not at all. Ids stay as they are; what is there already is left as
- * it is, so that a second import changes nothing.
- * @param options.workspace into which; that of the file, which is made where there is none, unless given
+ * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, so
+ * that a second import changes nothing.
+ * @param options.workspace the target; by default the workspace of the file, which is created if it does not exist
  * @throws {CommandError} naming the line that cannot be imported
  */
 export function importWorkspace(

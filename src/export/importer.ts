@@ -7,7 +7,7 @@ import { noCounts, type Kind, type Line } from './lines.ts';
 
 type Row = { id: string | number } & Record<string, unknown>;
 
-/** A person whose id or address is known stays as they are; nothing comes back then. */
+/** Does not change a person whose id or address exists; returns no row then. */
 const insertPerson = statement(
   'import user',
   (p: { tenant: string; person: string }) => sql<{
@@ -18,7 +18,7 @@ const insertPerson = statement(
     on conflict do nothing returning id`,
 );
 
-/** By id first: an address may have changed hands. */
+/** By id first, because an address may have passed to another person. */
 const findPerson = statement(
   'find user to import',
   (p: { tenant: string; person: string }) => sql<{ id: string }>`select u.id
@@ -47,7 +47,7 @@ export class Importer {
   readonly added = noCounts();
   readonly unchanged = noCounts();
   readonly #tenant: Tenant;
-  /** People whom this database knows under another id than the file. */
+  /** People who have another id in this database than in the file. */
   readonly #people = new Map<string, string>();
   readonly #highest = { timeline_entries: 0, contact_points: 0, contact_companies: 0 };
 
@@ -102,7 +102,7 @@ export class Importer {
     }
   }
 
-  /** Details and links of a contact that is there already are left as they are, like the contact. */
+  /** Details and links of an existing contact are not changed, like the contact itself. */
   async #addContacts(rows: readonly Row[]): Promise<void> {
     const counted = rows.map(({ points, links, ...row }) => ({
       ...row,

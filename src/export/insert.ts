@@ -12,14 +12,16 @@ import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { offer } from '../offers/store.ts';
+import { offerWords } from '../offers/words.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
 import { task } from '../tasks/store.ts';
+import { taskWords } from '../tasks/words.ts';
 
 type Id = { id: string | number };
 
-/** How rows of a table are added; rows are JSON, members named like columns. */
+/** How rows of a table are added; rows are JSON with members named like columns. */
 export type Inserter = {
-  /** Adds those whose id the workspace has not used. Gives back the ids of the rows that were added. */
+  /** Adds rows whose id the workspace has not used. Returns the ids of the added rows. */
   insert: Statement<Change & { rows: string }, Id>;
   /** Ids of rows that the workspace has used for something else. */
   findOthers: Statement<{ tenant: string; rows: string }, Id>;
@@ -29,7 +31,7 @@ function inserter(
   table: string,
   columns: readonly string[],
   what: {
-    /** Columns that tell whether a row with the same id is the same row. */
+    /** Columns that must be equal for a row with the same id to be the same row. */
     same?: readonly string[];
     subject?: Subject;
     /** Rows that have an entry in the change log; all, unless given. */
@@ -63,7 +65,7 @@ function inserter(
   };
 }
 
-/** Columns that the interface does not show, and that an export holds beside. */
+/** Columns that the API does not show and an export contains. */
 const TIMES = ['created_at', 'updated_at'];
 
 export const INSERTERS = {
@@ -91,11 +93,14 @@ export const INSERTERS = {
     subject: noteOf('written'),
     recorded: sql`type = 'add_comment'`,
   }),
-  task: inserter('tasks', TASK_COLUMNS, { subject: task }),
-  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], { subject: offer }),
+  task: inserter('tasks', TASK_COLUMNS, { subject: task, also: [wordsOfNew(taskWords)] }),
+  offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], {
+    subject: offer,
+    also: [wordsOfNew(offerWords)],
+  }),
 };
 
-/** Numbers that other sessions may draw while the sequence is moved. */
+/** Numbers that other sessions may take while the sequence is moved. */
 const MARGIN = 100_000;
 
 /** Rows that are added later get higher numbers than those imported. */

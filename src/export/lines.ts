@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a file holds, in this order: what is referred to comes before what refers to it. */
+/** The resources in a file, in this order: a resource comes after those that it refers to. */
 export const KINDS = [
   'user',
   'company',
@@ -26,7 +26,7 @@ export const head = z.object({
 
 const id = z.union([z.guid(), z.int()]);
 
-/** A line: `data` as the interface shows it, and beside it what the interface does not show. */
+/** A line: `data` as the API shows it, and `more` for what the API does not show. */
 export const line = z.object({
   resource: z.enum(KINDS),
   data: z.looseObject({ id }),

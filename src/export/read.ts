@@ -11,7 +11,7 @@ type Id = string | number;
 type Row = { id: Id } & Record<string, unknown>;
 type Page = { tenant: string; after: Id | null; limit: number };
 
-/** How rows of a kind are read: `data` names what the interface shows, the other columns go beside it. */
+/** How rows of a kind are read: `data` names the columns that the API shows; the others go into `more`. */
 export type Reader = { data: readonly string[]; page: Statement<Page, Row> };
 
 /** The contract shows it without a zone. */
@@ -23,7 +23,7 @@ function listed(columns: readonly string[], more: readonly string[] = []): RawBu
   return [...columns, ...more].map((column) => sql.ref(`t.${column}`));
 }
 
-/** What a contact owns, as the interface shows it. */
+/** The details or links of a contact, as the API shows them. */
 function owned(table: string, columns: readonly string[]): RawBuilder<unknown> {
   const members = columns.map((column) => sql`${sql.lit(column)}, ${sql.ref(`o.${column}`)}`);
   return sql`(select coalesce(json_agg(json_build_object(${sql.join(members)}) order by o.id), '[]')
@@ -55,7 +55,7 @@ function reader(
 
 const USER = ['id', 'email', 'first_name', 'last_name'];
 
-/** Members who were removed are among them: what they wrote is. */
+/** Includes removed members, because what they wrote is exported. */
 const users: Reader = {
   data: USER,
   page: reading(
@@ -83,7 +83,7 @@ export const READERS: Record<Kind, Reader> = {
     ],
     where: sql`t.erased_at is null`,
   }),
-  // Nothing but the id, which stays used.
+  // Only the id, which stays used.
   erased_contact: reader('erased_contact', ['id'], {
     table: 'contacts',
     columns: listed(['id', 'created_at', 'updated_at', 'erased_at']),

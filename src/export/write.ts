@@ -7,7 +7,7 @@ import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { FORMAT, KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
 import { READERS } from './read.ts';
 
-/** Rows that are in memory at once. */
+/** The most rows in memory at once. */
 const PAGE = 500;
 
 const beginSnapshot = statement(
@@ -62,7 +62,7 @@ async function* linesOf(tenant: Tenant, counts: Counts, signal: AbortSignal): As
   }
 }
 
-/** What the interface shows of a row, in its order, and the rest. */
+/** The columns that the API shows, in its order, and the rest. */
 function divide(row: Record<string, unknown>, shown: readonly string[]) {
   const data = Object.fromEntries(shown.map((name) => [name, row[name]]));
   const more = Object.fromEntries(Object.entries(row).filter(([name]) => !shown.includes(name)));

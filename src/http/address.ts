@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
-/** What is no address: a client that is gone, or what a proxy hands on in a form of its own. They share a limit. */
+/** Stands for every invalid address: a client that is gone, or a proxy's own format. They share one limit. */
 const UNKNOWN = 'unknown';
 
 /**
- * What a stranger's limit counts: an IPv4 address, or the /64 network of an IPv6 address, of which one host may
+ * The subject of the limit by address: an IPv4 address, or the /64 network of an IPv6 address, of which one host may
  * use every address. Some proxies add the port.
  */
 export function networkOf(address: string | undefined): string {

@@ -2,35 +2,35 @@ import type { ServerResponse } from 'node:http';
 import type { OnShed } from './load.ts';
 import { overloaded, type Problem } from './problem.ts';
 
-/** Requests of one key that may be under way at most, among them those whose answers nobody has read yet. */
+/** The most requests of one key in progress, including those whose answers the client has not read yet. */
 const MAX_UNDER_WAY = 32;
 
-/** So that one statement that waits for a lock does not hold up everything else of its key. */
+/** So that one statement that waits for a lock does not block all other requests of its key. */
 const MIN_UNDER_WAY = 2;
 
-/** How much of the database's connections one key may use. */
+/** The share of the database's connections that one key may use. */
 const SHARE_OF_CONNECTIONS = 3 / 4;
 
-/** Requests that may wait for their turn, shared evenly by the keys that have some waiting. */
+/** Requests that may wait, shared evenly by the keys that have requests waiting. */
 const WAITING_ROOM = 256;
 
-/** How many may wait after the room was full: a short queue, so that those in it are answered soon. */
+/** How many may wait after an overload: a short queue, so that requests in it are answered soon. */
 const SHORT_WAITING_ROOM = 8;
 
-/** Milliseconds for which the waiting room stays short after it last was too small. */
+/** Milliseconds for which the queue stays short after it last overflowed. */
 const OVERLOAD_LASTS = 1_000;
 
-/** Milliseconds a request may wait for its turn. */
+/** Milliseconds a request may wait. */
 const MAX_WAIT = 5_000;
 
 export type Admission = {
-  /** How many requests wait for their turn. */
+  /** How many requests wait. */
   waiting(): number;
-  /** Whether a request of a key would be turned away; asked of each before anything is done for it. */
+  /** Whether a request of a key would be rejected; checked before any work is done for it. */
   isFull(findKeyId: () => string | undefined): boolean;
   /**
-   * Calls `start` when it is the request's turn, with a problem when it is turned away, not at all when it is gone.
-   * `stepAside` is called by a request that is about to wait for something else than the process: others go on meanwhile.
+   * Calls `start` when the request may proceed, with a problem when it is rejected, not at all when its client is gone.
+   * A request calls `stepAside` before it waits for something other than this process, so that others can proceed.
    */
   enter(
     keyId: string,
@@ -45,11 +45,11 @@ type Place = { line: Line; start: (problem?: Problem) => void; isUnderWay: boole
 type Line = { underWay: number; waiting: Set<Place>; shortUntil: number };
 
 /**
- * Shares the process among keys. A key has a bounded number of requests under way; what is more waits, and while
- * the database is behind, waiting keys take turns. A key that fills its share of the waiting room loses its own
- * requests, and nobody else's.
- * @param options.connections that the database gives all of them together
- * @param options.isBehind whether more work would only wait longer for the database
+ * Shares the process among keys. A key has a limited number of requests in progress; further ones wait, and while
+ * requests wait for the database, keys take turns. A key that exceeds its share of the queue loses its own
+ * requests and no other key's.
+ * @param options.connections of the database, for all keys together
+ * @param options.isBehind whether requests already wait for the database
  */
 export function createAdmission(options: {
   connections: number;
@@ -61,7 +61,7 @@ export function createAdmission(options: {
   const maxUnderWay = Math.min(MAX_UNDER_WAY, connections, share);
   const lines = new Map<string, Line>();
   const waitingLines = new Set<Line>();
-  /** The latest of all lines, so that one look is enough where none is short. */
+  /** The latest of all lines, so that one comparison is enough while none is short. */
   let shortUntil = 0;
 
   function mayStart({ underWay }: Line): boolean {
@@ -102,7 +102,7 @@ export function createAdmission(options: {
     place.start(overloaded());
   }
 
-  /** One request of each waiting key in turn, until none may start. */
+  /** Starts one request of each waiting key in turn, until none may start. */
   function startWaiting(): void {
     for (let mayNot = 0; mayNot < waitingLines.size; mayNot++) {
       const line = firstOf(waitingLines);

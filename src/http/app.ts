@@ -9,13 +9,18 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import { answerClientError, refuseConnect, type ParserError } from './client-error.ts';
 import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
-import { asksForUpgrade, checkProtocol } from './protocol.ts';
+import {
+  answerClientError,
+  asksForUpgrade,
+  checkProtocol,
+  refuseConnect,
+  type ParserError,
+} from './protocol.ts';
 import { limitWarnings } from '../repeated-warnings.ts';
 import { runAs, type Tracer } from '../tracing/work.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
@@ -37,7 +42,7 @@ const SERVER_OPTIONS: ServerOptions = {
   shouldUpgradeCallback: () => false,
 };
 
-/** Called after every response. `milliseconds` run from the request's arrival to the end of the response. */
+/** Called after every response. `milliseconds` is the time from the request's arrival to the end of the response. */
 export type OnAnswer = (response: {
   method: string;
   route: string;
@@ -108,7 +113,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     request.work = { executed: [], span: tracer?.startRequest(request) };
     runAs(request.work, () => done(fault));
   });
-  // Reading a body loses the context.
+  // Reading a body loses the asynchronous context.
   app.addHook('preValidation', (request, _, done) => (request.work ? runAs(request.work, done) : done()));
   app.addHook('onResponse', (request, reply, done) => {
     const { id, recordedId, method, routePattern: route, caller, work } = request;
@@ -144,7 +149,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
-/** A path with nothing to write to, as all outside of the interface, says so whatever is sent to it. */
+/** Paths outside of the API are read-only: every other method gets 405. */
 function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: RouteOptions): void {
   if (method !== 'GET') return;
   const allow = 'GET, HEAD';
@@ -176,7 +181,7 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
   return server;
 }
 
-/** Sends an error as its problem. The log gets the cause of a defect, and of what is unavailable. */
+/** Sends an error as its problem. The cause of a 5xx goes to the log. */
 function errorSender(log: Logger) {
   const warn = limitWarnings(log, 1_000);
   return (error: Error, { id }: FastifyRequest, reply: FastifyReply): void => {

@@ -3,10 +3,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { knownOf } from './conditional.ts';
 
-/** A file kept in memory, so that replacing the checkout does not change what a running service sends. */
+/** A file in memory, so that replacing the checkout does not change what a running service sends. */
 export type Asset = {
   type: string;
+  /** Without quotes. */
   etag: string;
   cacheControl: string;
   /** The content by content coding. */
@@ -37,7 +39,7 @@ export async function createAsset(options: {
   return {
     type,
     cacheControl,
-    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    etag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
     encodings: { br, gzip: gzipped, identity: bytes },
   };
 }
@@ -45,17 +47,10 @@ export async function createAsset(options: {
 /** Answers a GET or HEAD; 304 when the client has the current content. */
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const { type, etag, cacheControl, encodings } = asset;
-  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' });
-  if (matchesETag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.headers({ etag: `"${etag}"`, 'cache-control': cacheControl, vary: 'accept-encoding' });
+  if (knownOf(request.headers['if-none-match'])(etag)) return reply.code(304).send();
   const accepted = negotiate(request.headers['accept-encoding'] ?? 'identity', CODINGS);
   const coding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
   if (coding !== 'identity') reply.header('content-encoding', coding);
   return reply.type(type).send(encodings[coding]);
-}
-
-/** Whether If-None-Match names this entity tag: a weak comparison (RFC 9110, section 13.1.2). */
-function matchesETag(header: string | undefined, etag: string): boolean {
-  return (
-    header !== undefined && header.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()))
-  );
 }

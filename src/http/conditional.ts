@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from './endpoint.ts';
 import { preconditionFailed, type Detail } from './problem.ts';
 
-/** One tag of a list (RFC 9110, 8.8.3), whether it is weak, and what stands around it: elements may be empty. */
+/** One tag of a list (RFC 9110, 8.8.3), whether it is weak, and the separators around it: elements may be empty. */
 const TAG = /^[\s,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,[\s,]*|$)/;
 
 type Conditions = {
@@ -14,7 +14,7 @@ type Conditions = {
 
 const NONE: Conditions = { match: null, isKnown: () => false };
 
-/** The conditions that a request makes. @param offences what is wrong with them is added here */
+/** The conditions of a request. @param offences invalid headers are added here */
 export function conditionsOf(
   { method, etag, ifMatch }: Pick<Endpoint, 'method' | 'etag' | 'ifMatch'>,
   headers: IncomingHttpHeaders,
@@ -30,7 +30,8 @@ function matchOf(header: string | undefined, offences: Detail[]): readonly strin
   return tagsOf('If-Match', header, offences).flatMap(({ tag, isWeak }) => (isWeak ? [] : [tag]));
 }
 
-function knownOf(header: string | undefined, offences: Detail[]): (etag: string) => boolean {
+/** Whether If-None-Match names a state, in a weak comparison (RFC 9110, 13.1.2). */
+export function knownOf(header: string | undefined, offences: Detail[] = []): (etag: string) => boolean {
   if (header === undefined) return NONE.isKnown;
   if (header.trim() === '*') return () => true;
   const tags = new Set(tagsOf('If-None-Match', header, offences).map(({ tag }) => tag));
@@ -52,7 +53,7 @@ function tagsOf(field: string, header: string, offences: Detail[]): { tag: strin
   return tags;
 }
 
-/** @throws {Problem} precondition_failed when the state is none of those that If-Match names */
+/** @throws {Problem} precondition_failed when If-Match does not name the current state */
 export function requireMatch(etag: string, match: readonly string[] | null, what: string): void {
   if (match && !match.includes(etag)) throw preconditionFailed(what);
 }

@@ -1,14 +1,14 @@
 import { invalidRequest, type Problem } from './problem.ts';
 
 /**
- * A place in a list as callers carry it: opaque, and good only for what it was made for.
- * @param kind what stands for the list, with its filters and sort
+ * A position in a list, as an opaque string that is valid for that list only.
+ * @param kind identifies the list with its filters and sort
  */
 export function encodeCursor(kind: string, place: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([kind, ...place])).toString('base64url');
 }
 
-/** @throws {Problem} invalid_request for what `encodeCursor` did not make, or made for another list */
+/** @throws {Problem} invalid_request for text that `encodeCursor` did not make, or made for another list */
 export function decodeCursor(kind: string, cursor: string): (string | number)[] {
   let decoded: unknown;
   try {
@@ -18,7 +18,7 @@ export function decodeCursor(kind: string, cursor: string): (string | number)[] 
   }
   if (!Array.isArray(decoded) || decoded[0] !== kind) throw foreignCursor();
   const place = decoded.slice(1) as (string | number)[];
-  // Base64 is read past what does not belong to it, and JSON has several forms for one value.
+  // Base64 decoding skips invalid characters, and JSON has several forms for one value.
   if (encodeCursor(kind, place) !== cursor) throw foreignCursor();
   return place;
 }

@@ -2,18 +2,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** Milliseconds clients are given to take their next answer, and with it the word that the connection closes. */
+/** Milliseconds for clients to get one more answer, which tells them that the connection closes. */
 const GOODBYE = 1_000;
-/** Milliseconds requests under way may take before they are cut off. */
+/** Milliseconds that requests in progress may take before they are aborted. */
 const PATIENCE = 10_000;
 
 /**
- * Makes a server stop without cutting a request off. A client with a connection it keeps alive would race a
- * plain close with its next request; here it is first told, with an answer, that the connection ends.
+ * Lets a server stop without aborting a request. A client with a keep-alive connection could send its next request
+ * while the connection closes; here an answer first tells it that the connection ends.
  */
 export function drainable(app: FastifyInstance): { drain: () => Promise<void> } {
   let draining = false;
-  // On the answer, not the request: one under way when the signal came closes its connection too.
+  // On the answer, not the request, so that it also applies to requests already in progress.
   app.addHook('onSend', (_, reply, payload, done) => {
     if (draining) reply.header('connection', 'close');
     done(null, payload);
@@ -21,7 +21,7 @@ export function drainable(app: FastifyInstance): { drain: () => Promise<void> } 
   return {
     async drain() {
       draining = true;
-      // Of net, not of http: that one would also close connections idle between two requests.
+      // The method of net.Server: that of http.Server would also close connections idle between two requests.
       Server.prototype.close.call(app.server);
       const deadline = Date.now() + GOODBYE;
       while ((await openConnections(app)) > 0 && Date.now() < deadline) await wait(20);

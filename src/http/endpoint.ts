@@ -4,17 +4,17 @@ import type { Tenant } from '../db/tenant.ts';
 import type { Permission } from './permission.ts';
 import type { ProblemCode } from './problem.ts';
 
-/** Who asks: the key or the session that a request carries, looked up. */
+/** The owner of the key or session that a request carries. */
 export type Caller = {
   kind: 'key' | 'user';
-  /** Of the key, or of the person: what is limited, and what an Idempotency-Key belongs to. */
+  /** Of the key or the person. Limits and Idempotency-Keys belong to it. */
   id: string;
   userId: string;
   /** The session a person uses; undefined for a key. */
   sessionId?: string;
   permissions: number;
   tenant: Tenant;
-  /** Whether the key is good still: for a request that waits. */
+  /** Whether the key is still valid: for a request that waits. */
   isStillGood: () => Promise<boolean>;
 };
 
@@ -25,29 +25,29 @@ type Shape = z.ZodObject;
 type Answers = Readonly<Record<number, z.ZodType>>;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What goes with an answer beside its body. */
+/** What an answer has besides its body. */
 type More = {
-  /** The session the browser keeps from now on: its token, or null for none any more. */
+  /** Sets the browser's session: its token, or null to remove it. */
   session?: string | null;
-  /** The state of the one resource that the answer holds, without quotes. */
+  /** The state of the resource in the answer, without quotes. */
   etag?: string;
   /** The contact whose data the answer holds, so that erasing the contact finds it. */
   contact?: string;
-  /** A file in place of a body. */
+  /** A file instead of a body. */
   download?: Download;
 };
 
-/** A file that is sent while it is written. */
+/** A file that is sent while it is generated. */
 export type Download = { name: string; type: string; content: Readable };
 
 export type Answer = { status: number; body: unknown } & More;
 
-/** What a handler gives back: one of the declared statuses with the body that goes with it. */
+/** What a handler returns: one of the declared statuses with its body. */
 type AnswerOf<A extends Answers> = {
   [Status in keyof A & number]: { status: Status; body: z.input<A[Status]> } & More;
 }[keyof A & number];
 
-/** What a handler is given; `match` are the states that If-Match names, null for any. */
+/** What a handler gets; `match` are the states that If-Match names, null for any. */
 type Request<P, Q, B> = {
   params: P;
   query: Q;
@@ -55,24 +55,24 @@ type Request<P, Q, B> = {
   caller: Caller;
   tenant: Tenant;
   match: readonly string[] | null;
-  /** Scheme and host under which the client sees the service. */
+  /** Scheme and host by which the client reached the service. */
   origin: string;
-  /** Whether the client has hung up, or closed its side. */
+  /** Whether the client has disconnected or closed its side. */
   isGone: () => boolean;
-  /** Called by a request that waits: others of its key go on meanwhile. */
+  /** To be called before the handler waits: other requests of the key can then proceed. */
   stepAside: () => void;
 };
 
-/** The browser behind a request that nobody is signed in for. */
+/** The browser that sent a request without signing in. */
 export type Visitor = {
-  /** The network that its address belongs to. */
+  /** The network of its address. */
   network: string;
   userAgent: string;
-  /** Scheme and host under which it sees the service. */
+  /** Scheme and host by which it reached the service. */
   origin: string;
-  /** The session that it sent, good or not. */
+  /** The session token that it sent, valid or not. */
   token: string | undefined;
-  /** Says something in the log, beside the request's id. */
+  /** Writes a log line with the request's id. */
   log: (fields: Record<string, unknown>, message: string) => void;
 };
 
@@ -81,25 +81,26 @@ type Visit<P, Q, B> = { params: P; query: Q; body: B; visitor: Visitor };
 type Description<P, Q, B, A extends Answers> = {
   operationId: string;
   summary: string;
-  /** For the reference page, Markdown. */
+  /** Markdown. */
   description: string;
-  tag: string;
+  /** What each successful status means. The reference page shows it; the application's operations have none. */
+  outcomes?: { readonly [Status in keyof A & number]: string };
+  /** The section of the reference page, for those that have `outcomes`. */
+  tag?: string;
   params?: P;
   query?: Q;
   body?: B;
-  /** What each successful status means, for the reference page. */
-  outcomes: { readonly [Status in keyof A & number]: string };
   /** Successful answers by status. */
   answers: A;
-  /** Problems of this operation's own; those any operation can have are added. */
+  /** Problems specific to this operation; those that any operation can have are added. */
   fails: readonly ProblemCode[];
-  /** Those that this operation answers with another status than others do. */
+  /** Problems that this operation answers with another status than usual. */
   statuses?: { readonly [Code in ProblemCode]?: number };
-  /** Answers hold one resource and its ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
+  /** Answers hold one resource and its ETag: GET accepts If-None-Match, PATCH and DELETE accept If-Match. */
   etag?: true;
-  /** Takes no Idempotency-Key, under which its answer would be kept: it holds a secret, or another workspace. */
+  /** Accepts no Idempotency-Key, because its answer must not be stored: it holds a secret or is of another workspace. */
   unrepeatable?: true;
-  /** Changes what belongs to the resource of this name: takes If-Match with the ETag of that. */
+  /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */
   ifMatch?: string;
   /** Goes beyond the contract. */
   addition?: true;
@@ -109,7 +110,7 @@ type Handler<P, Q, B, A extends Answers> = (
   request: Request<Output<P>, Output<Q>, Output<B>>,
 ) => Promise<AnswerOf<A>>;
 
-/** An answer of a handler, its status kept as a literal type. */
+/** An answer of a handler; its status keeps its literal type. */
 export function answer<Status extends number, Body>(
   status: Status,
   body: Body,
@@ -118,7 +119,7 @@ export function answer<Status extends number, Body>(
   return { status, body, ...more };
 }
 
-/** The answer that holds one resource, as a statement gave it with its `etag`. */
+/** The answer that holds one resource, from a row with an `etag`. */
 export function answerOne<Status extends number, Row extends { etag: string }>(
   status: Status,
   { etag, ...data }: Row,
@@ -126,7 +127,7 @@ export function answerOne<Status extends number, Row extends { etag: string }>(
   return { status, body: { data }, etag };
 }
 
-/** What a client sends and gets, as JSON. */
+/** What a client sends and receives, as JSON. */
 type Exchange<P, Q, B, A extends Answers> = {
   params: Input<P>;
   query: Input<Q>;
@@ -139,19 +140,19 @@ type Declared<Handle> = Description<Shape | undefined, Shape | undefined, Shape 
   handle: Handle;
 };
 
-/** Never present: what the compiler knows of an operation. */
+/** Never present at run time; carries the types of an operation. */
 type Phantom<PathParameter extends string, Types> = {
   readonly pathParameters?: (name: PathParameter) => PathParameter;
   readonly types?: Types;
 };
 
-/** What an operation takes, answers and does, apart from where it is found and who may call it. */
+/** What an operation accepts, answers and does, without its route and permission. */
 export type Operation<PathParameter extends string = string, Types = unknown> = Declared<
   (request: Request<unknown, unknown, unknown>) => Promise<Answer>
 > &
   Phantom<PathParameter, Types>;
 
-/** An operation of a browser that nobody is signed in to: it has no workspace. */
+/** An operation that needs no sign-in, so it has no workspace. */
 export type OpenOperation<PathParameter extends string = string, Types = unknown> = Declared<
   (visit: Visit<unknown, unknown, unknown>) => Promise<Answer>
 > &
@@ -159,7 +160,7 @@ export type OpenOperation<PathParameter extends string = string, Types = unknown
 
 type ParameterOf<P> = P extends Shape ? keyof P['shape'] & string : never;
 
-/** Declares an operation; the handler sees params, query and body as their schemas leave them. */
+/** Declares an operation; the handler gets the output of the schemas of params, query and body. */
 export function operation<
   A extends Answers,
   P extends Shape | undefined = undefined,
@@ -171,7 +172,7 @@ export function operation<
   return { ...declaration, handle: declaration.handle as Operation['handle'] };
 }
 
-/** Declares an operation that nobody has to be signed in for. */
+/** Declares an operation that needs no sign-in. */
 export function openOperation<
   A extends Answers,
   P extends Shape | undefined = undefined,
@@ -192,7 +193,7 @@ type PathParameterOf<Route> = Route extends `${string}{${infer Name}}${infer Res
   ? Name | PathParameterOf<Rest>
   : never;
 
-/** Where an operation is found. */
+/** The route of an operation. */
 type Place<Route extends string, Types> = {
   route: Route;
   method: Method;
@@ -201,7 +202,7 @@ type Place<Route extends string, Types> = {
   readonly types?: Types;
 };
 
-/** One operation of the interface as a value: routing, checks, description, tests and clients are read off it. */
+/** One operation as a value: routing, checks, description, tests and clients are derived from it. */
 export type Endpoint<Route extends string = string, Types = unknown> = Omit<
   Operation,
   'pathParameters' | 'types'
@@ -215,8 +216,8 @@ export type OpenEndpoint<Route extends string = string, Types = unknown> = Omit<
   Place<Route, Types>;
 
 /**
- * Gives an operation its place in the interface.
- * @param route method and path below the base path; its parameters are those of the operation, or it does not compile
+ * Gives an operation its route and permission.
+ * @param route method and path below the base path; does not compile unless its parameters are the operation's
  */
 export function endpoint<Route extends `${Method} /${string}`, Types>(
   route: Route,
@@ -226,7 +227,7 @@ export function endpoint<Route extends `${Method} /${string}`, Types>(
   return { ...declared, ...placeOf(route), permission };
 }
 
-/** Gives an operation that nobody has to be signed in for its place. */
+/** Gives an operation that needs no sign-in its route. */
 export function open<Route extends `${Method} /${string}`, Types>(
   route: Route,
   declared: OpenOperation<PathParameterOf<Route>, Types>,

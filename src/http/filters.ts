@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, isUuid, requiredText } from './fields.ts';
 
-/** Filters of lists, as a query holds them. */
+/** Filters of lists, as query parameters. */
 
 /** `true` or `false`. */
 export const flag = z
@@ -31,5 +31,5 @@ export const updatedSince = queryInstant.optional().meta({
     'Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`.',
 });
 
-/** Words to look for. */
+/** Words to search for. */
 export const searchText = requiredText(100).optional();

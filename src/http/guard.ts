@@ -8,20 +8,20 @@ import type { Permission } from './permission.ts';
 import { forbidden, Problem } from './problem.ts';
 import type { RateLimiter, Standing } from './rate-limit.ts';
 
-/** What requests identify themselves with, as one process knows it: API keys, or sessions. */
+/** How requests authenticate: API keys or sessions, as one process knows them. */
 export type Credentials = {
-  /** What a request presents: undefined where it presents nothing of the kind. */
+  /** The token of a request; undefined if it has none. */
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
-  /** What is known of a token at once: whose it is, null for nobody's, undefined where it must be looked up. */
+  /** The cached owner of a token: null for an invalid token, undefined if it must be looked up. */
   recall(token: string): Caller | null | undefined;
-  /** The id of the caller that a token claims to be, where that can be told from it. */
+  /** The id that a token claims, if it contains one. */
   idOf(token: string): string | undefined;
   /**
    * Looks a token up in the database.
-   * @param admit asked before a query for a token that was never good here; false refuses it
+   * @param admit called before the query for a token that this process has never seen valid; false rejects it
    */
   lookUp(token: string, admit: () => boolean): Promise<Caller | null> | 'refused';
-  /** The 401 of a request without a good one. */
+  /** The 401 of a request without a valid token. */
   unauthorized(headers: IncomingHttpHeaders): Problem;
 };
 
@@ -37,12 +37,12 @@ export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 
-/** Bytes of a body that count like one more request. */
+/** Bytes of a body that count as one more request. */
 const BYTES_PER_REQUEST = 16_384;
 
 /**
- * The checks before a body is read, in the order the interface promises: 401, 429, what `refuse` says
- * (404 and 405 of the route), 403. Synchronous for a key that is known in this process.
+ * The checks before a body is read, in the order that the API documents: 401, 429, the result of `refuse`
+ * (404 and 405 of the route), 403. Synchronous for a cached key.
  */
 export function guard(
   options: GuardOptions,
@@ -52,10 +52,10 @@ export function guard(
   const { credentials, admission, limits } = options;
 
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
-    // Also the log of a request that is turned away names its key.
+    // Set first, so that the log of a rejected request names its key too.
     request.caller = caller;
     admission.enter(caller.id, reply.raw, (stepAside, problem) => {
-      // Before anything else: a GET may be handled within done().
+      // Set before done(), which may run the handler of a GET.
       request.stepAside = stepAside;
       done(problem ?? admit(request, reply, caller));
     });
@@ -73,7 +73,7 @@ export function guard(
     return limitStranger(limits, request, reply) ?? credentials.unauthorized(request.headers);
   }
 
-  /** An address pays for the look-up of a key before it is made, and gets it back when the key is good. */
+  /** A look-up counts against the address first; a valid key gives it back. */
   async function enterUnknown(token: string, request: FastifyRequest, reply: FastifyReply, done: Done) {
     let standing: Standing | undefined;
     const address = networkOf(request.ip);
@@ -101,7 +101,7 @@ export function guard(
 }
 
 /**
- * Asks again when a body has come: a client may have sent the head of a request long before, when it could do more.
+ * Checks again after the body has arrived: the permission may have changed since the headers were sent.
  * @throws {Problem} unauthorized, forbidden
  */
 export async function enterAgain(
@@ -118,7 +118,7 @@ export async function enterAgain(
   if (missing.length > 0) throw forbidden(missing);
 }
 
-/** Whether too many requests wait already of the key that a request claims to have. */
+/** Whether too many requests already wait of the key that a request claims. */
 export function isFull(
   { credentials, admission }: Pick<GuardOptions, 'credentials' | 'admission'>,
   { headers }: IncomingMessage,
@@ -129,17 +129,17 @@ export function isFull(
   });
 }
 
-/** The limit of pages that ask for no key: counted by address, like requests without a good key. */
+/** The limit of pages that need no key: counted by address, like requests without a valid key. */
 export function limitStrangers(limits: Limits | undefined): Hook {
   return (request, reply, done) => done(limitStranger(limits, request, reply));
 }
 
-/** What a body costs whose length was not announced, once it was read. */
+/** Charges a body that was sent without Content-Length, after it was read. */
 export function chargeUnannounced(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
   if (request.headers['content-length'] === undefined) chargeBytes(limits, request, bytes);
 }
 
-/** What an answer costs: making and sending it costs by size, as reading a body does. */
+/** Charges an answer or a body by its size. */
 export function chargeBytes(limits: Limits | undefined, request: FastifyRequest, bytes: number): void {
   const { caller } = request;
   const cost = Math.floor(bytes / BYTES_PER_REQUEST);
@@ -154,7 +154,7 @@ function limitStranger(
   return limits && tooMany(reply, limits.addresses, limits.addresses.count(networkOf(request.ip)));
 }
 
-/** A request counts once, and once more for each 16 KiB of its body: reading and checking it costs by size. */
+/** A request counts once, and once more for each 16 KiB of its body. */
 function costOf({ headers }: FastifyRequest): number {
   const length = headers['content-length'];
   if (length === undefined) return 1;

@@ -19,7 +19,7 @@ type RememberedTable = {
   created_at: string;
 };
 
-/** What names a remembered answer. */
+/** The key of a remembered answer. */
 type Name = { tenant: string; scope: string; idempotency_key: string };
 
 const query = builder<{ remembered_answers: RememberedTable }>();
@@ -36,7 +36,7 @@ const findRemembered = statement('find remembered answer', (p: Name) =>
     .select(['fingerprint', 'body', 'etag', 'status']),
 );
 
-/** Nothing comes back when an answer is remembered already. */
+/** Returns no row when an answer is already stored. */
 const remember = statement(
   'remember answer',
   (
@@ -72,13 +72,13 @@ const remember = statement(
             contact_id: is.ref('excluded.contact_id'),
             created_at: is.ref('excluded.created_at'),
           }))
-          // The difference of two times is immutable, which the condition has to be on shards.
+          // The difference of two times is an immutable expression, which shards require here.
           .where(sql<boolean>`excluded.created_at - remembered_answers.created_at >= ${TTL}`),
       )
       .returning('status'),
 );
 
-/** Checks the age of each locked row again: its key may have been used again in the meantime. */
+/** Checks the age of each locked row again: its key may have been reused since. */
 const deleteExpired = statement('delete expired answers', (p: { batch: number }) =>
   query
     .deleteFrom('remembered_answers')
@@ -98,15 +98,15 @@ const deleteExpired = statement('delete expired answers', (p: { batch: number })
     .returning('status'),
 );
 
-/** Held until the transaction ends, however it ends. */
+/** Held until the transaction ends. */
 const tryLock = statement('try lock of idempotency key', (p: { name: string }) =>
   query.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0))`.as('locked')),
 );
 
-/** What was answered, as text, and whether it is an earlier answer. */
+/** An answer as text, and whether it repeats an earlier one. */
 export type Given = { status: number; body: string; etag?: string; isReplay: boolean };
 
-/** The key of a request that may be repeated. @param offences what is wrong with it is added here */
+/** The Idempotency-Key of a request. @param offences an invalid one is added here */
 export function idempotencyKey(headers: IncomingHttpHeaders, offences: Detail[]): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
@@ -119,12 +119,12 @@ export function idempotencyKey(headers: IncomingHttpHeaders, offences: Detail[])
 }
 
 /**
- * Carries a write out once however often it is sent: its answer is remembered in its own transaction. A request
- * that fails is not remembered, and one that dies leaves nothing behind.
+ * Carries a write out once, no matter how often it is sent: its answer is stored in the same transaction. A request
+ * that fails is not stored, and one that dies leaves nothing behind.
  */
 export class Repeats {
   readonly #db: Database;
-  /** Those under way in this process; other processes meet at the lock. */
+  /** Requests in progress in this process; other processes are kept out by the lock. */
   readonly #underWay = new Set<string>();
 
   constructor(db: Database) {
@@ -132,9 +132,9 @@ export class Repeats {
   }
 
   /**
-   * @param request.operation what is done, with its path parameters
+   * @param request.operation method and path, with the path parameters
    * @param request.body as parsed
-   * @param handle the write; whatever it changes goes through its argument
+   * @param handle the write; it must use its argument for every statement
    * @throws {Problem} idempotency_key_reused, request_in_progress, erased
    */
   async once(
@@ -152,7 +152,7 @@ export class Repeats {
       return await this.#carryOut(name, id, fingerprint, handle);
     } catch (error) {
       if (error instanceof Repeated) return replay(error.earlier, fingerprint);
-      // It may have failed on what its twin has written since it began, its own id for example.
+      // It may have failed because a concurrent request with the same key succeeded, for example on its own id.
       const twin = error instanceof Problem ? await this.#db.row(findRemembered, name) : undefined;
       if (twin) return replay(twin, fingerprint);
       throw error;
@@ -186,10 +186,10 @@ export class Repeats {
   }
 }
 
-/** Answers that one statement deletes at most. */
+/** The most answers that one statement deletes. */
 const BATCH = 1_000;
 
-/** Deletes remembered answers that are past their time, in small steps. @returns how many */
+/** Deletes expired answers, in small steps. @returns how many */
 export async function forgetExpiredAnswers(
   db: Queryable,
   { batch = BATCH, signal }: { batch?: number; signal?: AbortSignal } = {},
@@ -205,7 +205,7 @@ export async function forgetExpiredAnswers(
 
 type Remembered = { fingerprint: Buffer | null; body: string | null; etag: string | null; status: number };
 
-/** Another process has carried the request out while this one began. */
+/** Another process carried the request out first. */
 class Repeated extends Error {
   readonly earlier: Remembered;
 
@@ -231,7 +231,7 @@ function replay({ fingerprint, body, etag, status }: Remembered, sent: Buffer): 
 function inProgress(): Problem {
   return new Problem(
     'request_in_progress',
-    'A request with this Idempotency-Key is under way; repeat it as Retry-After says to get its answer',
+    'A request with this Idempotency-Key is in progress; repeat it as Retry-After says to get its answer',
     { headers: { 'retry-after': '1' } },
   );
 }
@@ -242,7 +242,7 @@ function fingerprintOf({ operation, body }: { operation: string; body: unknown }
     .digest();
 }
 
-/** JSON with the members of each object in order, so that their order makes no difference. */
+/** JSON with the members of each object sorted, so that their order makes no difference. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -33,7 +33,7 @@ export function emptyBody(): Problem {
   return new Problem('malformed_json', 'The body is empty; send a JSON object');
 }
 
-/** What JSON.parse does not tell: the top-level names in order, and the numbers that it would round. */
+/** What JSON.parse does not report: the top-level names in order, and the numbers that it would round. */
 type Inspection = { fields: string[]; rounded: Set<string> };
 
 /** Scans the text once, up to the first syntax error or exceeded limit. */
@@ -84,7 +84,7 @@ const EXACT_INTEGER = /^-?\d{1,15}$/;
 /** Longer numbers are not examined, but treated as rounded. */
 const MAX_NUMBER_LENGTH = 64;
 
-/** Whether JSON.parse would turn the number into another, whole number. Others are left to the schema. */
+/** Whether JSON.parse would change the number into another whole number. The schema checks all others. */
 function isRounded(number: string, value: number): boolean {
   if (EXACT_INTEGER.test(number)) return false;
   if (number.length > MAX_NUMBER_LENGTH) return true;
@@ -115,7 +115,7 @@ function toNaN(rounded: ReadonlySet<string>) {
     source !== undefined && rounded.has(source) ? NaN : value;
 }
 
-/** JSON.parse keeps the last of several members with one name; the caller would not notice the loss. */
+/** JSON.parse silently keeps only the last of several members with the same name. */
 function rejectRepeated(fields: readonly string[]): void {
   const seen = new Set<string>();
   const repeated = new Set(fields.filter((field) => seen.size === seen.add(field).size));

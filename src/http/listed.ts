@@ -8,7 +8,7 @@ import { instant, isUuid, text } from './fields.ts';
 type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
 
 /**
- * A page of a list, found by its cursor. `filters` are as the query holds them; `room` ends a page of large rows
+ * A page of a list, found by its cursor. `filters` are the query parameters; `room` ends a page of large rows
  * sooner.
  */
 export async function listPage<Row>(
@@ -35,14 +35,14 @@ export async function listPage<Row>(
   };
 }
 
-/** What a cursor is good for, in few characters that show nothing of what was asked for. */
+/** Identifies the query that a cursor is valid for, in a short hash that does not reveal it. */
 export function kindOf(...asked: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 16);
 }
 
-/** What a cursor holds comes from the caller: what no row can have is refused. @throws {Problem} invalid_request */
+/** Checks the content of a cursor, which comes from the caller. @throws {Problem} invalid_request */
 function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearch: boolean): Place {
-  // A search of very much goes on in order of id, whatever the sort.
+  // A search with very many matches continues in order of id, regardless of the sort.
   const type = isSearch && place.length === 1 ? undefined : list.sorts[sort]?.type;
   const [id, value] = place.toReversed();
   const isId = list.id === 'uuid' ? typeof id === 'string' && isUuid(id) : Number.isSafeInteger(id);

@@ -1,36 +1,36 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { headersOf } from './client-error.ts';
+import { headersOf } from './protocol.ts';
 import { overloaded } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
 
 export type LoadBounds = {
-  /** Milliseconds the event loop may be behind for longer than `LAG_WINDOW_MS` before requests are turned away. */
+  /** How many milliseconds the event loop may be late, several ticks in a row, before requests are rejected. */
   lagMs: number;
-  /** Resident memory in bytes past which requests are turned away. */
+  /** Resident memory in bytes above which requests are rejected. */
   memory: number;
-  /** Whether too many requests of the same key wait already. */
+  /** Whether too many requests of the same key already wait. */
   isFull: (request: IncomingMessage) => boolean;
 };
 
-/** How often the loop is looked at, and for how long it must have been behind. */
+/** How often the loop is checked, and how many checks in a row must find it late. */
 const TICK_MS = 10;
 const TICKS_BEHIND = 5;
 
 const MEMORY_INTERVAL_MS = 500;
 
-/** Told of each request that is turned away. */
+/** Called for each rejected request. */
 export type OnShed = (reason: ShedReason) => void;
 
 export const SHED_REASONS = ['lag', 'queue', 'memory'] as const;
 type ShedReason = (typeof SHED_REASONS)[number];
 
-/** What must answer however busy the process is: probes, and the metrics that say why. */
+/** Paths that always answer: probes, and the metrics that show the reason. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Turns requests away with 503 while the process has more to do than it can, so that those it takes are answered
- * soon. A loop that is late once collects garbage; one that stays late, tick after tick, has a queue (as in
- * CoDel, RFC 8289). Then only what arrives early in a turn of the loop is taken.
+ * Rejects requests with 503 while the process is overloaded, so that the accepted ones are answered
+ * soon. A loop that is late once may be collecting garbage; one that stays late has a queue (as in
+ * CoDel, RFC 8289). Then only requests that arrive early in a turn of the loop are accepted.
  */
 export function shedLoad(
   handle: RequestListener,
@@ -52,7 +52,7 @@ export function shedLoad(
 
   function reasonToShed(request: IncomingMessage): ShedReason | undefined {
     if (memory > bounds.memory) return 'memory';
-    // Those with a key are held back by `Admission`, which does not make one pay for another.
+    // Requests with a key are limited by `Admission`, per key.
     if (request.headers.authorization !== undefined) return bounds.isFull(request) ? 'queue' : undefined;
     return ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs ? 'lag' : undefined;
   }

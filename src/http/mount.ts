@@ -15,7 +15,7 @@ import { validate } from './validate.ts';
 
 export type MountOptions = GuardOptions & {
   repeats: Pick<Repeats, 'once'>;
-  /** Asked before anything else; a problem refuses the request. */
+  /** Called first; a problem rejects the request. */
   refuse?: (request: FastifyRequest) => Problem | undefined;
 };
 
@@ -30,7 +30,7 @@ const MAX_USER_AGENT = 512;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Mounts the endpoints below a path, and what answers there for unknown paths and methods. */
+/** Mounts the endpoints below a path, with the errors for unknown paths and methods. */
 export function mount(
   app: FastifyInstance,
   basePath: string,
@@ -60,7 +60,7 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
       const conditions = conditionsOf(endpoint, request.headers, offences);
       const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
       if (key !== undefined && endpoint.unrepeatable) {
-        offences.push({ field: 'Idempotency-Key', message: 'is not taken by this operation' });
+        offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
       }
       const input = checkInput(endpoint, request, offences);
       const answer = await carryOut(endpoint, request, options.repeats, {
@@ -83,13 +83,13 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
   });
 }
 
-/** Sends a file as it is written. A failure half-way cuts the answer off, so that nobody takes it for whole. */
+/** Sends a file while it is generated. A failure breaks the connection, so that the client sees it is incomplete. */
 function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   { name, type, content }: Download,
 ): FastifyReply {
-  // Nothing is read for a body that is not sent.
+  // HEAD sends no body, so nothing is read for it.
   if (request.method === 'HEAD') content.destroy();
   return reply
     .header('content-type', type)
@@ -97,7 +97,7 @@ function sendFile(
     .send(request.method === 'HEAD' ? undefined : content);
 }
 
-/** Mounts what a browser may ask before anybody has signed in, within the limit of strangers. */
+/** Mounts the endpoints that need no sign-in, limited by address. */
 export function mountOpen(
   app: FastifyInstance,
   basePath: string,
@@ -152,7 +152,7 @@ function keepSession(request: FastifyRequest, reply: FastifyReply, session: stri
 
 type Input = ReturnType<typeof validate>;
 
-/** @param offences of its headers @throws {Problem} invalid_request, malformed_json, not_found */
+/** @param offences invalid headers, reported together @throws {Problem} invalid_request, malformed_json, not_found */
 function checkInput(
   endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'method' | 'answers'>,
   request: FastifyRequest,
@@ -164,7 +164,7 @@ function checkInput(
   return validate(endpoint, request, offences);
 }
 
-/** Once for each Idempotency-Key, otherwise as often as it is asked for. */
+/** Runs the handler: once for each Idempotency-Key, otherwise for every request. */
 async function carryOut(
   endpoint: Endpoint,
   request: FastifyRequest,
@@ -181,7 +181,7 @@ async function carryOut(
       caller,
       origin: originOf(request),
       tenant: caller.tenant.for(recordedId, on),
-      // A client that has closed its side still gets an answer, but what waits for it ends.
+      // A client that has closed its side still gets an answer, but the service stops waiting for it.
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: () => request.stepAside(),
     });
@@ -196,7 +196,7 @@ async function carryOut(
   return repeats.once(name, { operation, body: request.body }, handle);
 }
 
-/** The query parser would hand on what it cannot decode, or replace it. */
+/** The query parser would pass on or replace what it cannot decode. */
 function refuseUndecodable(url: string): void {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
   if (!query.includes('%')) return;
@@ -216,7 +216,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** The router takes `/companies/` for a company without a number. */
+/** The router matches `/companies/` as a company with an empty number. */
 function hasEmpty(params: Record<string, string>): boolean {
   return Object.values(params).includes('');
 }
@@ -228,7 +228,7 @@ function noSuchPath(url: string): Problem {
   return new Problem('not_found', message);
 }
 
-/** A path that no endpoint has is 404, a method that its path does not take 405: both after 401 and 429. */
+/** Answers an unknown path with 404 and an unknown method with 405, both after 401 and 429. */
 function refuseOthers(
   api: FastifyInstance,
   basePath: string,

@@ -20,9 +20,9 @@ const COMMON: readonly ProblemCode[] = [
 ];
 const WITH_BODY: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
 
-/** Of the Idempotency-Key that every POST takes. */
+/** Of the Idempotency-Key that every POST accepts. */
 const REPEATED: readonly ProblemCode[] = ['request_in_progress', 'idempotency_key_reused'];
-/** Methods that take If-Match. */
+/** Methods that accept If-Match. */
 const CONDITIONAL = new Set(['PATCH', 'DELETE']);
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
@@ -108,19 +108,28 @@ export function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = {};
   for (const [status, schema] of Object.entries(endpoint.answers)) {
     responses[status as '200'] = {
-      description: endpoint.outcomes[Number(status)] ?? '',
+      description: outcomeOf(endpoint, Number(status)),
       headers: headersOf(Number(status), ownHeaders(endpoint)),
       // A response without a body, such as 204, is declared as `z.void()`.
       ...(!(schema instanceof z.ZodVoid) && { content: { 'application/json': { schema } } }),
     };
   }
   if (endpoint.etag && endpoint.method === 'GET') {
-    responses['304'] = { description: 'It is as If-None-Match says.', headers: headersOf(304, ['ETag']) };
+    responses['304'] = {
+      description: 'Not changed since the state in If-None-Match.',
+      headers: headersOf(304, ['ETag']),
+    };
   }
   for (const [status, codes] of problemsOf(endpoint)) {
     responses[`${status}` as '400'] = { $ref: `#/components/responses/${nameOf(status, codes)}` };
   }
   return responses;
+}
+
+function outcomeOf({ operationId, outcomes }: Endpoint, status: number): string {
+  const outcome = outcomes?.[status];
+  if (outcome === undefined) throw new Error(`operation ${operationId} does not say what ${status} means`);
+  return outcome;
 }
 
 function ownHeaders({ etag, method }: Endpoint): HeaderName[] {

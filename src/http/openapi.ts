@@ -75,6 +75,7 @@ export function describeApi(
 function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary, tag, params, query, body, addition } = endpoint;
   const headers = requestHeadersOf(endpoint);
+  if (tag === undefined) throw new Error(`operation ${operationId} has no tag`);
   return {
     operationId,
     summary,
@@ -98,7 +99,7 @@ const idempotencyKey = z.strictObject({
     .optional()
     .meta({
       description:
-        'Chosen by the caller. The answer of the first request that succeeds is remembered for 24 hours: the same key with the same operation and body answers it again.',
+        'Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again.',
       'x-addition': true,
     }),
 });
@@ -109,7 +110,7 @@ const ifMatchOf = (what: string) =>
       .string()
       .optional()
       .meta({
-        description: `The ETag of ${what}, as it was read: 412 when it is another by now.`,
+        description: `The ETag of ${what}, as you read it; 412 if it has changed since.`,
         'x-addition': true,
       }),
   });
@@ -118,7 +119,7 @@ const ifNoneMatch = z.strictObject({
   'If-None-Match': z
     .string()
     .optional()
-    .meta({ description: 'An ETag that is known: 304 while it holds.', 'x-addition': true }),
+    .meta({ description: 'An ETag that you have; 304 while it is current.', 'x-addition': true }),
 });
 
 function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | undefined {

@@ -1,26 +1,21 @@
 import { z } from 'zod';
 
-/** The contract's "Limits". */
-const LIMITS = {
-  limit: { min: 1, max: 100, default: 25 },
-  offset: {
-    min: 0,
-    max: 10_000,
-    default: 0,
-    tooBig: 'must be at most 10000: to read on, begin with an empty cursor',
-  },
+const OFFSET = {
+  min: 0,
+  max: 10_000,
+  tooBig: 'must be at most 10000: to read on, begin with an empty cursor',
 };
 
-/** Query parameters of a list; spread into the query of its endpoint. */
+/** Query parameters of a list (contract, "Limits"); spread into the query of its endpoint. */
 export const paging = {
-  limit: queryNumber(LIMITS.limit).meta({
-    description: `Maximum number of rows to return; ${LIMITS.limit.default} when absent.`,
+  limit: limitOf({ max: 100, usual: 25 }).meta({
+    description: 'Maximum number of rows to return; 25 when absent.',
   }),
-  offset: numberIn(LIMITS.offset)
+  offset: numberIn(OFFSET)
     .optional()
     .meta({
-      ...describedNumber(LIMITS.offset),
-      description: `Rows to skip; ${LIMITS.offset.default} when absent. Not together with other parameters than \`limit\`.`,
+      ...describedNumber(OFFSET),
+      description: `Rows to skip; 0 when absent. Not together with other parameters than \`limit\`.`,
     }),
 };
 
@@ -38,7 +33,7 @@ export const page = z
       '`size` is the requested limit, not the number of rows returned. `next_cursor` is there when another parameter than `limit` and `offset` was given.',
   });
 
-/** The response of a list. @param rows up to one more than the limit, which tells whether more follow */
+/** The response of a list. @param rows up to one more than the limit, which shows whether more follow */
 export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; offset: number }) {
   return {
     data: rows.length > limit ? rows.slice(0, limit) : rows,
@@ -50,7 +45,7 @@ const limit = paging.limit;
 
 export const cursor = z.string().optional().meta({
   description:
-    '`page.next_cursor` of the page before, with the same filters and sort. Empty for the first page.',
+    '`page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page.',
 });
 
 /** Query parameters of a list that is paged by cursor; spread into the query of its endpoint. */
@@ -67,14 +62,10 @@ export const cursorPage = z
 
 /** A whole number in a query; `usual` when absent. */
 export function limitOf({ min = 1, max, usual }: { min?: number; max: number; usual: number }) {
-  return queryNumber({ min, max, default: usual });
+  return numberIn({ min, max }).prefault(String(usual)).meta(describedNumber({ min, max }));
 }
 
-function queryNumber(bounds: Bounds) {
-  return numberIn(bounds).prefault(String(bounds.default)).meta(describedNumber(bounds));
-}
-
-type Bounds = { min: number; max: number; default: number; tooBig?: string };
+type Bounds = { min: number; max: number; tooBig?: string };
 
 function describedNumber({ min, max }: Bounds) {
   return { override: { type: 'integer', minimum: min, maximum: max, pattern: undefined } } as const;
@@ -93,8 +84,8 @@ function numberIn(bounds: Bounds) {
 }
 
 /**
- * A list of the contract that can be read by cursor as well: when another parameter than those of the contract is
- * given. It takes no offset then.
+ * A list of the contract that can also be read by cursor: if any parameter other than those of the contract is
+ * given, it accepts no offset.
  */
 export function withCursor<Query extends z.ZodObject>(query: Query, contract: readonly string[]): Query {
   for (const [name, schema] of Object.entries<z.ZodType>(query.shape)) {
@@ -102,11 +93,11 @@ export function withCursor<Query extends z.ZodObject>(query: Query, contract: re
   }
   return query.refine((given) => given['offset'] === undefined || !isBeyond(given, contract), {
     path: ['offset'],
-    message: 'cannot be given beside other parameters: go on with page.next_cursor as cursor',
+    message: 'cannot be combined with other parameters: continue with page.next_cursor as cursor',
   });
 }
 
-/** Whether a query holds another parameter than these. */
+/** Whether a query has any parameter other than these. */
 export function isBeyond(query: object, contract: readonly string[]): boolean {
   return Object.entries(query).some(([name, value]) => value !== undefined && !contract.includes(name));
 }

@@ -1,13 +1,13 @@
-/** What an operation asks of a key. */
+/** What an operation requires of a key. */
 export type Permission = {
   /** For people, in the description of the operation. */
   readonly title: string;
-  /** What the mask lacks, in the words of the command line and the application; empty when it suffices. */
+  /** The permissions that the mask lacks, as the command line and the application name them. */
   missingFrom(mask: number): readonly string[];
 };
 
 /**
- * Whether a bit of a permission mask is set. Arithmetic, because JavaScript's bit operators cut at 32 bits.
+ * Whether a bit of a permission mask is set. Arithmetic, because JavaScript's bit operators work on 32 bits.
  * @param mask a safe integer; a negative mask grants nothing
  */
 export function hasBit(mask: number, bit: number): boolean {

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/** What a connection has still to be answered. */
+/** The requests of a connection that have no answer yet. */
 type Line = {
   underWay: IncomingMessage;
   waiting: Exchange[];
-  /** Whether the connection was told to wait, and is not read on for a while. */
+  /** Whether the connection got a 429, after which it is not read for a while. */
   held: boolean;
   /** Whether reading has stopped. */
   paused: boolean;
@@ -15,31 +15,31 @@ type Line = {
 };
 
 /**
- * Requests that may wait behind others of their connection, in the whole process. Node makes them of what one
- * read of a socket brings, so reading on has to stop before memory does.
+ * Requests that may wait behind others of their connection, in the whole process. Node creates them from one
+ * read of a socket, so reading must stop before memory runs out.
  */
 const MAX_WAITING = 5_000;
 
 /** Requests that may wait on one connection even then. */
 const ALWAYS_WAITING = 16;
 
-/** Milliseconds until a connection is read on that was told to wait: refusing costs work as well. */
+/** Milliseconds until a connection that got a 429 is read again, because rejecting requests costs time too. */
 const PAUSE_AFTER_429 = 100;
 
 export type Pipelining = {
   /** For the server's requests. */
   listener: RequestListener;
   /**
-   * Says the last word on a connection whose bytes are no request: once every whole request before them is
-   * answered, and never when the connection breaks before.
+   * Runs `act`, which closes a connection after bytes that are not a request: once every complete request before them
+   * is answered, and never if the connection breaks before.
    */
   end(socket: Duplex, act: () => void): void;
 };
 
 /**
- * Handles the requests of one connection one after another: the next begins when the answer before it has left
- * the process. So a client that pipelines cannot have more than one request under way, and one that reads
- * nothing gets nothing more prepared. Node would hand over all of them at once.
+ * Handles the requests of one connection one after another: the next begins when the previous answer has left
+ * the process. So a client that pipelines has at most one request in progress, and for one that reads
+ * no answers no more are prepared. Node would emit all requests at once.
  */
 export function oneAtATime(handle: RequestListener): Pipelining {
   const lines = new WeakMap<Duplex, Line>();
@@ -65,7 +65,7 @@ export function oneAtATime(handle: RequestListener): Pipelining {
   }
 
   function proceed(socket: Duplex, line: Line): void {
-    // An answer that cannot be given any more must not be worked for either.
+    // No work is done for an answer that can no longer be sent.
     if (socket.destroyed || !socket.writable) {
       waiting -= line.waiting.length;
       line.waiting = [];
@@ -79,7 +79,7 @@ export function oneAtATime(handle: RequestListener): Pipelining {
     }
     waiting--;
     if (line.waiting.length === 0) socket.resume();
-    // Other connections get their turn in between.
+    // Lets other connections proceed in between.
     setImmediate(begin, next, line);
   }
 
@@ -103,7 +103,7 @@ export function oneAtATime(handle: RequestListener): Pipelining {
     },
     end(socket, act) {
       const line = lines.get(socket);
-      // The fault may lie in the body of the last request, which then never comes to its end.
+      // The fault may be in the body of the last request, which then never ends.
       if (line && line.waiting.at(-1)?.request.complete === false) {
         line.waiting.pop();
         waiting--;

@@ -4,7 +4,7 @@ import { Problem } from './problem.ts';
 /** How long a readiness check may take: a probe must not hang with the database. */
 const CHECK_TIMEOUT_MS = 1_000;
 
-/** How long one result serves every probe. */
+/** How long one result is reused. */
 const RESULT_TTL_MS = 250;
 
 /**

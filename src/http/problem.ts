@@ -19,7 +19,7 @@ const CODES_BY_STATUS = {
   405: { method_not_allowed: 'The path does not allow this method; Allow lists those it does' },
   408: { request_timeout: 'The request did not arrive in time' },
   409: {
-    request_in_progress: 'A request with this Idempotency-Key is under way; repeat it as Retry-After says',
+    request_in_progress: 'A request with this Idempotency-Key is in progress; repeat it as Retry-After says',
     id_already_used: 'The id was used before; read it to check the earlier request',
     company_deleted: 'The company is deleted; it is restored in the application',
     status_conflict: 'The status changed during the request; read the offer before retrying',
@@ -30,14 +30,13 @@ const CODES_BY_STATUS = {
       'The cursor is older than what is kept, or the database was restored; read everything again',
     erased: 'The answer to this Idempotency-Key held a person who has been erased',
   },
-  412: { precondition_failed: 'The resource is not as If-Match says; nothing was changed' },
+  412: { precondition_failed: 'The resource does not match If-Match; nothing was changed' },
   413: { payload_too_large: 'The body is larger than 256 KiB' },
   414: { uri_too_long: 'The URL is longer than 8 KiB' },
   415: { unsupported_media_type: 'The body is not application/json in UTF-8, or has a Content-Encoding' },
   422: {
     idempotency_key_reused: 'The Idempotency-Key was sent before with another operation or body',
-    not_in_register:
-      'No unit to be used has this organisation number: it is unknown, removed or, for a new company, dissolved',
+    not_in_register: 'The organisation number is unknown, removed or, for a new company, dissolved',
   },
   429: { rate_limited: 'Too many requests; wait as Retry-After says' },
   431: { headers_too_large: 'The headers are larger than 16 KiB' },
@@ -49,7 +48,7 @@ const CODES_BY_STATUS = {
   },
 } as const;
 
-/** Those that only the application meets. */
+/** Codes that occur only in the application. */
 const CODES_OF_APPLICATION = {
   401: { sign_in_failed: 'E-mail address or password is wrong' },
   403: {
@@ -74,7 +73,7 @@ const CODES_OF_APPLICATION = {
 
 type Codes<ByStatus> = { [S in keyof ByStatus]: keyof ByStatus[S] }[keyof ByStatus];
 
-/** A code that an API key may meet. */
+/** A code that occurs in the API. */
 type InterfaceCode = Codes<typeof CODES_BY_STATUS>;
 
 export type ProblemCode = InterfaceCode | Codes<typeof CODES_OF_APPLICATION>;
@@ -87,7 +86,7 @@ function statusesOf<Code extends string>(codes: Readonly<Record<number, object>>
   ) as Record<Code, number>;
 }
 
-/** The codes of the interface with their statuses. */
+/** The codes of the API with their statuses. */
 export const PROBLEMS = statusesOf<InterfaceCode>(CODES_BY_STATUS);
 
 /** The status of each code. */
@@ -110,7 +109,7 @@ export class Problem extends Error {
 
   /**
    * @param message sent to the caller: what is wrong and what to do, never the cause
-   * @param options.status in place of the code's own; the operation declares it in `statuses`
+   * @param options.status instead of the code's usual one; the operation declares it in `statuses`
    * @param options.headers sent with the response, for example Retry-After in whole seconds
    */
   constructor(
@@ -139,12 +138,12 @@ export class Problem extends Error {
   }
 }
 
-/** The path names nothing in this workspace. @param what for example `The offer 018f…` */
+/** Nothing in this workspace has the id or number of the path. @param what for example `The offer 018f…` */
 export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
 }
 
-/** Details listed at most; the sentence counts the rest. */
+/** The most details listed; the sentence counts the rest. */
 const MAX_DETAILS = 20;
 /** Characters shown of a name that the caller sent. */
 const MAX_ECHO = 100;
@@ -194,19 +193,19 @@ export function idAlreadyUsed(what: string, id: string): Problem {
   );
 }
 
-/** Another has changed what If-Match names, or it never was so. */
+/** The resource has another state than If-Match names. */
 export function preconditionFailed(what: string): Problem {
   return new Problem(
     'precondition_failed',
-    `${what} is not as If-Match says; nothing was changed. Read it again and repeat the change on what it is now`,
+    `${what} does not match If-Match; nothing was changed. Read it again and repeat the change on its current state`,
   );
 }
 
-/** What is turned away was not begun. */
+/** The rejected request had no effect. */
 export function overloaded(): Problem {
   return new Problem(
     'temporarily_unavailable',
-    'The service has more requests than it can answer just now, and did nothing of this one; wait as Retry-After says',
+    'The service is overloaded and did not process this request; wait as Retry-After says',
     { headers: { 'retry-after': '1' } },
   );
 }

@@ -1,7 +1,7 @@
 import { TokenBucket } from 'limiter';
 import { LRUCache } from 'lru-cache';
 
-/** Where a subject stands after one request was counted. */
+/** The state of a subject's limit after a request was counted. */
 export type Standing = {
   allowed: boolean;
   /** Whole seconds until a request will be allowed; 0 when this one was. */
@@ -15,21 +15,21 @@ export type RateLimiter = {
   readonly policy: string;
   /**
    * Counts one request of a subject (a key's id, an address).
-   * @param cost what it counts for; one that is more than the whole limit counts for the limit
+   * @param cost how many requests it counts as, at most the whole limit
    */
   count(subject: string, cost?: number): Standing;
-  /** Takes off what a request turned out to cost more than it was counted for: at worst, as much again is owed. */
+  /** Subtracts a cost that was known only later. The balance can fall to minus the whole limit. */
   charge(subject: string, cost: number): void;
-  /** Gives back what was counted for a request that is not the subject's to pay. */
+  /** Undoes the count of one request. */
   refund(subject: string): void;
 };
 
-/** Subjects remembered; the one longest silent is forgotten first, and its bucket was full again by then. */
+/** The most subjects stored; the least recently used is dropped first, and its bucket is full again by then. */
 const MOST_SUBJECTS = 20_000;
 
 /**
  * A token bucket for each subject: `requests` at once, refilled evenly over `seconds`.
- * @param name of the policy, as the headers give it
+ * @param name of the policy, shown in the headers
  */
 export function rateLimiter(
   name: string,

@@ -8,8 +8,8 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
 }
 
 /**
- * The id under which the change log keeps a request: its own only where it can hold no address, name or number
- * with a meaning, since entries outlive the person they are about.
+ * The request id that the change log stores: the caller's own only if it cannot contain an address or a name,
+ * because entries outlive the person they are about.
  */
 export function recordedIdOf(requestId: string): string {
   return /^[\w-]{1,64}$/.test(requestId) ? requestId : randomUUID();

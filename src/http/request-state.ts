@@ -8,11 +8,11 @@ declare module 'fastify' {
     routePattern: string;
     /** The owner of the API key, once the key has been checked. */
     caller: Caller | undefined;
-    /** The id that the change log has in place of the caller's own; undefined where it has that. */
+    /** The id that the change log stores instead of the caller's own; undefined if it stores that. */
     recordedId: string | undefined;
     /** What it has done so far, for log and traces. */
     work: Work | undefined;
-    /** Lets other requests of the key go on while this one waits. */
+    /** Lets other requests of the key proceed while this one waits. */
     stepAside: () => void;
   }
 }
@@ -26,5 +26,5 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('stepAside', noKey);
 }
 
-/** A request without a key has no place among those of its key. */
+/** Does nothing for a request without a key, which takes part in no queue. */
 function noKey(): void {}

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { Problem } from './problem.ts';
 
 /**
- * Why a request that changes something is refused: a page of another site may have sent it, with this browser's
- * session. Browsers say where a request comes from; what says nothing is no page of ours.
+ * Rejects a request that changes data and that a page of another site may have sent with this browser's
+ * session. Browsers always state where a request comes from.
  */
 export function refuseCrossSite(request: FastifyRequest): Problem | undefined {
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;
@@ -16,7 +16,7 @@ export function refuseCrossSite(request: FastifyRequest): Problem | undefined {
   );
 }
 
-/** Scheme and host under which the client sees the service. */
+/** Scheme and host by which the client reached the service. */
 export function originOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}`;
 }

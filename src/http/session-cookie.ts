@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 
 const NAME = 'kundebok_session';
 
-/** Seconds for which a browser keeps the cookie: as long as browsers allow. The service ends sessions earlier. */
+/** Seconds for which a browser keeps the cookie: the longest that browsers allow. The service ends sessions earlier. */
 const COOKIE_LIFETIME = 400 * 24 * 60 * 60;
 
 /** The session that a browser sends; undefined for none. */
@@ -12,8 +12,8 @@ export function sessionTokenOf({ cookie }: IncomingHttpHeaders): string | undefi
 }
 
 /**
- * The Set-Cookie header that makes a browser keep a session, or forget the one it has. No script can read it, and no
- * other site can send it along but for following a link.
+ * The Set-Cookie header that stores or removes a session in the browser. No script can read the cookie, and no
+ * other site can make the browser send it except by a link.
  * @param secure whether the service is reached over TLS
  */
 export function sessionCookie(token: string | null, { secure }: { secure: boolean }): string {

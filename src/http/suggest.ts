@@ -1,7 +1,7 @@
 /** Longer than any field name with a typo. */
 const MAX_LENGTH = 64;
 
-/** The known name that a misspelt one was probably meant to be: other case, other separators, or one typo. */
+/** The known name that an unknown one probably stands for: other case, other separators, or one typo. */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const normal = normalize(name);

@@ -4,7 +4,7 @@ const HOW = 'send Authorization: Bearer <API_KEY>';
 const UNKNOWN = 'The API key is malformed, unknown, expired or revoked';
 const PLACEHOLDER = /[<>{}$%]|^(?:(?:your|my|the)[_-]?)?(?:api[_-]?)?(?:key|token)$/i;
 
-/** The error for a request without a valid key. It says what is wrong with the header without repeating any of it. */
+/** The error for a request without a valid key. It says what is wrong with the header without quoting it. */
 export function unauthorized(header: string | undefined): Problem {
   return new Problem('unauthorized', describeHeader(header?.trim() ?? ''), {
     headers: { 'www-authenticate': 'Bearer' },
@@ -17,8 +17,8 @@ function describeHeader(header: string): string {
   const [key = ''] = rest;
   if (scheme.toLowerCase() !== 'bearer') return describeScheme(scheme, rest.length);
   if (key === '') return `There is no key after Bearer; ${HOW}`;
-  if (key.toLowerCase() === 'bearer') return 'Bearer stands twice in the header; send it once';
-  if (/^["'].*["']$/.test(key)) return 'The key stands in quotes; leave them out';
+  if (key.toLowerCase() === 'bearer') return 'Bearer occurs twice in the header; send it once';
+  if (/^["'].*["']$/.test(key)) return 'The key is in quotes; remove them';
   return PLACEHOLDER.test(key) ? 'The header has a placeholder; put your key in its place' : UNKNOWN;
 }
 

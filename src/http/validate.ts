@@ -6,14 +6,14 @@ import { suggest } from './suggest.ts';
 type Part = 'params' | 'query' | 'body';
 type Input = Record<Part, unknown>;
 
-/** What of an endpoint says which input is valid. */
+/** The parts of an endpoint that define valid input. */
 type Checked = Pick<Endpoint, Part | 'method' | 'answers'>;
 
 const NO_QUERY = z.strictObject({});
 
 /**
  * Checks path, query and body against the endpoint's schemas.
- * @param others what else is wrong with the request, told with them
+ * @param others further faults of the request, reported together with these
  * @returns the output of the schemas
  * @throws {Problem} `invalid_request` with every invalid field
  */

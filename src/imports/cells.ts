@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { CHOICES } from '../exports/headers.ts';
-import { unprotectFormula } from '../exports/csv.ts';
-import { oneLine } from '../exports/columns.ts';
+import { CHOICES } from '../csv/headers.ts';
+import { unprotectFormula } from '../csv/file.ts';
+import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
 import type { Reason, RowOfFile } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { contactUpdate, pointCreate, type Link, type Point, type PointCreate } from '../contacts/schema.ts';
-import { pointText } from '../exports/columns.ts';
+import { pointText } from '../csv/columns.ts';
 import { Reader, type Given } from './cells.ts';
 
 /** What a row says of a contact. */

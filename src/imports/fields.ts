@@ -1,4 +1,4 @@
-import { HEADERS, type HeaderField } from '../exports/headers.ts';
+import { HEADERS, type HeaderField } from '../csv/headers.ts';
 
 /** What can be read in, each with the fields that a column can be. */
 export const FIELDS = {

@@ -15,7 +15,9 @@ const permissions = z.string().transform((list, context) => {
   const names = list.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !(PERMISSIONS as readonly string[]).includes(name));
   if (unknown.length === 0) return maskOf(names as PermissionName[]);
-  context.addIssue(`does not know ${unknown.join(', ')}; it takes all, or of ${PERMISSIONS.join(',')}`);
+  context.addIssue(
+    `has unknown permissions (${unknown.join(', ')}): give all, or some of ${PERMISSIONS.join(',')}`,
+  );
   return z.NEVER;
 });
 

@@ -11,35 +11,35 @@ import { bearerToken, unauthorized } from '../http/unauthorized.ts';
 import { digestOf, idOf } from './key.ts';
 import { findLiveKeys, type StoredKey } from './store.ts';
 
-/** A key and the caller it makes, ready to be handed to a request. */
+/** A key and the caller for requests with it. */
 type Entry = { key: StoredKey; caller: Caller };
 
 const CACHE_TTL_MS = 30_000;
 const MAX_KEYS = 10_000;
 
-/** Look-ups of ids that were never good here: how many at once, and how many may wait for their turn. */
+/** Look-ups of ids that this process has never seen valid: how many run at once, and how many may wait. */
 const MAX_STRANGERS = 2;
 const MAX_STRANGERS_WAITING = 200;
 
 export type KeyDirectory = Credentials & { close(): Promise<void> };
 
 /**
- * Keys as this process knows them. Unknown ids are remembered too, so that a forgotten script with a revoked
- * key costs no query. PostgreSQL tells of every change; while it cannot, each request looks its key up. Whoever
- * tries made-up keys shares a small queue of queries with others who do: nobody else waits for them.
+ * The keys that this process has cached. Unknown ids are cached too, so that a forgotten script with a revoked
+ * key costs no query. PostgreSQL notifies of every change; while it cannot, each request looks its key up. Requests
+ * with unknown keys share a small queue of queries, so that no other request waits for them.
  */
 export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   const entries = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
-  // Apart, so that made-up keys cannot push out real ones.
+  // Separate, so that made-up keys cannot evict real ones.
   const unknown = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS, ttl: CACHE_TTL_MS });
-  // Tells a key that was good lately from one that never was, while neither can be answered from the cache.
+  // Distinguishes a recently valid key from an unknown one while the cache cannot answer.
   const wereGood = new LRUCache<string, readonly Entry[]>({ max: MAX_KEYS });
   const underWay = new Map<string, Promise<readonly Entry[]>>();
   const strangers = bulkhead(MAX_STRANGERS, MAX_STRANGERS_WAITING);
 
   function forget(id: string): void {
     for (const cache of [entries, unknown, wereGood]) cache.delete(id);
-    // A look-up that began before the change must not be kept after it.
+    // The result of a look-up that began before the change must not be cached.
     underWay.delete(id);
   }
 

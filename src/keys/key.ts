@@ -16,7 +16,7 @@ export function newKey(): { id: string; token: string } {
   return { id, token: unchecked + checksum(unchecked) };
 }
 
-/** The public id in a token, undefined for what cannot be a key: no look-up is needed to say so. */
+/** The public id in a token; undefined for text that cannot be a key, which needs no look-up. */
 export function idOf(token: string): string | undefined {
   if (!FORM.test(token)) return undefined;
   const end = token.length - CHECKSUM_LENGTH;
@@ -24,7 +24,7 @@ export function idOf(token: string): string | undefined {
   return token.slice(PREFIX.length, PREFIX.length + ID_LENGTH);
 }
 
-/** All that is stored of a token. 166 random bits need no slow hash. */
+/** The only part of a token that is stored. 166 random bits need no slow hash. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -14,7 +14,7 @@ export const PERMISSIONS = [
 
 export type PermissionName = (typeof PERMISSIONS)[number];
 
-/** Asks for every permission named. "Read and write" of the contract names both. */
+/** Requires every named permission. "Read and write" in the contract means both. */
 export function needs(...names: readonly PermissionName[]): Permission {
   return {
     title: names.join(' and '),
@@ -22,7 +22,7 @@ export function needs(...names: readonly PermissionName[]): Permission {
   };
 }
 
-/** Any valid key will do. */
+/** Any valid key is enough. */
 export const anyKey: Permission = { title: 'any valid key', missingFrom: () => [] };
 
 const READS = PERMISSIONS.filter((name) => name.endsWith(':read'));
@@ -34,12 +34,12 @@ export const anyRead: Permission = {
     READS.some((name) => hasBit(mask, PERMISSIONS.indexOf(name))) ? [] : [`one of ${READS.join(', ')}`],
 };
 
-/** The mask that grants exactly these. */
+/** The mask that grants exactly these permissions. */
 export function maskOf(names: Iterable<PermissionName>): number {
   return [...new Set(names)].reduce((mask, name) => mask + 2 ** PERMISSIONS.indexOf(name), 0);
 }
 
-/** The names a mask grants, in order of bit. */
+/** The permissions that a mask grants, in order of bit. */
 export function namesOf(mask: number): PermissionName[] {
   return PERMISSIONS.filter((_, bit) => hasBit(mask, bit));
 }

@@ -14,7 +14,7 @@ type KeysTable = {
   revoked_at: string | null;
 };
 
-/** What a process keeps of a key between requests. */
+/** What a process caches of a key. */
 export type StoredKey = {
   tenant_id: string;
   id: string;
@@ -30,8 +30,8 @@ const query = builder<{
 }>();
 
 /**
- * Keys by public id, the workspace not being known yet. A revoked one is none, nor is one of a removed member,
- * nor one from before its member was removed and added again.
+ * Keys by public id, because the workspace is not known yet. Leaves out revoked keys, keys of removed members,
+ * and keys from before a member was removed and added again.
  */
 export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
   query
@@ -59,7 +59,7 @@ export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
 
 const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as const;
 
-/** Nothing comes back when the user is not a member of the workspace now. Citus needs the name `k` to give back. */
+/** Returns no row when the user is not a member of the workspace now. Citus needs the alias `k` in `returning`. */
 export const insertKey = statement(
   'insert key',
   (
@@ -74,7 +74,7 @@ export const insertKey = statement(
     returning k.id`,
 );
 
-/** Keys of every workspace, newest first: for the operator's command line. */
+/** Keys of every workspace, newest first, for the command line. */
 export const listKeys = statement('list keys', () =>
   query
     .selectFrom('api_keys')
@@ -91,7 +91,7 @@ export const listKeys = statement('list keys', () =>
     .orderBy('created_at', 'desc'),
 );
 
-/** Whose key is the first, while no key has another name than `name`; nothing comes back otherwise. */
+/** The owner of the first key, while no key has a name other than `name`; otherwise returns no row. */
 export const findUnseenOwner = statement('find unseen owner', (p: { name: string }) =>
   query
     .selectFrom('api_keys')
@@ -108,8 +108,8 @@ export const renameKey = statement('rename key', (p: { id: string; name: string 
 );
 
 /**
- * Tells every process that keys have changed, in the transaction that changes them. The table's trigger does so
- * too, for changes past the service; on Citus there is none, since it would fire where nobody listens.
+ * Notifies every process that keys have changed, in the transaction that changes them. The table's trigger does so
+ * too, for changes made outside the service; on Citus there is none, since it would fire on a node without listeners.
  */
 export const notifyOfKeys = statement(
   'notify of keys',
@@ -117,7 +117,7 @@ export const notifyOfKeys = statement(
     sql<{ id: string }>`select id from unnest(${p.ids}::text[]) as id, pg_notify('api_key_changed', id)`,
 );
 
-/** Revokes for good; nothing comes back for a key revoked before. */
+/** Revokes for good; returns no row for a key that was revoked before. */
 export const revokeKey = statement('revoke key', (p: { id: string }) =>
   query
     .updateTable('api_keys')
@@ -135,7 +135,7 @@ export const findRevokedKey = statement('find revoked key', (p: { id: string }) 
     .select(['id as key_id', 'revoked_at']),
 );
 
-/** Revokes what a member has left, for good. */
+/** Revokes all keys of a member for good. */
 export const revokeKeysOfMember = statement(
   'revoke keys of member',
   (p: { tenant: string; user_id: string }) =>

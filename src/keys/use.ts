@@ -4,17 +4,17 @@ import { statement } from '../db/statement.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from '../http/endpoint.ts';
 
-/** How long counts stay in the process: what is lost when it is killed. */
+/** How long counts stay in the process; a killed process loses them. */
 const FLUSH_AFTER_MS = 2_000;
 
-/** Rows that one statement adds at most. */
+/** The most rows that one statement adds. */
 const BATCH = 1_000;
 
 const HOUR_MS = 60 * 60_000;
 
 type Count = { requests: number; errors: number; lastUsedAt: number };
 
-/** What is to be added to one row. */
+/** The counts to add to one row. */
 type Use = Count & { tenant: string; key: string; hour: number };
 
 const addUse = statement(
@@ -51,7 +51,7 @@ const deleteOldUse = statement(
 export class KeyUse {
   readonly #db: Queryable;
   readonly #onError: (error: unknown) => void;
-  /** By caller, the object that a cached key is: counting costs a look into a map. */
+  /** By caller, which is one object per cached key, so counting costs one look-up in a map. */
   #counts = new Map<Caller, Count>();
   /** Taken from `#counts`, and not yet in the database. */
   #due = new Map<string, Use>();

@@ -22,7 +22,7 @@ export function isOpen(status: OfferStatus): boolean {
   return (OPEN_STATUSES as readonly string[]).includes(status);
 }
 
-/** From when on closed offers are shown and counted. */
+/** The time from which closed offers are shown and counted. */
 export function closedSince(): string {
   return new Date(Date.now() - CLOSED_DAYS * 86_400_000).toISOString();
 }
@@ -34,7 +34,7 @@ type Asked = {
   cursor?: string | undefined;
 };
 
-/** One column, or the next part of it, by the company's next open task; then the open one that has stood longest. */
+/** One column, or its next part, ordered by the company's next open task, then by how long the offer is unchanged. */
 export async function readColumn(tenant: Tenant, { status, user_id, limit, cursor }: Asked) {
   const kind = kindOf(tenant.id, 'board', status, user_id ?? null);
   const since = isOpen(status) ? null : closedSince();
@@ -101,7 +101,7 @@ function cursorAfter(kind: string, { id, status, status_since, next_task }: Card
   return encodeCursor(kind, [next_task?.due_date ?? '', age, id]);
 }
 
-/** @throws {Problem} invalid_request for a cursor of something else */
+/** @throws {Problem} invalid_request for a cursor of another list */
 function placeOf(kind: string, cursor: string | undefined) {
   if (!cursor) return { after_due: null, after_age: null, after_id: null };
   const [due, age, id, ...rest] = decodeCursor(kind, cursor);

@@ -26,9 +26,7 @@ export const getOfferBoard = operation({
   summary: 'Read the board of offers',
   description:
     'A column for each status, its cards in order of the company’s next open task, then those that have stood longest. Closed offers leave the board after 30 days. A column is in order among its first thousands.',
-  tag: 'Offers',
   query: boardQuery,
-  outcomes: { 200: 'The columns.' },
   answers: { 200: boardAnswer },
   fails: [],
   async handle({ query: { status, ...asked }, tenant }) {
@@ -45,9 +43,7 @@ export const getOfferSums = () => {
     summary: 'Read sums of offers',
     description:
       'Of open offers, and of those closed in the last 30 days: in whole NOK, as strings of digits, for they can pass what a JavaScript number holds.',
-    tag: 'Offers',
     query: sumsQuery,
-    outcomes: { 200: 'The sums.' },
     answers: { 200: sumsAnswer },
     fails: [],
     async handle({ query: { user_id }, tenant }) {
@@ -61,9 +57,7 @@ export const getOfferCards = operation({
   operationId: 'listOfferCards',
   summary: 'List offers as the application shows them',
   description: 'With company, owner, the company’s next open task, and since when each has had its status.',
-  tag: 'Offers',
   query: cardsQuery,
-  outcomes: { 200: 'A page of offers.' },
   answers: { 200: cardsAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort = '-updated_at', ...filters }, tenant }) {
@@ -75,9 +69,7 @@ export const getOfferCard = operation({
   operationId: 'getOfferCard',
   summary: 'Read an offer as the application shows it',
   description: 'As in the list.',
-  tag: 'Offers',
   params: offerParams,
-  outcomes: { 200: 'The offer.' },
   answers: { 200: cardAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -91,9 +83,7 @@ export const getOfferHistory = operation({
   operationId: 'getOfferHistory',
   summary: 'Read what happened to an offer',
   description: 'The newest entries of the change log, the newest first; of a deleted offer as well.',
-  tag: 'Offers',
   params: offerParams,
-  outcomes: { 200: 'The entries.' },
   answers: { 200: historyAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {

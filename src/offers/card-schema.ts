@@ -10,7 +10,7 @@ const person = z.strictObject({ id: uuid, first_name: z.string(), last_name: z.s
 /** An offer as the application shows it. */
 const card = z.strictObject({
   ...offer.shape,
-  /** Since when it has had its status. */
+  /** When its status was set. */
   status_since: timestamp,
   updated_at: timestamp,
   etag: z.string(),
@@ -72,7 +72,7 @@ export const boardAnswer = z.strictObject({
   ),
 });
 
-/** A sum of kroner: more than a JavaScript number holds exactly. */
+/** A sum of kroner, which may be more than a JavaScript number holds exactly. */
 const kroner = z.string().regex(/^\d+$/);
 
 const sums = z.strictObject({

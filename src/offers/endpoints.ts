@@ -43,7 +43,7 @@ export const getOffers = operation({
   operationId: 'listOffers',
   summary: 'List offers',
   description:
-    'All offers of the workspace, or those that the filters leave. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.',
+    'All offers of the workspace, or those that match the filters. Continue with `cursor` while `page.next_cursor` is not null; a late page costs as much as the first.',
   tag: 'Offers',
   query: offersQuery,
   outcomes: { 200: 'A page of offers; empty when none matches.' },
@@ -58,7 +58,7 @@ export const getOffers = operation({
 export const getOffer = operation({
   operationId: 'getOffer',
   summary: 'Read an offer',
-  description: 'Also after a 409, to check the earlier request or to see the status as it is now.',
+  description: 'Use it also after a 409, to check the earlier request or the current status.',
   tag: 'Offers',
   params: offerParams,
   outcomes: { 200: 'The offer.' },
@@ -74,7 +74,7 @@ export const patchOffer = operation({
   operationId: 'updateOffer',
   summary: 'Change an offer',
   description:
-    'Pipeline status, value, probability, owner or company; omitted fields are preserved. An accepted offer gets weight 100, and a lower one supplied is ignored while it is accepted. When the status changed while this request was under way, nothing is changed and the answer is 409: read the offer before retrying. Sends no email and adds nothing to the timeline.',
+    'Pipeline status, value, probability, owner or company; omitted fields are preserved. An accepted offer gets weight 100, and a lower one supplied is ignored while it is accepted. When the status changed during this request, nothing is changed and the answer is 409: read the offer before retrying. Sends no email and adds nothing to the timeline.',
   tag: 'Offers',
   params: offerParams,
   body: offerUpdate,
@@ -126,6 +126,6 @@ function noOffer(id: string): Problem {
 function statusConflict(id: string): Problem {
   return new Problem(
     'status_conflict',
-    `The status of offer ${id} changed while this request was under way; nothing was changed. Read the offer before retrying`,
+    `The status of offer ${id} changed during this request; nothing was changed. Read the offer before retrying`,
   );
 }

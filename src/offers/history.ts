@@ -11,7 +11,7 @@ const entry = z.strictObject({
   values: z.record(z.string(), z.array(z.unknown()).length(2)),
   actor: z.strictObject({
     kind: z.enum(['key', 'user', 'register', 'command']),
-    /** Of the person or the key; null for others, and for what is gone. */
+    /** Of the person or the key; null for other actors and for deleted ones. */
     name: z.string().nullable(),
     person: uuid.nullable(),
   }),

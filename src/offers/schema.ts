@@ -6,14 +6,14 @@ import { updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
-/** Of an offer that may still be won; the others are closed. */
+/** Statuses of open offers; offers with other statuses are closed. */
 export const OPEN_STATUSES = ['new', 'sent', 'negotiating'] as const;
 export const OFFER_STATUSES = [...OPEN_STATUSES, 'accepted', 'rejected'] as const;
 const RECURRING_FREQUENCIES = ['monthly', 'quarterly', 'yearly'] as const;
 
 const revenue = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be whole kroner, without decimals');
 
-/** What a caller sets on creation and may change later. */
+/** Fields that a caller sets on creation and may change later. */
 const fields = {
   title: requiredText(255).meta({ examples: ['Serviceavtale 2027'] }),
   description: text(20_000).nullable(),

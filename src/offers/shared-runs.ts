@@ -1,6 +1,6 @@
 /**
- * Runs costly reads of which many may be asked for at once: of a key, one is under way and one waits for it, which
- * everybody who asks meanwhile shares. So what is answered was never read before it was asked for.
+ * Shares expensive reads among concurrent callers: for each key, at most one read runs and one waits. Callers that
+ * arrive meanwhile share the waiting one, so that no caller gets a result that was read before its call.
  */
 export function createSharedRuns<Result>() {
   const runs = new Map<string, { running: Promise<Result>; next?: Promise<Result> }>();

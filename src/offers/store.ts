@@ -20,7 +20,7 @@ import { offerWords } from './words.ts';
 
 const query = builder<{ offers: OffersTable }>();
 
-/** What the change log says of an offer. */
+/** How the change log describes an offer. */
 export const offer = {
   resource: 'offer' as const,
   fields: OFFER_CHANGEABLE,
@@ -39,7 +39,7 @@ export const findOffer = statement('find offer', (p: { tenant: string; id: strin
     .select(etag),
 );
 
-/** Nothing comes back when the workspace has used the id. An accepted offer gets weight 100. */
+/** Returns no row when the workspace has used the id. An accepted offer gets weight 100. */
 export const insertOffer = statement('insert offer', (p: Required<OfferCreate> & Change) =>
   insertRecorded<StoredOffer>(p, {
     insert: insertion('offers', p.tenant, {
@@ -54,7 +54,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
 
 /**
  * Changes an offer. An offer that is accepted afterwards has weight 100, whatever was supplied (contract,
- * "States"). A status is set only while the stored one is still `seen_status`; nothing comes back otherwise.
+ * "States"). A status is set only while the stored one is still `seen_status`; otherwise returns no row.
  */
 export const updateOffer = statement(
   'update offer',
@@ -76,7 +76,7 @@ export const updateOffer = statement(
     }),
 );
 
-/** The time of the change where it sets another status: Citus takes no now() inside of a case. */
+/** The time of the change if it sets another status. Citus does not accept now() inside a case. */
 function statusSince(p: PatchParameters<Required<OfferUpdate>>): RawBuilder<unknown> {
   const isChanged = sql`(${patchedColumn('status', p)}) is distinct from before.status`;
   return sql`case when ${isChanged} then before.changed_at else before.status_since end`;

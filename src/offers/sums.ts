@@ -44,7 +44,7 @@ const sumOffers = reading(undefined, (p: { tenant: string; user: string | null; 
     from cells join users as u on u.id = cells.user_id`;
 });
 
-/** What is open, and what was closed lately, in kroner. */
+/** Sums of open and recently closed offers, in kroner. */
 export async function readSums(tenant: Tenant, user_id: string | undefined) {
   const since = closedSince();
   const cells = await tenant.rows(sumOffers, { user: user_id ?? null, since });

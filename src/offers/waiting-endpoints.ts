@@ -32,12 +32,10 @@ export const getWaitingOffers = operation({
   operationId: 'listWaitingOffers',
   summary: 'Open offers that wait longest',
   description: 'Those that have stood in their status longest come first.',
-  tag: 'Offers',
   query: z.strictObject({
     user_id: userId.optional().meta({ description: 'Offers of this user; of everybody when absent.' }),
     limit: limitOf({ max: 25, usual: 5 }),
   }),
-  outcomes: { 200: 'The offers.' },
   answers: { 200: waitingAnswer },
   fails: [],
   async handle({ query: { user_id = null, limit }, tenant }) {

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { statement } from '../db/statement.ts';
 import type { Offer } from './schema.ts';
 
-/** Since when an offer stands as it does: of the row, and of an index after workspace and status. */
+/** When an offer's status was set: a column of the row, and of an index after workspace and status. */
 const SINCE = sql.ref('status_since');
 
 const OPEN = sql.lit('{new,sent,negotiating}');
 
-/** Open offers, those that have stood longest first, read from the index of each status. */
+/** Open offers, those unchanged for longest first, read from the index of each status. */
 export const findWaitingOffers = statement(
   'find waiting offers',
   (p: { tenant: string; user_id: string | null; limit: number }) => sql<

@@ -1,4 +1,4 @@
 import type { Words } from '../db/search.ts';
 
-/** Words of titles: what offers are searched by. */
+/** The words that offers are searched by: of titles. */
 export const offerWords: Words = { table: 'offer_words', owner: 'offer_id' };

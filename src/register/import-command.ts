@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
-import { interruptibly } from '../cli/interrupt.ts';
 import { CommandError, printResult, UsageError } from '../cli/output.ts';
-import { showProgress } from '../cli/progress.ts';
+import { withProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { downloadSources } from './mirror/import/download.ts';
-import { importRegister, type ImportOptions, type ImportResult } from './mirror/import/import.ts';
+import { importRegister } from './mirror/import/import.ts';
 import { fileSource, ImportRefused, type BulkSource } from './mirror/import/source.ts';
 import { sourceOf } from './open.ts';
 
@@ -28,10 +27,12 @@ export function importCommand(
     .action(async (files: string[], options: Options) => {
       const settings = config();
       const sources = sourcesOf(settings, files, options);
-      const { acceptLoss = false, json = false } = options;
+      const { acceptLoss = false } = options;
       const start = performance.now();
       const result = await withDatabase(settings, async (db, databaseUrl) => {
-        const result = await importInterruptibly({ databaseUrl, sources, acceptLoss }, json);
+        const result = await withProgress(options, 'units', (progress) =>
+          importRegister({ databaseUrl, sources, acceptLoss, ...progress }),
+        );
         await refreshCompanies(db);
         return result;
       }).catch((cause: unknown) => {
@@ -47,13 +48,4 @@ function sourcesOf(config: Config, files: readonly string[], { download }: Optio
   if (download) return downloadSources(sourceOf(config));
   if (files.length === 0) throw new UsageError('Give the files to import, or --download');
   return files.map(fileSource);
-}
-
-async function importInterruptibly(options: ImportOptions, isQuiet: boolean): Promise<ImportResult> {
-  const progress = isQuiet ? undefined : showProgress(process.stderr, 'units');
-  try {
-    return await interruptibly((signal) => importRegister({ ...options, ...progress, signal }));
-  } finally {
-    progress?.end();
-  }
 }

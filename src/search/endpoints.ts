@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { companyList } from '../companies/list.ts';
-import { findCompanyNames } from '../companies/names.ts';
+import { findNamedCompanies } from '../companies/named.ts';
 import { company } from '../companies/schema.ts';
-import { searchedContacts } from '../contacts/filters.ts';
-import { contactList } from '../contacts/list.ts';
+import { contactList, searchedContacts } from '../contacts/list.ts';
 import { contactWithParts } from '../contacts/schema.ts';
 import { listLinksOf, listPointsOf } from '../contacts/store.ts';
 import { readPage } from '../db/listing.ts';
@@ -38,12 +37,10 @@ export const search = operation({
   summary: 'Search companies, contacts, offers and tasks at once',
   description:
     'By words of names and titles from their start, in any order; companies by organisation number, contacts by email address and telephone number as well. The first of each.',
-  tag: 'Account',
   query: z.strictObject({
     q: requiredText(100),
     limit: limitOf({ max: 50, usual: 5 }).meta({ description: 'The most of each; 5 when absent.' }),
   }),
-  outcomes: { 200: 'What was found, by kind.' },
   answers: {
     200: z.strictObject({
       data: z.strictObject({
@@ -111,7 +108,7 @@ export const search = operation({
   },
 });
 
-/** The first detail and the first company of each contact: what tells people of one name apart. */
+/** The first detail and the first company of each contact, to distinguish people with the same name. */
 async function ownOf(tenant: Tenant, contacts: readonly string[]) {
   const details = new Map<string, string>();
   const companies = new Map<string, string>();
@@ -127,6 +124,6 @@ async function ownOf(tenant: Tenant, contacts: readonly string[]) {
 
 async function namesOf(tenant: Tenant, ids: readonly (string | null)[]) {
   const asked = [...new Set(ids.filter((id) => id !== null))];
-  const rows = asked.length === 0 ? [] : await tenant.rows(findCompanyNames, { ids: asked });
+  const rows = asked.length === 0 ? [] : await tenant.rows(findNamedCompanies, { ids: asked, orgnrs: [] });
   return new Map(rows.map((row) => [row.id, row]));
 }

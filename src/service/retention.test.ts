@@ -71,4 +71,7 @@ test('tasks go when they are done and nobody has changed them for as long', asyn
   expect(new Set(left)).toEqual(new Set([open.id, fresh.id, opened.id]));
   const { data } = (await workspace.client.get('/changes?resource=task')).body;
   expect(data.at(-1)).toMatchObject({ resource_id: done.id, action: 'deleted' });
+  const words = 'select from task_words where tenant_id = $1 and task_id = $2';
+  expect(await world.sql(words, [workspace.id, fresh.id])).toHaveLength(1);
+  expect(await world.sql(words, [workspace.id, done.id])).toEqual([]);
 });

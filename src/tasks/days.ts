@@ -3,14 +3,14 @@ export const DUE_GROUPS = ['overdue', 'today', 'tomorrow', 'week', 'later'] as c
 
 type DueGroup = (typeof DUE_GROUPS)[number];
 
-/** From its first instant until that of the next; null where it has no end. */
+/** From its first instant until that of the next group; null for no limit. */
 export type DueRange = { group: DueGroup; due_from: string | null; due_before: string | null };
 
 const SUNDAY = 7;
 
 /**
- * The groups as ranges of instants, so that an index counts and reads them. Their days are those of the zone: a task
- * with or without a time of day is due on the day that its instant falls on there. The week ends on Sunday.
+ * The groups as ranges of instants, so that an index can count and read them. Days are those of the time zone: a task
+ * with or without a time of day is due on the day of its instant in that zone. The week ends on Sunday.
  */
 export function rangesAt(
   now: Temporal.Instant,
@@ -20,7 +20,7 @@ export function rangesAt(
   const start = (days: number) =>
     today.add({ days }).toZonedDateTime(timeZone).toInstant().toString({ smallestUnit: 'millisecond' });
   const daysLeft = SUNDAY - today.dayOfWeek;
-  // On a Saturday and a Sunday nothing is left of the week after tomorrow: its group is empty.
+  // On Saturday and Sunday the week has no days after tomorrow, so its group is empty.
   const starts = [start(0), start(1), start(2), start(Math.max(daysLeft + 1, 2))];
   return {
     today: today.toString(),

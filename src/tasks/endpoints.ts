@@ -43,7 +43,7 @@ export const getTasks = operation({
   operationId: 'listTasks',
   summary: 'List tasks',
   description:
-    'All tasks of the workspace, or those that the filters leave: a user’s open tasks by due date are `?user_id=…&completed=false&sort=due_date`. Go on with `cursor` while `page.next_cursor` is not null; a page far down costs what the first does.',
+    'All tasks of the workspace, or those that match the filters: a user’s open tasks by due date are `?user_id=…&completed=false&sort=due_date`. Continue with `cursor` while `page.next_cursor` is not null; a late page costs as much as the first.',
   tag: 'Tasks',
   query: tasksQuery,
   outcomes: { 200: 'A page of tasks; empty when none matches.' },
@@ -58,7 +58,7 @@ export const getTasks = operation({
 export const getTask = operation({
   operationId: 'getTask',
   summary: 'Read a task',
-  description: 'Also after a 409 on creation, to check the earlier request.',
+  description: 'Use it also after a 409 on creation, to check the earlier request.',
   tag: 'Tasks',
   params: taskParams,
   outcomes: { 200: 'The task.' },

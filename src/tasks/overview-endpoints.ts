@@ -18,9 +18,7 @@ export const getTaskGroups = operation({
   summary: 'Tasks by when they are due',
   description:
     'Overdue, today, tomorrow, this week, later and done, by the time zone of the workspace: how many, and the range of `due_date` to list them by.',
-  tag: 'Tasks',
   query: taskGroupsQuery,
-  outcomes: { 200: 'The groups.' },
   answers: { 200: taskGroupsAnswer },
   fails: [],
   async handle({ query: { user_id }, tenant }) {
@@ -44,7 +42,7 @@ export const getTaskGroups = operation({
 
 const { row: _row, ...ofTasks } = taskList;
 
-/** The list of tasks with what is to be sent as If-Match. */
+/** The list of tasks with their ETags, for If-Match. */
 const taskRows: Listing<Task & { etag: string }> = {
   ...ofTasks,
   title: 'task rows',
@@ -55,9 +53,7 @@ export const getTaskRows = operation({
   operationId: 'listTaskRows',
   summary: 'List tasks with the names they show',
   description: 'As `GET /tasks`, with the company and the person of each.',
-  tag: 'Tasks',
   query: tasksQuery,
-  outcomes: { 200: 'A page of tasks.' },
   answers: { 200: taskRowsAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort, ...filters }, tenant }) {

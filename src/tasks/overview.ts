@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { statement } from '../db/statement.ts';
 
-/** Tasks counted in each group at most: a count never reads more of an index. */
+/** The highest count of a group: a count never reads more of an index. */
 export const MOST_COUNTED = 1_000;
 
 type Counted = {
@@ -11,7 +11,7 @@ type Counted = {
 };
 type Count = { place: number; count: number };
 
-/** Open tasks of a person in each range, in the order of the ranges, and completed ones as the last. */
+/** Open tasks of a person in each range, in the order of the ranges, and last the completed ones. */
 export const countOwnTasks = statement('count own tasks', (p: Counted & { user_id: string }) =>
   counts(p, sql`user_id = ${p.user_id}::uuid and`),
 );

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { entryWithoutFields } from '../changes/record.ts';
+import { wordsOfGone } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
 import { task } from './store.ts';
+import { taskWords } from './words.ts';
 
-/** Removes tasks that are done and were last changed before a time; one that is opened again meanwhile stays. */
+/** Removes completed tasks that were last changed before a time; one that is reopened meanwhile stays. */
 const deleteOldTasks = statement(
   'delete old tasks',
   (p: Change & { before: string; batch: number }) => sql<{ id: string }>`with
@@ -14,11 +16,11 @@ const deleteOldTasks = statement(
       order by updated_at limit ${p.batch} for update skip locked),
     gone as (
       delete from tasks where tenant_id = ${p.tenant} and id = any(array(select id from old)) returning *),
-    ${entryWithoutFields(task, p, 'deleted')}
+    ${sql.join([entryWithoutFields(task, p, 'deleted'), wordsOfGone(taskWords)])}
     select id from gone`,
 );
 
-/** Takes away one batch. @returns how many tasks it had */
+/** Removes one batch. @returns the number of tasks */
 export async function pruneTasks(tenant: Tenant, before: Date, batch: number): Promise<number> {
   return (await tenant.rows(deleteOldTasks, { before: before.toISOString(), batch })).length;
 }

@@ -14,7 +14,7 @@ import { flag, queryInstant, updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
-/** What a caller sets on creation and may change later. */
+/** Fields that a caller sets on creation and may change later. */
 const fields = {
   title: requiredText(255).meta({ examples: ['Ring om fornyelse'] }),
   description: text(20_000).nullable(),

@@ -20,7 +20,7 @@ import { taskWords } from './words.ts';
 
 const query = builder<{ tasks: TasksTable }>();
 
-/** What the change log says of a task. */
+/** How the change log describes a task. */
 export const task = {
   resource: 'task' as const,
   fields: TASK_CHANGEABLE,
@@ -44,7 +44,7 @@ export const findTask = statement('find task', (p: { tenant: string; id: string 
     .select(etag),
 );
 
-/** Nothing comes back when the workspace has used the id. */
+/** Returns no row when the workspace has used the id. */
 export const insertTask = statement('insert task', (p: Required<TaskCreate> & Change) =>
   insertRecorded<StoredTask>(p, {
     insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p)),

@@ -1,4 +1,4 @@
 import type { Words } from '../db/search.ts';
 
-/** Words of titles: what tasks are searched by. */
+/** The words that tasks are searched by: of titles. */
 export const taskWords: Words = { table: 'task_words', owner: 'task_id' };

@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.getByRole('button', { name: 'Status' }).click();
     await page.getByRole('menuitemradio', { name: 'Kunde', exact: true }).click();
     await row(other.name).waitFor({ state: 'detached' });
-    expect(await row(one.name).count()).toBe(1);
+    await expect.poll(() => row(one.name).count()).toBe(1);
     await expect.poll(() => page.locator('.toolbar-count').textContent()).toContain('1');
     expect(new URL(page.url()).search).toBe('?status=customer');
     await page.getByRole('searchbox').fill(other.orgnr);
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await workspace.deleteCompany(other.orgnr);
     await open('/companies?deleted=true');
     await row(other.name).waitFor();
-    expect(await row(one.name).count()).toBe(0);
+    await expect.poll(() => row(one.name).count()).toBe(0);
   });
 
   test('is walked and changed by keyboard alone, many at once, with undo', async () => {
@@ -70,7 +70,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.keyboard.press('Enter');
     await page.getByText('2 selskaper er endret').waitFor();
     const leads = async () => (await workspace.client.get('/companies?status=lead')).body.data.length;
-    expect(await leads()).toBe(2);
+    await expect.poll(() => leads()).toBe(2);
     await page.getByRole('button', { name: 'Angre' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(leads).toBe(0);
@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/companies\/\d{9}$/);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
   test.each(['nb', 'en'] as const)('adds a company by name, in %s', async (language) => {

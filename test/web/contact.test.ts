@@ -29,9 +29,9 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.keyboard.type('kari@example');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'kari@example' }).waitFor();
-    expect(await page.getByRole('link', { name: 'kari@example' }).getAttribute('href')).toBe(
-      'mailto:kari@example',
-    );
+    await expect
+      .poll(() => page.getByRole('link', { name: 'kari@example' }).getAttribute('href'))
+      .toBe('mailto:kari@example');
     await expect.poll(focused).toContain('Legg til e-post');
     await page.getByRole('button', { name: 'Rediger kari@example' }).focus();
     await page.keyboard.press('Enter');
@@ -74,8 +74,12 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByText('En annen har endret dette til: Skrevet av en annen').waitFor();
     await page.getByText('Noen andre har endret dette imens').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Notater' }).inputValue()).toBe('Gammelt og mitt');
-    expect((await workspace.client.get(path)).body.data.notes).toBe('Skrevet av en annen');
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Notater' }).inputValue())
+      .toBe('Gammelt og mitt');
+    await expect
+      .poll(async () => (await workspace.client.get(path)).body.data.notes)
+      .toBe('Skrevet av en annen');
     await page.getByRole('textbox', { name: 'Notater' }).press('Control+Enter');
     await expect.poll(async () => (await workspace.client.get(path)).body.data.notes).toBe('Gammelt og mitt');
   });

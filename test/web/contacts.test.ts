@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
     await page.keyboard.press('k');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Kari Nordmann');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Kari Nordmann');
   });
 
   test('are read on as one scrolls, and only those in view exist', async () => {
@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
     const { page, open } = await enter(workspace);
     await open('/contacts');
     await page.getByText('Kontakt 0001').waitFor();
-    expect(await page.locator('[data-index]').count()).toBeLessThan(60);
+    await expect.poll(() => page.locator('[data-index]').count()).toBeLessThan(60);
     await expect.poll(() => page.locator('.toolbar-count').textContent()).toContain('130');
     await page.locator('[data-index="0"]').focus();
     await expect

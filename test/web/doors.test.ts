@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     await page.getByLabel('Passord').fill('not this one');
     await page.keyboard.press('Enter');
     await page.getByText('stemmer ikke overens').waitFor();
-    expect(await page.getByLabel('E-post').inputValue()).toBe('kari@nordlys.example');
+    await expect.poll(() => page.getByLabel('E-post').inputValue()).toBe('kari@nordlys.example');
 
     answers['POST /sign-in'] = { status: 200, body: { data: KARI } };
     await page.getByRole('button', { name: 'Logg inn', exact: true }).click();

@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     ] as const) {
       for (const key of keys.split(' ')) await page.keyboard.press(key);
       await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(heading);
-      expect(await page.title()).toBe(`${heading} · Kundebok`);
+      await expect.poll(() => page.title()).toBe(`${heading} · Kundebok`);
     }
   });
 
@@ -57,10 +57,12 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
   test('speaks English to a browser that asks for it, and looks dark when told to', async () => {
     const { page, open } = await enter({ locale: 'en-GB' });
     await open('/');
-    expect(await page.locator('h1').textContent()).toBe('Home');
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Home');
     await page.getByRole('button', { name: 'Kari Nordmann' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
+    await expect
+      .poll(() => page.evaluate('getComputedStyle(document.documentElement).colorScheme'))
+      .toBe('dark');
     expect(await axe(page)).toEqual([]);
   });
 

@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/companies/${orgnr}`);
-    expect((await workspace.client.get(`/companies/${orgnr}`)).status).toBe(200);
+    await expect.poll(async () => (await workspace.client.get(`/companies/${orgnr}`)).status).toBe(200);
   });
 
   test('a member is offered what a member may do', async () => {
@@ -55,8 +55,8 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     const { page, open } = await enter(workspace, { person: workspace.member });
     await open('/');
     await page.getByText('En eier kan legge inn demodata').waitFor();
-    expect(await page.getByRole('link', { name: 'Velg fil' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Legg inn demodata' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Velg fil' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Legg inn demodata' }).count()).toBe(0);
   });
 
   test.each([
@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
       .waitFor();
     expect(await axe(page)).toEqual([]);
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-    expect(await page.evaluate(overflow)).toBe(0);
+    await expect.poll(() => page.evaluate(overflow)).toBe(0);
 
     await page.getByRole('checkbox').click();
     const nothing = language === 'nb' ? 'Ingenting er forfalt' : 'Nothing is overdue';

@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
 
     await page.getByRole('radio', { name: 'Selskaper' }).focus();
     await page.keyboard.press('ArrowDown');
-    expect(await page.getByRole('radio', { name: 'Kontakter' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: 'Kontakter' }).isChecked()).toBe(true);
     await page.setInputFiles(
       'input[type=file]',
       csv(
@@ -41,7 +41,9 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect.poll(() => heading.textContent()).toBe('Koble kolonner');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Koble kolonner');
     await page.getByRole('cell', { name: 'Kari Åsen · Ola' }).waitFor();
-    expect(await page.getByRole('button', { name: /Tegnkoding/ }).textContent()).toContain('WINDOWS-1252');
+    await expect
+      .poll(() => page.getByRole('button', { name: /Tegnkoding/ }).textContent())
+      .toContain('WINDOWS-1252');
     expect(
       await page.getByRole('button', { name: /Felt for kolonnen Skostørrelse/ }).textContent(),
     ).toContain('Ikke ta med');
@@ -53,12 +55,14 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('row', { name: /Kari Åsen Ny/ }).waitFor();
     await page.getByRole('row', { name: /Ola Avvist E-post er ikke en e-postadresse/ }).waitFor();
     expect(await axe(page)).toEqual([]);
-    expect((await workspace.client.get('/contacts')).body.data).toEqual([]);
+    await expect.poll(async () => (await workspace.client.get('/contacts')).body.data).toEqual([]);
 
     await page.getByRole('button', { name: 'Importer 1 rad' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Importen er ferdig').waitFor();
-    expect((await workspace.client.get('/contacts')).body.data).toMatchObject([{ name: 'Kari Åsen' }]);
+    await expect
+      .poll(async () => (await workspace.client.get('/contacts')).body.data)
+      .toMatchObject([{ name: 'Kari Åsen' }]);
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Last ned avviste rader' }).click();
     const download = await downloading;
@@ -73,7 +77,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('1 rad er angret').first().waitFor();
-    expect((await workspace.client.get('/contacts')).body.data).toEqual([]);
+    await expect.poll(async () => (await workspace.client.get('/contacts')).body.data).toEqual([]);
     expect(await axe(page)).toEqual([]);
   });
 
@@ -81,8 +85,10 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace, { language: 'en', screen: 'phone' });
     await open('/import');
-    expect(await page.locator('h1').textContent()).toBe('Import');
-    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Choose a file');
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Import');
+    await expect
+      .poll(() => page.getByRole('heading', { level: 2 }).first().textContent())
+      .toBe('Choose a file');
     await page.setInputFiles(
       'input[type=file]',
       csv(['Organisation number,Status', `${freshOrgnr()},Customer`]),
@@ -92,10 +98,14 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('button', { name: 'Check', exact: true }).tap();
     await page.getByRole('row', { name: /New/ }).waitFor();
     expect(await axe(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    await expect
+      .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
+      .toBe(true);
     await page.getByRole('button', { name: 'Import 1 row' }).tap();
     await page.getByText('The import is done.').waitFor();
-    expect((await workspace.client.get('/companies')).body.data).toMatchObject([{ status: 'customer' }]);
+    await expect
+      .poll(async () => (await workspace.client.get('/companies')).body.data)
+      .toMatchObject([{ status: 'customer' }]);
   });
 
   test('goes on where it was interrupted, with the same file', async () => {
@@ -112,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByText('Dette er en annen fil').waitFor();
     await page.setInputFiles('input[type=file]', csv(['Navn;X', 'Kari;1', 'Ola;2']));
     await page.getByText('Importen er ferdig').waitFor();
-    expect((await workspace.client.get('/contacts')).body.data).toHaveLength(2);
+    await expect.poll(async () => (await workspace.client.get('/contacts')).body.data).toHaveLength(2);
   });
 
   test('is the way back of an export, which the menu of a list saves', async () => {
@@ -126,7 +136,9 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('menuitem', { name: 'Eksporter som CSV' }).click();
     const download = await downloading;
     expect(download.suggestedFilename()).toBe('companies.csv');
-    expect((await readFile(await download.path(), 'utf8')).trim().split('\r\n')).toHaveLength(2);
+    await expect
+      .poll(async () => (await readFile(await download.path(), 'utf8')).trim().split('\r\n'))
+      .toHaveLength(2);
     await open('/import');
     await page.setInputFiles('input[type=file]', await download.path());
     await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
@@ -138,6 +150,6 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const { page, open } = await enter({ world, visit }, workspace, { person: workspace.member });
     await open('/import');
     await page.getByText('Bare administratorer kan importere').waitFor();
-    expect(await page.getByRole('button', { name: 'Velg CSV-fil' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Velg CSV-fil' }).count()).toBe(0);
   });
 });

@@ -22,10 +22,12 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
       await expect.poll(() => titlesIn(page, to)).toEqual(['Avtale']);
       await expect.poll(() => messages(page)).toContain(text);
       await expect.poll(() => focusedCard(page)).toBe('Avtale');
-      expect((await workspace.client.get(`/offers/${id}`)).body.data).toMatchObject({
-        status: 'accepted',
-        weight: 100,
-      });
+      await expect
+        .poll(async () => (await workspace.client.get(`/offers/${id}`)).body.data)
+        .toMatchObject({
+          status: 'accepted',
+          weight: 100,
+        });
       await page.getByRole('button', { name: undo }).click();
       await expect.poll(() => titlesIn(page, from)).toEqual(['Avtale']);
       await expect
@@ -45,7 +47,9 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
 
     await columnOf(page, 'I forhandling').getByRole('row').focus();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Dra Avtale');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Dra Avtale');
     await page.keyboard.press('Enter');
     const over = "document.activeElement.closest('.column')?.dataset.status";
     await expect.poll(() => page.evaluate(over)).toBe('accepted');

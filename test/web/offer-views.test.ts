@@ -36,7 +36,9 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
         await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
         if (path.endsWith('sums')) await page.getByRole('button', { name: 'Vis som tabell' }).click();
         expect(await axe(page)).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+        await expect
+          .poll(() => page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
+          .toBe(0);
       }
       // 33 % of the amount and of twelve times it.
       await expect

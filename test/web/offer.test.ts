@@ -20,11 +20,13 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
       await page.getByText('engangsbeløp: 100 kr → 9 007 199 254 740 991 kr').waitFor();
       await page.getByRole('button', { name: 'Rediger Tittel' }).press('Enter');
       await page.keyboard.press('Escape');
-      expect((await workspace.client.get(`/offers/${id}`)).body.data).toMatchObject({
-        title: 'Avtale',
-        weight: 50,
-        one_time_revenue: 9_007_199_254_740_991,
-      });
+      await expect
+        .poll(async () => (await workspace.client.get(`/offers/${id}`)).body.data)
+        .toMatchObject({
+          title: 'Avtale',
+          weight: 50,
+          one_time_revenue: 9_007_199_254_740_991,
+        });
       // "Saved" fades away.
       await expect
         .poll(() =>
@@ -32,7 +34,9 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
         )
         .toBe(0);
       expect(await axe(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+      await expect
+        .poll(() => page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
+        .toBe(0);
     },
   );
 
@@ -48,7 +52,9 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.getByRole('heading', { name: 'Deres tittel' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Noen andre har endret dette imens').waitFor();
-    expect((await workspace.client.get(`/offers/${id}`)).body.data.title).toBe('Deres tittel');
+    await expect
+      .poll(async () => (await workspace.client.get(`/offers/${id}`)).body.data.title)
+      .toBe('Deres tittel');
     await page.getByRole('textbox', { name: 'Tittel' }).press('Enter');
     await page.getByRole('heading', { name: 'Min tittel' }).waitFor();
   });
@@ -62,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.getByRole('textbox', { name: 'Engangs' }).fill('700');
     await workspace.client.patch(`/offers/${id}`, { title: 'Deres tittel' });
     await page.getByRole('heading', { name: 'Deres tittel' }).waitFor();
-    expect(await page.getByRole('textbox', { name: 'Engangs' }).inputValue()).toBe('700');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Engangs' }).inputValue()).toBe('700');
   });
 
   test('an offer is made, deleted, and brought back', async () => {
@@ -93,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.getByRole('button', { name: 'Flere valg' }).click();
     await page.getByRole('menuitem', { name: 'Slett' }).click();
     await expect.poll(() => messages(page)).toContain('Driftsavtale er slettet.');
-    expect((await workspace.client.get(`/offers/${offer.id}`)).status).toBe(404);
+    await expect.poll(async () => (await workspace.client.get(`/offers/${offer.id}`)).status).toBe(404);
     await page.getByRole('button', { name: 'Angre' }).click();
     await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Driftsavtale']);
     await open('/offers/00000000-0000-7000-8000-000000000000');

@@ -31,18 +31,16 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
       await page.keyboard.type('havbr');
       const links = page.locator('.results a');
       await expect.poll(() => links.count()).toBe(3);
-      expect(await page.locator('.results h2').allTextContents()).toEqual([
-        'Kontakter',
-        'Tilbud',
-        'Oppgaver',
-      ]);
+      await expect
+        .poll(() => page.locator('.results h2').allTextContents())
+        .toEqual(['Kontakter', 'Tilbud', 'Oppgaver']);
       expect(await axe(page)).toEqual([]);
       await expect.poll(() => page.getByRole('status').allTextContents()).toContain('3 treff');
       const focused = () => page.evaluate('document.activeElement.textContent');
       await page.keyboard.press('ArrowDown');
-      expect(await focused()).toContain('Havbris Hansen');
+      await expect.poll(() => focused()).toContain('Havbris Hansen');
       await page.keyboard.press('ArrowDown');
-      expect(await focused()).toContain('Havbris serviceavtale');
+      await expect.poll(() => focused()).toContain('Havbris serviceavtale');
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');

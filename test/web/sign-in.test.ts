@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Passord', { exact: true }).fill('feil passord her');
     await page.keyboard.press('Enter');
     await page.getByText('stemmer ikke overens').waitFor();
-    expect(await page.getByLabel('E-post').inputValue()).toBe(person.email);
+    await expect.poll(() => page.getByLabel('E-post').inputValue()).toBe(person.email);
     await page.getByLabel('Passord', { exact: true }).fill(password);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/tasks`);
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
   test('somebody who has an account, and no workspace any more, enters by the invitation they sign in with', async () => {
     const { workspace, person, path } = await invited();
     const names = { first_name: 'Åse', last_name: 'Berg', password };
-    expect((await world.browser().post(path, names)).status).toBe(200);
+    await expect.poll(async () => (await world.browser().post(path, names)).status).toBe(200);
     await world.sql('update memberships set joined_at = null where user_id = $1', [person.id]);
     const again = await createLink(db, {
       kind: 'invitation',

@@ -12,7 +12,7 @@ const ADVICE = 'set DATABASE_URL to a PostgreSQL server of your own (15 or later
 const COPY = 'cp -R "$1/." "$2" && cd "$2" && "$3" scripts/hydrate-symlinks.js && chmod -R a+rX . && sync';
 
 /**
- * Finds the programs that `npm ci` installed. A copy takes their place where PostgreSQL's user cannot reach the
+ * Finds the programs that `npm ci` installed. A copy replaces them where PostgreSQL's user cannot reach the
  * installation, or where the package's script that makes symbolic links did not run at install.
  * @returns the folder that holds bin, lib and share
  * @throws {EmbeddedPostgresError} when there are none for this machine, or they do not run on it
@@ -66,7 +66,7 @@ async function copyPackage(root: string, to: string): Promise<void> {
     const { ok, complaint } = await run('/bin/sh', ['-c', COPY, 'sh', root, draft, process.execPath]);
     if (!ok) throw new Error(complaint);
     await rm(to, { recursive: true, force: true });
-    // Another service may have made its copy in the meantime, which serves as well.
+    // Another service may have made its copy in the meantime, which is as good.
     await rename(join(draft, 'native'), to).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });

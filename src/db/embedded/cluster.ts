@@ -76,7 +76,7 @@ export async function connectTo(url: string): Promise<Client> {
   return client;
 }
 
-/** In a folder of its own, renamed when complete: a crash leaves nothing that a later start takes for data. */
+/** In a temporary folder, renamed when complete: after a crash, a later start finds no incomplete data. */
 async function initialise(home: Home, binaries: string, connection: Connection, isDurable: boolean) {
   const draft = await mkdtemp(join(home.folder, DRAFT));
   try {
@@ -101,7 +101,7 @@ async function initialise(home: Home, binaries: string, connection: Connection, 
   }
 }
 
-/** An initdb whose service was killed may still be writing: what cannot be removed now is removed next time. */
+/** An initdb whose service was killed may still be writing. What cannot be removed now is removed next time. */
 async function removeDrafts(home: Home): Promise<void> {
   for (const name of (await readdir(home.folder)).filter((name) => name.startsWith(DRAFT))) {
     await rm(join(home.folder, name), { recursive: true, force: true }).catch(() => {});

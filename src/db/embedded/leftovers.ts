@@ -20,8 +20,8 @@ export function clusterName(data: string): string {
 }
 
 /**
- * Ends whatever still runs on the data folder: a server whose service was killed, or the children of a server
- * that was killed. Not with pg_ctl: it takes any process with the pid in postmaster.pid for the server, and does
+ * Ends all processes that still use the data folder: a server whose service was killed, or the children of a server
+ * that was killed. Not with pg_ctl: it assumes that any process with the pid in postmaster.pid is the server, and does
  * not see the children. The caller has locked the folder, so no other process can be starting a server.
  * @throws {EmbeddedPostgresError} when something cannot be ended
  */

@@ -26,7 +26,7 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
   const lock = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
   try {
     lock.exec('begin exclusive');
-    // Who can read the file could lock it.
+    // Anyone who can read the file could lock it.
     await chmod(file, 0o600);
     await giveToFolderOwner(file);
   } catch (error) {
@@ -39,7 +39,7 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
       { cause: error },
     );
   }
-  // Only people read it: a full disk is no reason to stop here.
+  // The file is for people only: a full disk must not stop the start.
   await writeDurably(pidFile, String(process.pid), 0o644).catch(() => {});
   return async () => {
     await rm(pidFile, { force: true });
@@ -47,7 +47,7 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
   };
 }
 
-/** Whether a process has locked the folder. Locks nothing itself and does not wait. */
+/** Whether a process has locked the folder. Does not lock or wait. */
 export function isLocked(folder: string): boolean {
   const file = join(folder, LOCK_FILE);
   if (!existsSync(file)) return false;

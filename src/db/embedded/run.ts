@@ -9,8 +9,8 @@ export type Account = { uid: number; gid: number };
 type RunOptions = { account?: Account | undefined; input?: string };
 
 /**
- * How every program of PostgreSQL is run. Nothing of the service's environment (keys, passwords) goes to it, its
- * messages are English, and a session of its own keeps Ctrl-C away from it.
+ * How every program of PostgreSQL is run: without the service's environment (keys, passwords), with
+ * English messages, and in its own session, so that Ctrl-C does not reach it.
  */
 export function spawnOptions(account: Account | undefined) {
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -21,7 +21,7 @@ export function spawnOptions(account: Account | undefined) {
 export async function run(command: string, args: string[], { account, input = '' }: RunOptions = {}) {
   try {
     const child = spawn(command, args, spawnOptions(account));
-    // A program that ends without reading its input is judged by its exit status.
+    // A program may end without reading its input; its exit status tells whether it failed.
     child.stdin.on('error', () => {}).end(input);
     const output = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
     const [[code, signal], stdout, stderr] = await output;

@@ -14,12 +14,12 @@ export type Launch = {
   binaries: string;
   /** TCP port on 127.0.0.1. */
   port: number;
-  /** Over and above SETTINGS. */
+  /** In addition to SETTINGS. */
   settings: Record<string, string>;
   log: Logger;
 };
 
-/** A PostgreSQL server that was started. */
+/** A running PostgreSQL server. */
 export type PostgresProcess = {
   /**
    * Resolves when it accepts connections, however long replaying its log takes.
@@ -37,7 +37,7 @@ const SETTINGS = {
   unix_socket_directories: '',
   max_wal_size: '512MB',
   jit: 'off',
-  // Errors in statements reach their sender; the log is for what happens to the server, without rows in it.
+  // Errors in statements go to their client; the log is for events of the server and holds no rows.
   log_min_messages: 'log',
   log_checkpoints: 'off',
   log_line_prefix: '',
@@ -47,7 +47,7 @@ const SETTINGS = {
 const READY = /^LOG: +database system is ready to accept (read-only )?connections$/;
 /** Recovery logs its progress every ten seconds. */
 const PROGRESS = /^LOG:.* elapsed time: /;
-/** Lines of the server that belong in the service's log: trouble, not everyday operation. */
+/** Lines of the server that go to the service's log: errors, not normal operation. */
 const TROUBLE =
   /^(PANIC|FATAL(?!.*(starting up|recovery mode|shutting down|terminating connection))|LOG:.*(terminated by signal|exited with exit code|could not|invalid|corrupt))/;
 
@@ -72,7 +72,7 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Po
     ['-D', home.data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...spawnOptions(home.account), stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  // For a service that exits without stopping it; after a kill, the next start ends the server.
+  // For a service that exits without stopping the server; after a kill, the next start ends it.
   const stopAtExit = () => child.kill(STOP_SIGNAL);
   process.once('exit', stopAtExit);
   const ended = new Promise<string>((resolve) => {
@@ -118,7 +118,7 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Po
 
 /**
  * Keeps a server up: whenever it ends, starts it again, at most once a second.
- * @returns ends this and the server, whatever its state; to be called once
+ * @returns stops watching, and the server in any state; to be called once
  */
 export function watchServer(first: PostgresProcess, launch: Launch): () => Promise<void> {
   const { home, log } = launch;

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Queryable } from '../../db/connect.ts';
 import { statement } from '../../db/statement.ts';
 
-/** Few enough that nobody waits long for the locks. */
+/** Few enough that no look-up waits long for the locks. */
 const MAX_DELETED = 1_000;
 
 /** The database's clock, which all processes of an installation share. */

@@ -6,7 +6,7 @@ import { invalidateLookUps, readClock } from './invalidations.ts';
 import { clearSetAside, setAside } from './set-aside.ts';
 import { eraseUnits, markDeleted, mirrorUnits, recordRemoved, rowsOf } from './units.ts';
 
-/** Those who hold facts of units as well. All but `refreshAll` run in the transaction that changes the mirror. */
+/** Others that store facts of units. All but `refreshAll` run in the transaction that changes the mirror. */
 export type Followers = {
   /** After an import has replaced the mirror. */
   refreshAll(on: Queryable): Promise<void>;

@@ -26,7 +26,7 @@ export type Feed = {
 /** Of recently changed units: how many stated a field before, and how many do now. */
 export type StatedCounts = Record<string, { before: number; after: number }>;
 
-/** A mirror that was brought up to date longer ago is not relied on. */
+/** A mirror that was last synced longer ago is not used without asking the register. */
 export const IS_CURRENT = sql<boolean>`(register_mirror.current_at > now() - interval '2 days')`;
 
 export const findMirror = statement(

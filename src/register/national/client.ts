@@ -35,7 +35,7 @@ export function nationalRegister(
 ): Register {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const policy = createCallPolicy({ ...LIMITS, ...options.limits });
-  /** Whether the register has found a number since it last failed; only then is its 404 believed. */
+  /** Whether the register has found a number since it last failed; only then its 404 counts. */
   let isProven = false;
   let lastAnswer: string | null = null;
   let lastTrouble: string | null = null;
@@ -80,7 +80,7 @@ export function nationalRegister(
     }
   }
 
-  /** Believes "unknown" only from a register that finds its own number. */
+  /** Accepts "unknown" only from a register that finds its own number. */
   async function readBelieved(orgnr: string, budget: Budget): Promise<Reading> {
     const reading = await read(orgnr, budget);
     if (reading.outcome !== 'unknown' || isProven) return reading;

@@ -5,7 +5,7 @@ import { RegisterUnavailable } from '../register.ts';
 /** What a client is told to wait when the register does not say. */
 export const RETRY_AFTER_SECONDS = 5;
 
-/** A longer Retry-After of the register's is cut to this. */
+/** The longest Retry-After that is passed on. */
 export const MAX_RETRY_AFTER_SECONDS = 300;
 
 /** A unit is about 2 kB, a page of a feed 350 kB. Counted after decompression. */
@@ -14,7 +14,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** The statuses whose body is part of the answer. */
 const STATUSES_WITH_BODY = new Set([200, 404, 410]);
 
-/** Faults that waiting does not cure. */
+/** Errors that do not go away by waiting. */
 const UNREACHABLE = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 
 export type RegisterResponse = {

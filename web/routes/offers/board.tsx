@@ -115,16 +115,24 @@ function LoadingBoard() {
 const FRAMES = 40;
 
 /**
- * Keeps the focus on a card that moves: the menu gives it back to where the card was. On a phone the card is on
- * another tab: the column it has left goes on.
+ * Keeps the focus on a card that moves, until it has settled or the person goes on: the menu gives the focus back to
+ * where the card was, and the list there to a neighbour. On a phone the card is on another tab: its column goes on.
  */
-function focusCard(id: string, left = FRAMES): void {
-  requestAnimationFrame(() => {
+function focusCard(id: string): void {
+  const gone = new AbortController();
+  for (const input of ['keydown', 'pointerdown']) {
+    document.addEventListener(input, () => gone.abort(), { capture: true, signal: gone.signal });
+  }
+  const hold = (left: number) => {
+    if (gone.signal.aborted) return;
+    if (left === 0) return gone.abort();
     const card = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
-    const column = document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards');
-    // Somebody who has gone on meanwhile keeps the focus.
-    const isLost = document.activeElement === null || document.activeElement === document.body;
-    if (left === FRAMES - 1 || (left < FRAMES - 1 && isLost)) (card ?? column)?.focus();
-    if (left > 0) focusCard(id, left - 1);
-  });
+    if (card) {
+      if (!card.contains(document.activeElement)) card.focus();
+    } else if (document.activeElement === document.body) {
+      document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards')?.focus();
+    }
+    requestAnimationFrame(() => hold(left - 1));
+  };
+  requestAnimationFrame(() => hold(FRAMES));
 }

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import type { Progress } from '../../../cli/progress.ts';
 import { LOCKS } from '../../../db/locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../../../db/session.ts';
+import { inLongTransaction } from '../../../db/session.ts';
 import { checkRecords, kindsOf, loadSource, type ImportTally } from './load.ts';
 import { checkLosses } from './losses.ts';
 import { ImportRefused, type BulkSource } from './source.ts';
@@ -38,25 +38,13 @@ const PATIENCE_MS = 3 * 60_000;
  */
 export async function importRegister(options: ImportOptions): Promise<ImportResult> {
   const { signal = new AbortController().signal } = options;
-  const client = new Session({ ...connectionSettings(options.databaseUrl), query_timeout: 0 });
-  await client.connect();
-  // PostgreSQL rolls back when the connection ends.
-  const cut = () => void client.end().catch(ignore);
-  signal.addEventListener('abort', cut);
   try {
-    signal.throwIfAborted();
-    const result = await prepareMirror(client, { ...options, signal });
-    signal.throwIfAborted();
-    // Aborting has no effect from here on.
-    signal.removeEventListener('abort', cut);
-    await client.query('commit');
-    return result;
+    return await inLongTransaction(options.databaseUrl, signal, (client) =>
+      prepareMirror(client, { ...options, signal }),
+    );
   } catch (cause) {
     if (!signal.aborted) throw cause;
     throw new ImportRefused('The import was interrupted; the mirror is as it was before', { cause });
-  } finally {
-    signal.removeEventListener('abort', cut);
-    await client.end().catch(ignore);
   }
 }
 
@@ -67,7 +55,6 @@ async function prepareMirror(
 ): Promise<ImportResult> {
   const { signal, onProgress = ignore, onStep = ignore, patienceMs = PATIENCE_MS } = options;
   const tally: ImportTally = { loaded: 0, unreadable: 0, why: undefined, asOf: {} };
-  await client.query(BEGIN_UNLIMITED);
   await takeLock(client);
   await createTable(client);
   for (const source of options.sources) await loadSource(client, source, tally, { signal, onProgress });

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
-import { csvFile } from '../http/csv.ts';
+import { findNamedCompanies } from '../companies/named.ts';
 import { answer, operation, type Operation } from '../http/endpoint.ts';
+import { findNamedPeople } from '../members/named.ts';
+import { findTimeZone } from '../workspaces/store.ts';
 import type { Known, Sheet } from './columns.ts';
-import { keepApostrophe } from './csv.ts';
+import { csvFile, keepApostrophe } from './file.ts';
 import { HEADERS, LANGUAGES } from './headers.ts';
-import { findCompanyNames, findPeopleNames, findTimeZone } from './store.ts';
 
 type Page<Row> = { data: Row[]; page: { next_cursor?: string | null } };
 
-/** Parameters of a list that say which page of it: a file holds them all. */
+/** Parameters of a list that select a page; a file holds all pages. */
 const PAGING = new Set(['limit', 'offset', 'cursor', 'include']);
 
 const language = z
@@ -18,50 +19,37 @@ const language = z
   .meta({ description: 'Of the header row and of fixed values; `nb` when absent.' });
 
 /**
- * A list as a CSV file, with the filters and the sort of the list. The pages are those of the list itself, read
- * while the file is sent: one at a time, as fast as the browser takes it.
+ * A list as a CSV file, with the filters and the sort of the list. Its pages are read while the file is sent: one at
+ * a time, as fast as the browser receives them.
  * @param list the operation that answers the pages
- * @param as.more parameters that each page is asked with
  */
-export function exportList<Row extends { id: string }>(
-  list: Operation<never>,
-  as: {
-    operationId: string;
-    fileName: string;
-    tag: string;
-    sheet: Sheet<Row>;
-    more?: Record<string, string>;
-  },
-) {
-  const { sheet } = as;
+export function exportList<Row extends { id: string }>(list: Operation<never>, sheet: Sheet<Row>) {
   const filters = Object.entries(list.query?.shape ?? {}).filter(([name]) => !PAGING.has(name));
   return operation({
-    operationId: as.operationId,
+    operationId: `export${sheet.name.charAt(0).toUpperCase()}${sheet.name.slice(1)}`,
     summary: 'Export a list as CSV',
     description:
       'Everything that the filters leave, UTF-8 with semicolons. A cell that begins like a formula has an apostrophe before it.',
-    tag: as.tag,
     query: z.strictObject({ ...(Object.fromEntries(filters) as Record<string, z.ZodType>), language }),
-    outcomes: { 200: 'The file.' },
     answers: { 200: z.void() },
     fails: [],
     async handle({ query, ...request }) {
       const { language = 'nb', ...given } = query;
       const { tenant } = request;
-      const timeZone = (await tenant.row(findTimeZone, {}))?.time_zone ?? 'UTC';
+      const { time_zone: timeZone } = (await tenant.row(findTimeZone, {}))!;
       const readPage = async (cursor: string) => {
-        const asked = { ...given, ...as.more, limit: 100, cursor };
+        const asked = { ...given, ...sheet.more, limit: 100, cursor };
         const { body } = await list.handle({ ...request, query: asked });
         const { data, page } = body as Page<Row>;
         const known = { language, timeZone, ...(await findKnown(tenant, sheet, data)) };
         const rows = data.map((row) => sheet.columns.map(([, cell]) => keepApostrophe(cell(row, known))));
         return { rows, next: page.next_cursor ?? null };
       };
-      // What is wrong with the request, or with the database, is answered while there is no file yet.
+      // The first page is read before the file begins, so that an error can still be answered.
       const first = await readPage('');
       const header = sheet.columns.map(([field]) => HEADERS[field][language]);
       return answer(200, undefined, {
-        download: csvFile(`${as.fileName}.csv`, header, rowsFrom(first, readPage)),
+        download: csvFile(`${sheet.name}.csv`, header, rowsFrom(first, readPage)),
       });
     },
   });
@@ -86,11 +74,11 @@ async function findKnown<Row>(
   ];
   const [persons, units] = [idsOf(people), idsOf(companies)];
   const [names, numbers] = await Promise.all([
-    persons.length > 0 ? tenant.rows(findPeopleNames, { ids: persons }) : [],
-    units.length > 0 ? tenant.rows(findCompanyNames, { ids: units }) : [],
+    persons.length > 0 ? tenant.rows(findNamedPeople, { ids: persons }) : [],
+    units.length > 0 ? tenant.rows(findNamedCompanies, { ids: units, orgnrs: [] }) : [],
   ]);
   return {
-    people: new Map(names.map(({ id, name }) => [id, name])),
-    companies: new Map(numbers.map(({ id, ...company }) => [id, company])),
+    people: new Map(names.map(({ id, first_name, last_name }) => [id, `${first_name} ${last_name}`.trim()])),
+    companies: new Map(numbers.map((company) => [company.id, company])),
   };
 }

@@ -4,7 +4,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 type Said = Readonly<Record<Language, string>>;
 
-/** The columns of exported lists by field. An import knows them again. */
+/** The columns of exported lists by field. An import recognises them. */
 export const HEADERS = {
   id: { nb: 'ID', en: 'ID' },
   orgnr: { nb: 'Organisasjonsnummer', en: 'Organisation number' },
@@ -43,7 +43,7 @@ export const HEADERS = {
 
 export type HeaderField = keyof typeof HEADERS;
 
-/** What fixed values are called in a file. */
+/** The words for fixed values in a file. */
 export const CHOICES = {
   company_status: {
     lead: { nb: 'Lead', en: 'Lead' },

@@ -4,7 +4,7 @@ import type { Offer } from '../offers/schema.ts';
 import type { Task } from '../tasks/schema.ts';
 import { CHOICES, type HeaderField, type Language } from './headers.ts';
 
-/** What cells need beside their row. */
+/** What cells need in addition to their row. */
 export type Known = {
   language: Language;
   timeZone: string;
@@ -14,8 +14,11 @@ export type Known = {
 
 type Cell<Row> = (row: Row, known: Known) => string;
 
-/** One list as a file: its columns in order, and whom and which companies a row refers to. */
+/** One list as a file: its name, its columns in order, and the people and companies that a row refers to. */
 export type Sheet<Row> = {
+  name: 'companies' | 'contacts' | 'tasks' | 'offers';
+  /** Parameters that each page is read with. */
+  more?: Record<string, string>;
   columns: readonly (readonly [HeaderField, Cell<Row>])[];
   people: (row: Row) => readonly (string | null)[];
   companies: (row: Row) => readonly (string | null)[];
@@ -24,6 +27,7 @@ export type Sheet<Row> = {
 type ContactRow = Contact & { points?: Point[]; links?: Link[] };
 
 export const companySheet: Sheet<Company> = {
+  name: 'companies',
   people: (row) => [row.assigned_to],
   companies: () => [],
   columns: [
@@ -46,6 +50,8 @@ export const companySheet: Sheet<Company> = {
 };
 
 export const contactSheet: Sheet<ContactRow> = {
+  name: 'contacts',
+  more: { include: 'points,links' },
   people: () => [],
   companies: (row) => (row.links ?? []).map((link) => link.company_id),
   columns: [
@@ -67,6 +73,7 @@ export const contactSheet: Sheet<ContactRow> = {
 };
 
 export const taskSheet: Sheet<Task> = {
+  name: 'tasks',
   people: (row) => [row.user_id],
   companies: (row) => [row.related_company_id],
   columns: [
@@ -91,6 +98,7 @@ export const taskSheet: Sheet<Task> = {
 };
 
 export const offerSheet: Sheet<Offer> = {
+  name: 'offers',
   people: (row) => [row.user_id],
   companies: (row) => [row.company_id],
   columns: [
@@ -110,7 +118,7 @@ export const offerSheet: Sheet<Offer> = {
   ],
 };
 
-/** What a cell of several lines holds of one detail. An import compares with it. */
+/** The line of a contact detail in its cell. An import compares with it. */
 export function pointText({ type, label, value }: Pick<Point, 'type' | 'label' | 'value'>): string {
   return oneLine(type === 'other' ? `${label}: ${value}` : value);
 }
@@ -138,7 +146,7 @@ function flag(value: boolean, language: Language): string {
   return CHOICES.flag[value ? 'true' : 'false'][language];
 }
 
-/** `2026-01-15 09:00`, which Excel takes for a date in every language. */
+/** `2026-01-15 09:00`, which Excel reads as a date in every language. */
 function dateAndTime(instant: string, { timeZone }: Known): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');

@@ -1,0 +1,47 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify';
+import type { Download } from '../http/endpoint.ts';
+
+type Cell = string | number | null;
+
+/**
+ * A CSV file that a Norwegian Excel opens correctly: UTF-8 with a byte order mark, semicolons, and an apostrophe
+ * before a cell that Excel would read as a formula. Rows are written as they arrive.
+ */
+export function csvFile(
+  name: string,
+  header: readonly string[],
+  rows: AsyncIterable<readonly Cell[]>,
+): Download {
+  const writer = stringify({
+    bom: true,
+    delimiter: ';',
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    // A line break of any kind ends a row unless it is quoted.
+    quoted_match: /[\r\n]/,
+  });
+  const source = Readable.from(prepend(header, rows));
+  // A failure of the source ends the file, and with it the answer.
+  source.on('error', (error) => writer.destroy(error));
+  writer.on('close', () => source.destroy());
+  return { name, type: 'text/csv; charset=utf-8', content: source.pipe(writer) };
+}
+
+async function* prepend(header: readonly Cell[], rows: AsyncIterable<readonly Cell[]>) {
+  yield header;
+  yield* rows;
+}
+
+/** A cell that begins with these would be read as a formula: the writer puts an apostrophe before it. */
+const PROTECTED = /^'+[=+\-@\t\r＝＋－＠]/;
+
+/** Adds an apostrophe to text that already begins with one, so that removing one restores the text. */
+export function keepApostrophe(cell: string): string {
+  return PROTECTED.test(cell) ? `'${cell}` : cell;
+}
+
+/** Removes the apostrophe before a formula. */
+export function unprotectFormula(cell: string): string {
+  return PROTECTED.test(cell) ? cell.slice(1) : cell;
+}
