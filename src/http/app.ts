@@ -120,7 +120,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     const { statusCode: status, elapsedTime: milliseconds } = reply;
     const workspaceId = caller?.tenant.id;
     onAnswer({ method, route, status, milliseconds, caller });
-    work?.span?.end({ method, route, status, requestId: id, workspaceId });
+    const span = work?.span;
+    span?.end({ method, route, status, requestId: id, workspaceId });
+    // Timers that the request has set, such as the one that writes down the use of keys, are no part of it.
+    if (work) work.span = undefined;
     log.info(
       {
         request_id: id,
@@ -128,7 +131,7 @@ export function createApp(options: AppOptions): FastifyInstance {
         user_id: caller?.kind === 'user' ? caller.id : undefined,
         recorded_request_id: recordedId,
         workspace_id: workspaceId,
-        trace_id: work?.span?.traceId,
+        trace_id: span?.traceId,
         method,
         route,
         status,
