@@ -1,13 +1,8 @@
 import { companyList } from '../src/companies/list.ts';
 import { noteList, timelineList } from '../src/companies/timeline-list.ts';
 import { contactList } from '../src/contacts/list.ts';
-import {
-  compileCount,
-  compileList,
-  sievesOf,
-  type Listing,
-  type Shape,
-} from '../src/db/listing-statement.ts';
+import { sievesOf } from '../src/db/listing-parts.ts';
+import { compileCount, compileList, type Listing, type Shape } from '../src/db/listing-statement.ts';
 import { cardList } from '../src/offers/cards.ts';
 import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';

@@ -5,6 +5,7 @@ import { digestOfLink } from '../members/links.ts';
 import { emailKey } from '../members/store.ts';
 import { removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
+import { REQUIRED } from '../http/rule.ts';
 import { hashPassword } from './password.ts';
 import { insertIdentity } from './identity-store.ts';
 import type { Identity } from './provider.ts';
@@ -102,7 +103,8 @@ const isPlaceholder = (email: string) => email.endsWith('@localhost');
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
   const asked = link.kind === 'reset' ? { password } : { first_name, last_name, password };
   const missing = Object.entries(asked).filter(([, value]) => value === undefined);
-  if (missing.length > 0) throw invalidRequest(missing.map(([field]) => ({ field, message: 'is required' })));
+  if (missing.length > 0)
+    throw invalidRequest(missing.map(([field]) => ({ field, message: REQUIRED, rule: 'required' as const })));
   // The address that an invitation was sent to is the account's: nobody takes another by typing it.
   if (email !== undefined && emailKey(email) !== emailKey(link.email) && !isPlaceholder(link.email)) {
     throw invalidRequest([
@@ -124,7 +126,7 @@ async function keepProfile(
 ): Promise<void> {
   await transaction.row(setProfile, { user_id, first_name, last_name, email }).catch((error: unknown) => {
     if (!violates(error, 'users_email')) throw error;
-    throw invalidRequest([{ field: 'email', message: 'belongs to somebody else' }]);
+    throw invalidRequest([{ field: 'email', message: 'belongs to somebody else', rule: 'taken' }]);
   });
 }
 
