@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     const { page, open } = await visit(origin);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
-    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         transport: 'internal',
@@ -82,14 +82,13 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
       await page.waitForURL(`${origin}/`);
       await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
     };
-    // Nobody chooses what the browser offers: the button asks.
-    const choosing = (enabled: boolean) =>
-      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
-    await choosing(false);
+    // Where nothing can be offered, the button asks.
+    await page.route('**/sign-in/passkey-options', (route) => route.abort(), { times: 1 });
     await page.context().clearCookies();
+    const failed = page.waitForEvent('requestfailed');
     await open('/sign-in');
+    await failed;
     await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
-    await choosing(true);
     await isHome();
     // The one that it offers where the address is typed is chosen.
     await page.context().clearCookies();

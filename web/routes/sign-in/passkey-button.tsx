@@ -23,7 +23,6 @@ export function PasskeyButton({
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<string>();
   const [round, setRound] = useState(0);
-  const offerAgain = () => setRound((last) => last + 1);
 
   const enter = async (signIn: SignIn) => {
     setIsPending(true);
@@ -33,8 +32,6 @@ export function PasskeyButton({
       onSignedIn(await signIn(link));
     } catch (error) {
       if (!wasCancelled(error)) setFailure(text(error, { sign_in_failed: said.passkeyRefused }));
-      // A request by the button ends the one for what is offered.
-      offerAgain();
     } finally {
       setIsPending(false);
     }
@@ -42,7 +39,14 @@ export function PasskeyButton({
 
   return (
     <>
-      <Offer key={round} onChosen={(signIn) => void enter(signIn)} onExpired={offerAgain} />
+      {/* Of two requests the later one ends the earlier: nothing is offered while the button asks. */}
+      {!isPending && (
+        <Offer
+          key={round}
+          onChosen={(signIn) => void enter(signIn)}
+          onExpired={() => setRound((last) => last + 1)}
+        />
+      )}
       <Button
         isPending={isPending}
         onPress={() =>
