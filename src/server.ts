@@ -25,7 +25,7 @@ import { KeyUse } from './keys/use.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
-import { readPages } from './pages/files.ts';
+import { NOT_BUILT, readPages } from './pages/files.ts';
 import { sendUnknownPage, servePages } from './pages/routes.ts';
 import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
@@ -87,7 +87,7 @@ export function buildServer(options: {
   const guards = { credentials: keys, admission, limits };
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
   const pages = readPages();
-  if (!pages) log.warn('the pages are not built; run npm run build, then start again');
+  if (!pages) log.warn(NOT_BUILT);
   const sendUnknown: AppOptions['sendUnknown'] = (...both) => sendUnknownPage(...both, pages);
   const app = createApp({
     log,
