@@ -105,6 +105,11 @@ export async function seedLists(client: Client, tenant: string, sizes: ListSizes
     [USER],
   );
   await client.query('insert into memberships (tenant_id, user_id) values ($1, $2)', [tenant, USER]);
+  await seedRows(client, tenant, sizes);
+}
+
+/** Fills a workspace that has the user of the bench as a member. */
+export async function seedRows(client: Client, tenant: string, sizes: ListSizes): Promise<void> {
   for (const [table, statements] of Object.entries(STATEMENTS)) {
     for (const statement of statements) {
       await client.query(statement, [tenant, sizes[table as keyof ListSizes]]);

@@ -1,15 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger, type LevelWithSilent } from 'pino';
 
 /** Characters that are gathered before they are written, and how long the last line waits at most. */
 const MIN_WRITE_LENGTH = 16_000;
 const MAX_WAIT_MS = 250;
 
+/** Characters that wait for a full disk or a reader that is slow; further lines are dropped. */
+const MAX_WAITING_LENGTH = 8_000_000;
+/** For the last lines to be written before the process ends. */
+const MAX_FLUSH_MS = 1_000;
+
 /** What the kernel writes to a pipe in one piece (PIPE_BUF): lines of several processes do not mix. */
 const MAX_SHARED_WRITE_LENGTH = 4_000;
 
 /**
  * Opens a log of JSON lines that is written in the background. Lines that are not yet written are lost when the
- * process is killed: call `flush` before it ends.
+ * process is killed: wait for `flush` before it ends. A log that cannot be written stops nothing; it is tried again.
  * @param fd file descriptor to write to
  * @param worker number of the worker, one of several processes that write to `fd`; each line has it
  */
@@ -17,14 +23,34 @@ export function openLog(
   level: LevelWithSilent,
   fd: number,
   worker?: number,
-): { log: Logger; flush: () => void } {
+): { log: Logger; flush: () => Promise<void> } {
   const destination = pino.destination({
     fd,
     sync: false,
     minLength: worker === undefined ? MIN_WRITE_LENGTH : MAX_SHARED_WRITE_LENGTH - 1,
+    maxLength: MAX_WAITING_LENGTH,
     ...(worker !== undefined && { maxWrite: MAX_SHARED_WRITE_LENGTH }),
     periodicFlush: MAX_WAIT_MS,
   });
   const base = worker === undefined ? undefined : { worker };
-  return { log: pino({ level, base }, destination), flush: () => destination.flushSync() };
+  const log = pino({ level, base }, destination);
+  let dropped = 0;
+  destination.on('error', () => {});
+  destination.on('drop', () => (dropped += 1));
+  destination.on('drain', () => {
+    if (dropped > 0) log.warn({ count: dropped }, 'lines were dropped while the log could not be written');
+    dropped = 0;
+  });
+  // On a full disk it would try for ever; a fatal line and the end of the process call it.
+  destination.flushSync = () => {};
+  return {
+    log,
+    flush: () => Promise.race([writeAll(destination), sleep(MAX_FLUSH_MS, undefined, { ref: false })]),
+  };
+}
+
+function writeAll(destination: ReturnType<typeof pino.destination>): Promise<void> {
+  // Otherwise a last batch that is shorter would stay.
+  Object.assign(destination, { minLength: 1 });
+  return new Promise((resolve) => destination.flush(() => resolve()));
 }

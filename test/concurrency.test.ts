@@ -127,7 +127,10 @@ test('parallel notes, details and links are all added, each with an id of its ow
 });
 
 test('parallel changes of an offer’s status each happen once or are refused, and accepted always means 100', async () => {
-  await world.sql(`
+  // Citus takes no triggers on shards; the change log has the same moves.
+  const { isCitus } = inject('postgres');
+  if (!isCitus)
+    await world.sql(`
     create table offer_history (id bigint generated always as identity, offer uuid, before text, after text, weight int);
     create function keep_offer_history() returns trigger language plpgsql as $$
     begin
@@ -161,7 +164,9 @@ test('parallel changes of an offer’s status each happen once or are refused, a
     else expect([answer.status, answer.body.code]).toEqual([409, 'status_conflict']);
   }
   const won = answers.filter(({ answer }) => answer.status === 200);
-  const history = await world.sql('select * from offer_history where offer = $1 order by id', [id]);
+  const history = await (isCitus
+    ? readMoves(id)
+    : world.sql('select * from offer_history where offer = $1 order by id', [id]));
   const moves: string[] = history.map(({ after }) => after);
   expect(moves.toSorted()).toEqual(won.map(({ asked }) => asked).toSorted());
   history.reduce((before, row) => {
@@ -171,6 +176,18 @@ test('parallel changes of an offer’s status each happen once or are refused, a
   }, 'new');
   expect(won.length).toBeGreaterThan(0);
 });
+
+/** Status and weight of an offer before and after each change, from the change log. */
+async function readMoves(id: string) {
+  const rows = await world.sql('select "values" from changes where resource_id = $1 order by draw', [id]);
+  let [status, weight] = ['', 0];
+  const moves = rows.map(({ values }) => {
+    const before = status;
+    [status, weight] = [values.status?.[1] ?? status, values.weight?.[1] ?? weight];
+    return { before, after: status, weight };
+  });
+  return moves.slice(1);
+}
 
 test('clients that change different fields of one row at once lose nothing', async () => {
   const workspace = await world.workspace();
@@ -238,8 +255,6 @@ const knownKey = async () => createKnownKey(await world.workspace(), [world, oth
 
 async function revoke(id: string): Promise<void> {
   await world.sql('update api_keys set revoked_at = now() where id = $1', [id]);
-  // On Citus no trigger tells of it: see docs/scaling.md.
-  if (inject('postgres').isCitus) await world.sql("select pg_notify('api_key_changed', $1)", [id]);
 }
 
 describe('a key that is revoked', () => {

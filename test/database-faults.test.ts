@@ -54,6 +54,16 @@ describe('while the database is away', () => {
     await back(impatient);
     expect((await workspace.client.get('/companies')).status).toBe(200);
   });
+
+  test('a connection that cannot be made is waited for once, however many the pool may have', async () => {
+    const workspace = await world.workspace();
+    const fresh = await world.start({ url, databaseConnections: 16 });
+    line.swallow();
+    const before = line.opened();
+    expect((await fresh.client(workspace.client.token).get('/companies')).status).toBe(503);
+    // Those that listen for revoked keys make a few attempts meanwhile.
+    expect(line.opened() - before).toBeLessThan(12);
+  });
 });
 
 describe('when connections break', () => {

@@ -8,9 +8,11 @@ test('the writer of a row that is locked for long is told to come back, and ever
   const workspace = await world.workspace();
   const company = await workspace.company();
   const path = `/companies/${company.orgnr}`;
-  const row = await holdRow(world.databaseUrl, 'select 1 from companies where id = $1 for update', [
-    company.id,
-  ]);
+  const row = await holdRow(
+    world.databaseUrl,
+    'select 1 from companies where tenant_id = $1 and id = $2 for update',
+    [workspace.id, company.id],
+  );
   const blocked = workspace.client.patch(path, { status: 'customer' });
   await row.awaited();
   expect((await workspace.client.get(path)).status).toBe(200);

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { expect, inject } from 'vitest';
+import type { World } from './world.ts';
 
 /** What another transaction has locked and not yet let go of. */
 export type Held = {
@@ -45,6 +46,19 @@ function held(client: Client): Held {
       await client.end();
     },
   };
+}
+
+/** How many statements wait for a lock in a database, whoever holds it. */
+export async function countWaiters(world: Pick<World, 'sql'>): Promise<number> {
+  const here = 'datname = current_database()';
+  const [found] = await world.sql(
+    inject('postgres').isCitus
+      ? `select count(distinct waiting_gpid)::int as waiting from citus_lock_waits
+         where waiting_gpid in (select global_pid from citus_stat_activity where ${here})`
+      : `select count(*)::int as waiting from pg_stat_activity
+         where ${here} and cardinality(pg_blocking_pids(pid)) > 0`,
+  );
+  return found.waiting;
 }
 
 /** How many statements of the service wait for what `client` holds. */

@@ -46,7 +46,7 @@ test('an order stopped after any call and recorded again when its keys are forgo
     }),
   );
   await world.sql(
-    "update remembered_answers set created_at = created_at - interval '25 hours' where tenant_id = $1",
+    "update remembered_answers set created_at = now() - interval '25 hours' where tenant_id = $1",
     [workspace.id],
   );
   const outcomes = await Promise.all(

@@ -85,7 +85,11 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   }
 
   const first = await start(options);
-  const sql: World['sql'] = async (text, values) => (await pool.query(text, values)).rows;
+  const sql: World['sql'] = async (text, values) => {
+    const { rows } = await pool.query(text, values);
+    if (isCitus && CHANGES_KEYS.test(text)) await tellOfKeys(pool);
+    return rows;
+  };
   return {
     ...first,
     databaseUrl: url,
@@ -94,6 +98,15 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     start,
     workspace: (on = first) => createWorkspace(sql, on),
   };
+}
+
+const CHANGES_KEYS = /^\s*(?:update|delete from) (?:api_keys|memberships)\b/;
+
+/** On Citus no trigger tells of keys that are changed past the service: see docs/scaling.md. */
+async function tellOfKeys(pool: Pool): Promise<void> {
+  const { rows } = await pool.query('select id from api_keys');
+  const ids = rows.map(({ id }) => id);
+  await pool.query("select pg_notify('api_key_changed', id) from unnest($1::text[]) as id", [ids]);
 }
 
 type Made = { url: string; drop: () => Promise<void> };

@@ -2,9 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { whenSignedOut } from './client/call.ts';
 import { createQueryClient } from './client/queries.ts';
-import { safeNext } from './client/session.ts';
 import { applyTheme, storedTheme } from './frame/theme.ts';
 import { createAppRouter } from './router.tsx';
 import './tokens.css';
@@ -14,13 +12,6 @@ applyTheme(storedTheme());
 
 const client = createQueryClient();
 const router = createAppRouter(client);
-
-whenSignedOut(() => {
-  const { href, pathname } = router.state.location;
-  if (pathname === '/sign-in') return;
-  client.clear();
-  void router.navigate({ to: '/sign-in', search: { next: safeNext(href) } });
-});
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>

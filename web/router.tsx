@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import type { Prefetch } from './client/prefetch.ts';
 import { CallProblem } from './client/problem.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
 import { FailurePage, NotFoundPage } from './frame/failure.tsx';
@@ -37,16 +38,25 @@ const inside = createRoute({
   },
 });
 
-/** A page of its own chunk: `page('/tasks', () => import('./routes/tasks/page.tsx'), 'TasksPage')`. */
-function page<Path extends string, Module extends Record<Name, () => React.ReactNode>, Name extends string>(
-  path: Path,
-  load: () => Promise<Module>,
-  name: Name,
-) {
+/**
+ * A page of its own chunk: `page('/tasks', () => import('./routes/tasks/page.tsx'), 'TasksPage')`. On intent its code
+ * is loaded, and what its `prefetch` asks for.
+ */
+function page<
+  Path extends string,
+  Module extends Record<Name, () => React.ReactNode> & { prefetch?: Prefetch },
+  Name extends string,
+>(path: Path, load: () => Promise<Module>, name: Name) {
   return createRoute({
     getParentRoute: () => inside,
     path,
     component: lazyRouteComponent(load, name as never),
+    async loader({ preload, context: { client }, params, location }) {
+      // Of a visit the page itself asks, and waits for nothing here.
+      if (!preload) return;
+      const [{ prefetch }, { prepareVisit }] = await Promise.all([load(), import('./client/prefetch.ts')]);
+      prepareVisit(prefetch, { client, params, search: location.search });
+    },
   });
 }
 
@@ -100,6 +110,8 @@ export function createAppRouter(client: QueryClient) {
     routeTree: routes,
     context: { client },
     defaultPreload: 'intent',
+    // Milliseconds for which the pointer or the focus rests on something before it is an intent.
+    defaultPreloadDelay: 100,
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { readAllRows, readSchema } from '../../test/rows.ts';
 import { endWithFile, ownDatabase } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
@@ -69,7 +69,9 @@ describe('a backup', () => {
       register_mirror: [],
       register_units: [],
     });
-    expect(await readSchema(databaseUrl)).toEqual(await readSchema(world.databaseUrl));
+    // What is restored is distributed afterwards.
+    if (!inject('postgres').isCitus)
+      expect(await readSchema(databaseUrl)).toEqual(await readSchema(world.databaseUrl));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 

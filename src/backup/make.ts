@@ -8,6 +8,7 @@ import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
 import { readApplied } from '../db/migrate.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
+import { takeSnapshot } from './snapshot.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
 import {
   copyTarget,
@@ -36,9 +37,6 @@ export type BackupResult = { tables: number; rows: number; schema_version: numbe
 
 const PATIENCE_MS = 10 * 60_000;
 
-/** One snapshot, read-only, so that a standby can be backed up too. */
-const SNAPSHOT = 'set transaction isolation level repeatable read, read only';
-
 const NOW = `select to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as made_at,
   current_setting('server_version') as postgres`;
 
@@ -61,12 +59,19 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 async function writeSnapshot(
   client: Session,
   file: FileHandle,
-  { release, signal, withRegister = false, patienceMs = PATIENCE_MS, onProgress = () => {} }: BackupOptions,
+  {
+    databaseUrl,
+    release,
+    signal,
+    withRegister = false,
+    patienceMs = PATIENCE_MS,
+    onProgress = () => {},
+  }: BackupOptions,
 ): Promise<BackupResult> {
   // A dead connection sends no error to those who wait for its rows.
   const stream = client.connection.stream as Socket;
   stream.setTimeout(patienceMs, () => stream.destroy());
-  await client.query(SNAPSHOT);
+  await takeSnapshot(client, databaseUrl);
   const migrations = await readApplied(client);
   if (migrations.length === 0)
     throw new CommandError('The database holds no schema: there is nothing to back up');

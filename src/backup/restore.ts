@@ -7,6 +7,7 @@ import type { Progress } from '../cli/progress.ts';
 import { LOCKS } from '../db/locks.ts';
 import { judgeSchema, migrateWithin, readApplied } from '../db/migrate.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
+import { isSpread } from '../db/sharding/spread.ts';
 import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
 import { copyTarget, isRestored, listSequences, listTables, versionOf } from './tables.ts';
@@ -96,6 +97,11 @@ export async function checkBackup(
 
 /** @throws {CommandError} */
 async function requireEmpty(client: Session, { header }: BackupFile): Promise<void> {
+  if (await isSpread(client)) {
+    throw new CommandError(
+      'The tables of this database are distributed: restore into an empty database that is not, then run kundebok distribute on it',
+    );
+  }
   const { rows } = await client.query<{ name: string }>(
     "select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')",
   );

@@ -31,20 +31,20 @@ type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
   end_draw: number | null;
 };
 
-const actorName = sql`case w.actor_kind
+const actorName = (tenant: string) => sql`case w.actor_kind
   when 'user' then (select concat_ws(' ', first_name, last_name) from users where id = w.actor_id::uuid)
-  when 'key' then (select name from api_keys where tenant_id = w.tenant_id and id = w.actor_id)
+  when 'key' then (select name from api_keys where tenant_id = ${tenant} and id = w.actor_id)
   else w.actor_id end`;
 
 /** A deleted task or offer keeps its title as long as it can be restored. */
-const deletedTitle = sql`(select "row"->>'title' from deleted_rows
-  where tenant_id = w.tenant_id and resource = w.resource and id = w.resource_id)`;
+const deletedTitle = (tenant: string) => sql`(select "row"->>'title' from deleted_rows
+  where tenant_id = ${tenant} and resource = w.resource and id = w.resource_id)`;
 
-const title = sql`case
-  when w.resource in ('company', 'note') then (select name from companies where tenant_id = w.tenant_id and orgnr = w.orgnr)
-  when w.resource = 'task' then coalesce((select title from tasks where tenant_id = w.tenant_id and id = w.resource_id::uuid), ${deletedTitle})
-  when w.resource = 'offer' then coalesce((select title from offers where tenant_id = w.tenant_id and id = w.resource_id::uuid), ${deletedTitle})
-  else (select name from contacts where tenant_id = w.tenant_id and id = w.contact_id and erased_at is null) end`;
+const title = (tenant: string) => sql`case
+  when w.resource in ('company', 'note') then (select name from companies where tenant_id = ${tenant} and orgnr = w.orgnr)
+  when w.resource = 'task' then coalesce((select title from tasks where tenant_id = ${tenant} and id = w.resource_id::uuid), ${deletedTitle(tenant)})
+  when w.resource = 'offer' then coalesce((select title from offers where tenant_id = ${tenant} and id = w.resource_id::uuid), ${deletedTitle(tenant)})
+  else (select name from contacts where tenant_id = ${tenant} and id = w.contact_id and erased_at is null) end`;
 
 /** Reads an index backwards in time from a place: of the workspace, or of one actor in it. */
 function walking(name: string, of: 'workspace' | 'actor') {
@@ -63,8 +63,8 @@ function walking(name: string, of: 'workspace' | 'actor') {
           and (${p.kind}::text is null or actor_kind = ${p.kind})
         order by at desc, draw desc limit ${p.limit}::bigint)
       select w.draw as id, w.at, w.resource, w.resource_id, w.orgnr, w.contact_id, w.action, w.fields, w."values",
-        json_build_object('kind', w.actor_kind, 'id', w.actor_id, 'name', ${actorName}) as actor,
-        w.request_id, ${title} as title, walked.count as walked, last.at as end_at, last.draw as end_draw
+        json_build_object('kind', w.actor_kind, 'id', w.actor_id, 'name', ${actorName(p.tenant)}) as actor,
+        w.request_id, ${title(p.tenant)} as title, walked.count as walked, last.at as end_at, last.draw as end_draw
       from (select count(*)::int from walk) as walked
         left join (select at, draw from walk order by at, draw limit 1) as last on true
         left join wanted w on true

@@ -64,7 +64,8 @@ test('filters combine, and every page goes on where the one before ended', async
   const [{ at }] = await world.sql('select now() as at');
   expect(await read(`until=${at.toISOString()}`)).toHaveLength(20);
   expect(await read(`from=${at.toISOString()}`)).toHaveLength(0);
-  await world.sql("update changes set at = at - interval '10 days' where resource = 'task'");
+  const earlier = new Date(at.getTime() - 10 * 86_400_000);
+  await world.sql("update changes set at = $1 where resource = 'task'", [earlier]);
   const week = new Date(at.getTime() - 7 * 86_400_000).toISOString();
   expect(await read(`until=${week}`)).toHaveLength(5);
   expect(await read(`from=${week}`)).toHaveLength(15);

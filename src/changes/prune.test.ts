@@ -1,7 +1,8 @@
 import { Client as Connection } from 'pg';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { unjudged } from '../../test/unjudged.ts';
 import { sendWithKey } from '../../test/repeats.ts';
+import { countWaiters } from '../../test/locks.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { LOCKS } from '../db/locks.ts';
@@ -76,7 +77,8 @@ describe('entries older than the cutoff', () => {
     expect((await page(workspace)).ids).toEqual([7]);
   });
 
-  test('are left to the process that removes them already', async () => {
+  // On Citus the lock is taken on the node that has the workspace.
+  test.skipIf(inject('postgres').isCitus)('are left to the process that removes them already', async () => {
     const workspace = await world.workspace();
     await contacts(workspace, 2, 2);
     const holder = new Connection({ connectionString: world.databaseUrl });
@@ -141,12 +143,7 @@ test('remembered answers go after 24 hours, one whose key was used again does no
     [workspace.id],
   );
   const forgetting = forgetExpiredAnswers(db, { batch: 1 });
-  await expect
-    .poll(async () => (await world.sql('select 1 from pg_locks where not granted')).length, {
-      timeout: 5_000,
-      interval: 5,
-    })
-    .toBe(1);
+  await expect.poll(() => countWaiters(world)).toBe(1);
   await taking.query('commit');
   await taking.end();
   await forgetting;

@@ -2,7 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Change } from '../db/tenant.ts';
 
 /** Who changed something, as values or as SQL. */
-type By = { readonly [Name in 'actor_kind' | 'actor_id' | 'request_id']: Change[Name] | RawBuilder<unknown> };
+type By = {
+  readonly [Name in 'actor_kind' | 'actor_id' | 'request_id']: Change[Name] | RawBuilder<unknown>;
+} & { tenant: string | undefined };
 
 /** How the change log describes a resource. */
 export type Subject = {
@@ -15,7 +17,7 @@ export type Subject = {
   orgnr?: RawBuilder<unknown>;
   contact?: RawBuilder<unknown>;
   /** Joins the table that `orgnr` is read from. */
-  join?: RawBuilder<unknown>;
+  join?: (tenant: string | undefined) => RawBuilder<unknown>;
 };
 
 type Action = 'created' | 'updated' | 'archived' | 'unarchived' | 'deleted' | 'restored' | 'erased';
@@ -100,7 +102,7 @@ export function entryWithoutFields(
 }
 
 function entry(
-  { resource, orgnr, contact, join = sql`` }: Subject,
+  { resource, orgnr, contact, join = () => sql`` }: Subject,
   p: By,
   what: {
     action: RawBuilder<unknown>;
@@ -117,5 +119,5 @@ function entry(
       ${what.action}, ${what.fields},
       jsonb_strip_nulls(jsonb_build_object(${sql.join(what.values)})),
       ${p.actor_kind}, ${p.actor_id}, ${p.request_id}
-    from ${what.from} ${join})`;
+    from ${what.from} ${join(p.tenant)})`;
 }

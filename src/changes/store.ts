@@ -1,5 +1,5 @@
 import { sql, type Generated, type RawBuilder } from 'kysely';
-import { builder, statement } from '../db/statement.ts';
+import { builder, reading, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
 
@@ -30,7 +30,7 @@ export const readState = statement(
     sql<State>`select coalesce(c.last_id, 0) as last_id, coalesce(c.last_salt, 0) as last_salt,
       coalesce(c.pruned_id, 0) as pruned_id,
       ${isPending(sql`${p.tenant}`)} as is_pending
-    from (select ${p.tenant}::uuid as tenant_id) as workspace left join change_counters c using (tenant_id)`,
+    from (select) as workspace left join change_counters c on c.tenant_id = ${p.tenant}`,
 );
 
 /** Which workspaces have entries that come after the ids seen, numbered or not. */
@@ -41,6 +41,17 @@ export const findNews = statement(
     from unnest(${p.workspaces}::uuid[], ${p.ids}::bigint[]) as seen (workspace, id)
     where ${isPending(sql`seen.workspace`)}
       or (select last_id > seen.id from change_counters where tenant_id = seen.workspace)`,
+);
+
+/** The same where tables are on shards, which are asked each for its own workspaces; pending entries are read whole. */
+export const findNewsOnShards = reading(
+  'find news of workspaces on shards',
+  (p: { workspaces: string[]; ids: number[] }) =>
+    sql<{ workspace: string }>`select distinct tenant_id as workspace from changes
+      where tenant_id = any(${p.workspaces}::uuid[]) and id is null
+    union select c.tenant_id from change_counters c
+      join unnest(${p.workspaces}::uuid[], ${p.ids}::bigint[]) as seen (workspace, id) on seen.workspace = c.tenant_id
+    where c.tenant_id = any(${p.workspaces}::uuid[]) and c.last_id > seen.id`,
 );
 
 /** Locks the numbering of a workspace's entries until the transaction ends. */

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queryable } from '../db/connect.ts';
+import { findSharding } from '../db/sharding/find.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
-import { findNews, readNews, type News } from './store.ts';
+import { findNews, findNewsOnShards, readNews, type News } from './store.ts';
 
 /** Milliseconds between two queries for the workspaces that requests wait for. */
 const LOOK_INTERVAL_MS = 60;
@@ -27,6 +28,8 @@ export class Waits {
   readonly #waiting = new Map<string, number>();
   readonly #closing = new AbortController();
   #look: Look | undefined;
+  /** Asked once: the service is stopped while tables are distributed. */
+  #isSharded: boolean | undefined;
 
   /** @param db can be omitted when nothing waits: to generate the API description */
   constructor(db?: Queryable) {
@@ -83,11 +86,16 @@ export class Waits {
     const news = new Map<string, News>();
     if (this.isClosing) return news;
     const seen = { workspaces: [...from.keys()], ids: [...from.values()].map(({ id }) => id) };
-    for (const { workspace } of await this.#db!.rows(findNews, seen)) {
+    for (const { workspace } of await this.#ask(seen)) {
       const { tenant, id } = from.get(workspace)!;
       news.set(workspace, await readNews(tenant, id));
     }
     return news;
+  }
+
+  async #ask(seen: { workspaces: string[]; ids: number[] }): Promise<{ workspace: string }[]> {
+    this.#isSharded ??= (await this.#db!.row(findSharding, {}))!.is_sharded;
+    return this.#db!.rows(this.#isSharded ? findNewsOnShards : findNews, seen);
   }
 
   async #pause(): Promise<void> {

@@ -98,7 +98,7 @@ export function updateRecorded<Row>(
       select *, now() as changed_at, ${matches(p.if_match)} from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${what.key} for no key update)`,
     sql`written as (
-      update ${sql.table(table)} as r set ${sql.join(assignments)}, version = r.version + 1, updated_at = now()
+      update ${sql.table(table)} as r set ${sql.join(assignments)}, version = r.version + 1, updated_at = before.changed_at
       from before
       where r.tenant_id = ${p.tenant} and r.id = before.id and ${allowed}
         and (${sql.join(values)}) is distinct from (${sql.join(old)})

@@ -23,7 +23,7 @@ export function printText(text: string): void {
   console.log(text);
 }
 
-/** Prints rows: as JSON, or as a table; people are told when there are none. */
+/** Prints rows: as JSON, or as a table, with `none` for an empty one. */
 export function printRows(rows: readonly Record<string, unknown>[], { json }: { json?: boolean }): void {
   if (json) {
     console.log(JSON.stringify(rows));

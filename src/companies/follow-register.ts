@@ -72,7 +72,7 @@ function follow(
       where ${inTenant}companies.tenant_id = before.tenant_id and companies.id = before.id
         and unit.orgnr = before.orgnr and ${differs}
       returning companies.*),
-    ${entryOfUpdate(subject, REGISTER)},
+    ${entryOfUpdate(subject, { ...REGISTER, tenant })},
     timeline as (
       insert into timeline_entries (tenant_id, company_id, type, content)
       select tenant_id, id, 'register_change', jsonb_build_object('fields', ${changedFields(subject.fields)})

@@ -20,7 +20,7 @@ export const countOfCompany = reading(
     const most = sql.lit(MAX_COUNT + 1);
     return sql<CompanyCounts>`select
       (select count(*)::integer from (
-        select distinct l.contact_id from contact_companies as l join contacts as c on c.tenant_id = l.tenant_id and c.id = l.contact_id
+        select distinct l.contact_id from contact_companies as l join contacts as c on c.tenant_id = ${p.tenant} and c.id = l.contact_id
         where l.tenant_id = ${p.tenant} and l.company_id = ${p.company_id} and c.erased_at is null limit ${most}) as found) as contacts,
       (select count(*)::integer from (
         select from tasks as t where t.tenant_id = ${p.tenant} and t.related_company_id = ${p.company_id}

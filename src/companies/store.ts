@@ -34,9 +34,12 @@ const note = { resource: 'note', fields: ['content'], shown: [] } satisfies Subj
 
 /** The same for notes of several companies, which `row` returns. */
 export function noteOf(row: string): Subject {
-  const [tenant, id] = [sql.ref(`${row}.tenant_id`), sql.ref(`${row}.company_id`)];
-  const join = sql`join companies as c on c.tenant_id = ${tenant} and c.id = ${id}`;
-  return { ...note, orgnr: sql`c.orgnr`, join };
+  return {
+    ...note,
+    orgnr: sql`c.orgnr`,
+    join: (tenant) =>
+      sql`join companies as c on c.tenant_id = ${tenant} and c.id = ${sql.ref(`${row}.company_id`)}`,
+  };
 }
 
 const returned = [...COMPANY_COLUMNS, etag];

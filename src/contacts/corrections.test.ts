@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdRow } from '../../test/locks.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -213,8 +213,7 @@ test('the words of two names given at once are those of the one that stays', asy
     await held.awaited(1);
     const second = workspace.client.patch(path, { name: `Eva Felles${round} Moe` });
     // The second waits for the first.
-    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    await expect.poll(async () => (await world.sql(waiting)).length).toBe(2);
+    await expect.poll(() => countWaiters(world)).toBe(2);
     await held.commit();
     expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
     const [row] = await world.sql(

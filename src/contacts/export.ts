@@ -17,7 +17,7 @@ const listNamedLinks = reading(
   'list named links',
   (p: { tenant: string; contact: string }) => sql<NamedLink>`select l.id, l.company_id, l.role,
       json_build_object('orgnr', c.orgnr, 'name', c.name) as company
-    from contact_companies as l join companies as c on c.tenant_id = l.tenant_id and c.id = l.company_id
+    from contact_companies as l join companies as c on c.tenant_id = ${p.tenant} and c.id = l.company_id
     where l.tenant_id = ${p.tenant} and l.contact_id = ${p.contact} order by l.id`,
 );
 

@@ -11,7 +11,7 @@ const live = { table: 'contacts', always: sql<SqlBool>`t.erased_at is null` };
 const email: Sieve = {
   check: (p) => sql<SqlBool>`(
     select true from contact_points as p
-    where p.tenant_id = t.tenant_id and p.contact_id = t.id and p.type = 'email'
+    where p.tenant_id = ${p['tenant']} and p.contact_id = t.id and p.type = 'email'
       and p.word = point_word('email', ${p['email']}) limit 1)`,
   matches: (p) => sql`select w.contact_id as id from contact_words as w
     where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
@@ -22,7 +22,7 @@ const email: Sieve = {
 const company: Sieve = {
   check: (p) => sql<SqlBool>`(
     select true from contact_companies as l
-    where l.tenant_id = t.tenant_id and l.contact_id = t.id and l.company_id = ${p['company_id']} limit 1)`,
+    where l.tenant_id = ${p['tenant']} and l.contact_id = t.id and l.company_id = ${p['company_id']} limit 1)`,
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
   isById: true,
@@ -34,7 +34,7 @@ const search = searchSieve(
   (p) => sql<SqlBool>`(${hasWords(p['q'], null)}
     or coalesce(${p['q_start']}::text, ${p['q_number']}::text) is not null and (
     select true from contact_points as p
-    where p.tenant_id = t.tenant_id and p.contact_id = t.id
+    where p.tenant_id = ${p['tenant']} and p.contact_id = t.id
       and (starts_with(p.word, ${p['q_start']}) or starts_with(p.word, ${p['q_number']})) limit 1))`,
 );
 

@@ -37,7 +37,7 @@ export const movePoints = statement('move points', (p: Some) =>
 );
 export const moveLinks = statement('move links', (p: Some) => move(links, p, []));
 
-export const dropPoints = statement('drop points', (p: Some) => drop(points, p, [wordOfGonePoint]));
+export const dropPoints = statement('drop points', (p: Some) => drop(points, p, [wordOfGonePoint(p.tenant)]));
 export const dropLinks = statement('drop links', (p: Some) => drop(links, p, []));
 
 /** Gives rows of another contact to this one; they keep their ids. */

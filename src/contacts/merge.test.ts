@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { holdRow } from '../../test/locks.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -197,16 +197,17 @@ test('erasing the contact blanks the remembered answers that held the other', as
 
 /** Resolves once so many statements wait, whether for a row or for another that waits for it. */
 async function waiting(count: number): Promise<void> {
-  const text = `select count(*)::int as n from pg_stat_activity
-    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-  await expect.poll(async () => (await world.sql(text))[0].n).toBe(count);
+  await expect.poll(() => countWaiters(world)).toBe(count);
 }
+
+const LOCK_CONTACT = 'select from contacts where tenant_id = $1 and id = $2 for update';
 
 test('two merges of the same two at once: one of them happens', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { kept, gone } = await makePair(workspace);
-  const held = await holdRow(world.databaseUrl, 'select from contacts where id = $1 for update', [
+  const held = await holdRow(world.databaseUrl, LOCK_CONTACT, [
+    workspace.id,
     kept.id < gone.id ? kept.id : gone.id,
   ]);
   const answers = [
@@ -226,7 +227,7 @@ test('an erasure, and a detail, that come while a merge is under way find what i
   const browser = await workspace.signIn();
   const { kept, gone } = await makePair(workspace);
   const [first, last] = kept.id < gone.id ? [kept.id, gone.id] : [gone.id, kept.id];
-  const held = await holdRow(world.databaseUrl, 'select from contacts where id = $1 for update', [last]);
+  const held = await holdRow(world.databaseUrl, LOCK_CONTACT, [workspace.id, last]);
   const merged = browser.post(`/contacts/${kept.id}/merge`, { other_id: gone.id });
   await held.awaited();
   // The merge holds the first of the two and waits for the last.

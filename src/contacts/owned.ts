@@ -11,8 +11,8 @@ export type Kind = {
   returned: readonly string[];
   /** Further common table expressions for adding, changing and removing one. */
   added?: readonly RawBuilder<unknown>[];
-  changed?: readonly RawBuilder<unknown>[];
-  removed?: readonly RawBuilder<unknown>[];
+  changed?: (tenant: string) => readonly RawBuilder<unknown>[];
+  removed?: (tenant: string) => readonly RawBuilder<unknown>[];
 };
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
@@ -38,7 +38,7 @@ export function insertOwned<Row>(
 
 /** Changes one; equal values change nothing, not even the contact. Returns no row when there is none. */
 export function updateOwned<Row>(
-  { table, subject, returned, changed = [] }: Kind,
+  { table, subject, returned, changed = () => [] }: Kind,
   p: Change & { contact: string; id: number },
   set: Columns,
 ): RawBuilder<Row> {
@@ -54,7 +54,7 @@ export function updateOwned<Row>(
       where r.tenant_id = ${p.tenant} and r.id = before.id and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
       returning r.*),
     ${touched(p, 'written', sql``)},
-    ${sql.join([entryOfUpdate(subject, p), ...changed])}
+    ${sql.join([entryOfUpdate(subject, p), ...changed(p.tenant)])}
     select ${list(returned)} from written
     union all
     select ${list(returned)} from before where not exists (select from written)`;
@@ -62,7 +62,7 @@ export function updateOwned<Row>(
 
 /** Removes one; returns no row when there is none. */
 export function deleteOwned(
-  { table, counter, subject, removed = [] }: Kind,
+  { table, counter, subject, removed = () => [] }: Kind,
   p: Change & { contact: string; id: number },
 ): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`with ${owner(p)},
@@ -71,7 +71,7 @@ export function deleteOwned(
       where r.tenant_id = ${p.tenant} and r.contact_id = owner.id and r.id = ${p.id}
       returning r.*),
     ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
-    ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed])}
+    ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed(p.tenant)])}
     select id from gone`;
 }
 

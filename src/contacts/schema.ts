@@ -61,7 +61,7 @@ const point = z
     examples: [{ id: 17, type: 'email', label: '', value: 'kari@example.no' }],
   });
 
-/** A rule between fields is checked although another field is wrong: all offences are told at once. */
+/** Rules between fields are checked even if another field is invalid, so that all errors are reported at once. */
 const always = () => true;
 
 /** Non-strings already fail the type check; an absent label is blank. */

@@ -52,7 +52,7 @@ export const points: Kind = {
   returned: POINT_COLUMNS,
   added: [wordOfNewPoint],
   changed: wordOfChangedPoint,
-  removed: [wordOfGonePoint],
+  removed: (tenant) => [wordOfGonePoint(tenant)],
 };
 export const links: Kind = {
   table: 'contact_companies',

@@ -9,16 +9,16 @@ export const contactWords: Words = {
 };
 
 /** Removes the word of a point that `gone` returns. */
-export const wordOfGonePoint: RawBuilder<unknown> = sql`words as (
+export const wordOfGonePoint = (tenant: string) => sql`words as (
   delete from contact_words as w using gone
-  where w.tenant_id = gone.tenant_id and w.contact_id = gone.contact_id and w.point_id = gone.id)`;
+  where w.tenant_id = ${tenant} and w.contact_id = gone.contact_id and w.point_id = gone.id)`;
 
 /** Replaces the word of a changed point; `before` and `written` return its old and new state. */
-export const wordOfChangedPoint: readonly RawBuilder<unknown>[] = [
+export const wordOfChangedPoint = (tenant: string): RawBuilder<unknown>[] => [
   sql`gone_word as (
     delete from contact_words as w using before, written
     where before.id = written.id and before.word is distinct from written.word
-      and w.tenant_id = before.tenant_id and w.contact_id = before.contact_id and w.point_id = before.id
+      and w.tenant_id = ${tenant} and w.contact_id = before.contact_id and w.point_id = before.id
       and w.word = before.word)`,
   sql`new_word as (
     insert into contact_words (tenant_id, contact_id, point_id, word)

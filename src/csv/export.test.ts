@@ -119,3 +119,33 @@ test('a file shows nothing of another workspace', async () => {
     expect(await rowsOf(own, path)).toEqual([]);
   }
 });
+
+test('two files at once of one person; the next is refused until one has ended, others download meanwhile', async () => {
+  const workspace = await world.workspace();
+  await world.sql(
+    `insert into contacts (tenant_id, id, name, notes)
+     select $1, gen_random_uuid(), 'Person', repeat('lang ', 4000) from generate_series(1, 2000) as n`,
+    [workspace.id],
+  );
+  const downloadAs = async (person = workspace.owner) => {
+    const cookie = `kundebok_session=${await workspace.sessionOf(person)}`;
+    return fetch(`${world.origin}/app/api/contacts.csv`, { headers: { cookie } });
+  };
+  // Nobody reads these: they go on for as long as their connection does.
+  const [first, second] = [await downloadAs(), await downloadAs()];
+  expect([first.status, second.status]).toEqual([200, 200]);
+  const third = await downloadAs();
+  expect([third.status, third.headers.get('retry-after')]).toEqual([429, '10']);
+  expect(await third.json()).toMatchObject({ code: 'rate_limited' });
+  const others = await downloadAs(workspace.member);
+  expect(others.status).toBe(200);
+  for (const { body } of [first, others]) await body?.cancel();
+  await expect
+    .poll(async () => {
+      const { status, body } = await downloadAs();
+      await body?.cancel();
+      return status;
+    })
+    .toBe(200);
+  await second.body?.cancel();
+});

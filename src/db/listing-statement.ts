@@ -61,6 +61,8 @@ export type Listing<Row = unknown> = {
   title: string;
   table: string;
   columns: readonly RawBuilder<unknown>[];
+  /** More columns, which are read from other tables of the workspace. */
+  columnsBeside?: (p: Given) => readonly RawBuilder<unknown>[];
   id: 'uuid' | 'bigint';
   /** The newest first. */
   descending?: true;
@@ -154,7 +156,11 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
   const isUnchecked = shape.by === 'looking' || areSure(shape);
   const checks = isUnchecked ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
-  return sql`select ${sql.join(list.columns)}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
+  return sql`select ${sql.join(columnsOf(list, p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
+}
+
+function columnsOf({ columns, columnsBeside }: Listing, p: Parameters): readonly RawBuilder<unknown>[] {
+  return columnsBeside ? [...columns, ...columnsBeside(p)] : columns;
 }
 
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
@@ -196,7 +202,7 @@ function readRows(
   const place = isSorted ? sql`, m.place` : sql``;
   const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
   const order = isSorted ? sql`m.place${direction}, m.match${direction}` : sql`m.match${direction}`;
-  return sql`select ${sql.join(list.columns)}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
+  return sql`select ${sql.join(columnsOf(list, p))}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
     ${rowOfMatch(list, kept)} order by ${order} limit ${p['limit']}`;
 }
 
@@ -222,6 +228,6 @@ function buildAmong(
   const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
   const kept = rowConditions(list, shape, p);
-  return sql`select ${sql.join(list.columns)} from (select id as match from (${next} limit ${p['reach']}) as m) as m
+  return sql`select ${sql.join(columnsOf(list, p))} from (select id as match from (${next} limit ${p['reach']}) as m) as m
     ${rowOfMatch(list, kept)} order by m.match limit ${p['limit']}`;
 }

@@ -30,9 +30,9 @@ export function wordsOfNew(words: Words): RawBuilder<unknown> {
 
 /**
  * The same for a row whose name may have changed: `before` and `written` return it.
- * @param tenant the workspace, if it is only one: other shards are not queried then
+ * @param tenant the workspace, undefined for several: if there is one, other shards are not queried
  */
-export function wordsOfChanged(words: Words, tenant?: string): RawBuilder<unknown>[] {
+export function wordsOfChanged(words: Words, tenant: string | undefined): RawBuilder<unknown>[] {
   const inTenant = tenant === undefined ? sql`` : sql`w.tenant_id = ${tenant} and `;
   const { columns, values } = rowOf(words, 'written');
   const table = sql.table(words.table);
@@ -57,10 +57,10 @@ export function wordsOfChanged(words: Words, tenant?: string): RawBuilder<unknow
 }
 
 /** A common table expression that removes the words of a deleted row, which `row` returns. */
-export function wordsOfGone({ table, owner }: Words, row = 'gone'): RawBuilder<unknown> {
+export function wordsOfGone({ table, owner }: Words, tenant: string, row = 'gone'): RawBuilder<unknown> {
   return sql`words as (
     delete from ${sql.table(table)} as w using ${sql.table(row)} as r
-    where w.tenant_id = r.tenant_id and ${sql.ref(`w.${owner}`)} = r.id and w.word = any(${wordsIn('r')}))`;
+    where w.tenant_id = ${tenant} and ${sql.ref(`w.${owner}`)} = r.id and w.word = any(${wordsIn('r')}))`;
 }
 
 /** Columns of a word, and their values from a row. */

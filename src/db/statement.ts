@@ -48,20 +48,20 @@ export function builder<Tables>(): Kysely<Tables> {
 
 type Buildable<Row> = Compilable<Row> | RawBuilder<Row>;
 
-/** Named statements of this process by their name. */
-const named = new Map<string, Statement<object, unknown>>();
+/** Statements of this process by their text. */
+const compiled = new Map<string, Statement<object, unknown>>();
 
 /** Text and parameters of all statements, for tests of rules that apply to all. */
 export function listStatements(): { title: string; text: string; parameters: string[] }[] {
-  return [...named].map(([name, { text, order }]) => ({
-    title: name.slice(0, name.lastIndexOf(' ')),
+  return [...compiled.values()].map(({ title, text, order }) => ({
+    title,
     text,
     parameters: order.flatMap((entry) => (entry instanceof Marker ? [entry.name] : [])),
   }));
 }
 
 function keep<P extends object, Row>(made: Statement<P, Row>): Statement<P, Row> {
-  if (made.name !== undefined) named.set(made.name, made as Statement<object, unknown>);
+  compiled.set(made.text, made as Statement<object, unknown>);
   return made;
 }
 

@@ -51,7 +51,7 @@ export function violates(error: unknown, constraint: string): boolean {
 }
 
 /** The connection broke, and another one may work. Timeouts are not retried. */
-const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated)/;
+const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated(?! due to connection timeout))/;
 
 /** Whether a statement failed because its connection broke, so that one which only reads may be sent again. */
 export function isBroken(error: unknown): boolean {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
+import { findRun } from './run.ts';
 import type { DemoRuns } from './runs.ts';
 import { findDemo } from './store.ts';
 
@@ -63,7 +64,13 @@ export const deleteDemo = (runs: DemoRuns) =>
   });
 
 async function readState(tenant: Tenant) {
-  const { is_there, is_running, is_empty } = (await tenant.row(findDemo, {}))!;
+  const isRunning = async () => (await tenant.row(findRun, {}))!.is_running;
+  const find = async () => (await tenant.row(findDemo, {}))!;
+  const wasRunning = await isRunning();
+  const seen = await find();
+  const is_running = wasRunning && (await isRunning());
+  // What a run that has ended meanwhile leaves may not have been seen.
+  const { is_there, is_empty } = wasRunning && !is_running ? await find() : seen;
   const settled = is_there ? ('there' as const) : ('none' as const);
   // What a run under way adds or removes is not seen before it ends.
   const going = is_there ? ('removing' as const) : ('adding' as const);

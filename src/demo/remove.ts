@@ -4,8 +4,11 @@ import { removeMember } from '../members/remove.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
 import { requireRun } from './run.ts';
 import {
+  deleteMembers,
   deletePeople,
   deleteRows,
+  findSpareMembers,
+  findSparePeople,
   forgetDemo,
   lockDemo,
   lockRows,
@@ -38,11 +41,14 @@ export function removeDemo(
     for (const table of ['memberships', 'companies', 'contacts'] as const)
       there[table] = idsOf(await transaction.rows(lockRows[table], tenant));
     const gone: Ids = {};
-    for (const table of [...TABLES.toReversed(), 'memberships'] as const)
+    for (const table of TABLES.toReversed())
       gone[table] = idsOf(await transaction.rows(deleteRows[table], tenant));
+    const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);
+    gone.memberships = idsOf(await transaction.rows(deleteMembers, { ...tenant, ids: spare }));
     await transaction.row(recountContacts, tenant);
     await dismissMembers(transaction, workspace, demo.members);
-    await transaction.row(deletePeople, { ids: demo.members });
+    const people = await transaction.rows(findSparePeople, { ids: demo.members });
+    await transaction.row(deletePeople, { ids: people.map(({ id }) => id) });
     await transaction.row(forgetDemo, tenant);
     const kept = (table: Touched) => there[table]!.length - gone[table]!.length;
     return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
-import { claimRun } from './store.ts';
+import { claimRun } from './run.ts';
 
 const world = await createWorld();
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { builder, reading, statement } from '../db/statement.ts';
 import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { company, noteOf } from '../companies/store.ts';
@@ -65,51 +65,34 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-type WordsOf = { added: RawBuilder<unknown>[]; removed: RawBuilder<unknown>[] };
+type WordsOf = { added: RawBuilder<unknown>[]; removed: (tenant: string) => RawBuilder<unknown>[] };
 
 /** What is searched by is written and removed with it. */
 const WORDS: Partial<Record<Table, WordsOf>> = {
   companies: wordsOf(companyWords),
   contacts: wordsOf(contactWords),
-  contact_points: { added: [wordOfNewPoint], removed: [wordOfGonePoint] },
+  contact_points: { added: [wordOfNewPoint], removed: (tenant) => [wordOfGonePoint(tenant)] },
   tasks: wordsOf(taskWords),
   offers: wordsOf(offerWords),
 };
 
 function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: [wordsOfGone(words)] };
+  return { added: [wordsOfNew(words)], removed: (tenant) => [wordsOfGone(words, tenant)] };
 }
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
 
 const query = builder<Record<string, Record<string, unknown>>>();
 
-/** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
-const RUNS = 4_718_220;
-
-const lockOf = (tenant: unknown) => sql`${sql.lit(RUNS)}, hashtext(${tenant}::text)`;
-
-/** Locks the demo of a workspace until the transaction ends, also if its process dies. */
-export const claimRun = statement(
-  'claim demo run',
-  (p: Tenant) =>
-    sql<{ is_claimed: boolean }>`select pg_try_advisory_xact_lock(${lockOf(p.tenant)}) as is_claimed`,
-);
-
-/** Checks without taking the lock, so that a run that begins meanwhile can take it. */
-export const findDemo = statement(
+/** Whether the workspace has demo data, and whether it has companies. */
+export const findDemo = reading(
   'find demo',
-  (p: Tenant) => sql<{ is_there: boolean; is_running: boolean; is_empty: boolean }>`select
+  (p: Tenant) => sql<{ is_there: boolean; is_empty: boolean }>`select
     exists (select from demo_data where tenant_id = ${p.tenant}) as is_there,
-    exists (
-      select from pg_locks where locktype = 'advisory' and objsubid = 2
-        and database = (select oid from pg_database where datname = current_database())
-        and classid = ${sql.lit(RUNS)}::oid
-        and objid::bigint = hashtext(${p.tenant}::text)::bigint & 4294967295) as is_running,
     not exists (select from companies where tenant_id = ${p.tenant}) as is_empty`,
 );
 
-/** Nothing comes back when the workspace has demo data. */
+/** Returns no row when the workspace already has demo data. */
 export const claimDemo = statement('claim demo', (p: Tenant) =>
   query
     .insertInto('demo_data')
@@ -148,7 +131,7 @@ export const insertRows = eachOf(TABLES, (table) => {
       select ${p.tenant}::uuid, ${names}
       from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
       returning *),
-    ${sql.join([entryOfCreation(SUBJECTS[table], DEMO), ...(WORDS[table]?.added ?? [])])}
+    ${sql.join([entryOfCreation(SUBJECTS[table], { ...DEMO, tenant: p.tenant }), ...(WORDS[table]?.added ?? [])])}
     select id from written`,
   );
 });
@@ -190,20 +173,34 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
 );
 
 /** Removes the demo's rows, except those that other data refer to. */
-export const deleteRows = eachOf([...TABLES, 'memberships'], (table) =>
+export const deleteRows = eachOf(TABLES, (table) =>
   statement(`delete demo ${table}`, (p: Tenant) => {
     const written = sql`written as (
       delete from ${sql.table(table)}
       where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} and ${isUnreferenced(table, p.tenant)}
         and ${isUnmoved(table, p.tenant)}
-      returning *, ${idOf(table)} as row_id)`;
+      returning *)`;
     const gone = sql`gone as (select * from written)`;
-    const entry =
-      table === 'memberships' ? [] : [entryWithoutFields(SUBJECTS[table], DEMO, 'deleted', 'written')];
+    const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, gone, ...entry, ...(WORDS[table as Table]?.removed ?? [])])} select row_id as id from written`;
+    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.removed(p.tenant) ?? [])])} select id from written`;
   }),
+);
+
+/** Members of the demo whom nothing refers to. Citus does not look at shards while it removes members. */
+export const findSpareMembers = reading(
+  'find spare demo members',
+  (p: Tenant) => sql<{ id: string }>`select user_id as id from memberships
+    where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
+);
+
+export const deleteMembers = statement('delete demo members', (p: Tenant & { ids: string[] }) =>
+  query
+    .deleteFrom('memberships')
+    .where('tenant_id', '=', p.tenant)
+    .where('user_id', '=', sql<string>`any(${p.ids}::uuid[])`)
+    .returning(sql<string>`user_id`.as('id')),
 );
 
 /** Corrects the counts of demo contacts that stay. */
@@ -218,14 +215,16 @@ export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
     .where(isOfDemo('contacts', p.tenant)),
 );
 
-/** A person who is no longer a member of any workspace existed only for the demo. */
+/** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */
+export const findSparePeople = reading(
+  'find spare demo people',
+  (p: { ids: string[] }) => sql<{ id: string }>`select id from unnest(${p.ids}::uuid[]) as id
+    where not exists (select from memberships where user_id = id)
+      and not exists (select from welcome_links where user_id = id)`,
+);
+
 export const deletePeople = statement('delete demo people', (p: { ids: string[] }) =>
-  query
-    .deleteFrom('users')
-    .where('id', '=', sql<string>`any(${p.ids}::uuid[])`)
-    .where(sql<SqlBool>`not exists (select from memberships where user_id = users.id)`)
-    // A real person who was invited under such an address keeps the account.
-    .where(sql<SqlBool>`not exists (select from welcome_links where user_id = users.id)`),
+  query.deleteFrom('users').where('id', '=', sql<string>`any(${p.ids}::uuid[])`),
 );
 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {

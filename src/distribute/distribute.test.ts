@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { createCitusDatabase, dropCitusDatabase, citusUrl } from '../../test/citus-cluster.ts';
 import { openClient, runSql } from '../../test/database.ts';
-import { endWithFile, kundebok, ownDatabase, startService } from '../../test/service.ts';
-import { migrate, readMigrations } from '../db/migrate.ts';
+import { readAllRows } from '../../test/rows.ts';
+import { endWithFile, kundebok, kundebokJson, ownDatabase, startService } from '../../test/service.ts';
+import { migrate, migrateWithin, readMigrations } from '../db/migrate.ts';
+import { connectionSettings, Session } from '../db/session.ts';
 import { distribute } from './distribute.ts';
 
 endWithFile();
@@ -27,6 +32,11 @@ describe('distribute refuses, and says what to do', () => {
   });
 });
 
+const RELEASED = readMigrations(`${import.meta.dirname}/../../migrations`);
+
+/** Tables that no restore fills. */
+const UNRESTORED = ['schema_migrations', 'sessions', 'sign_in_attempts', 'sign_in_steps', 'backup_state'];
+
 const { isCitus } = inject('postgres');
 if (!isCitus) {
   process.stderr.write(
@@ -36,7 +46,13 @@ if (!isCitus) {
 
 describe.skipIf(!isCitus)('on Citus', () => {
   const name = `kundebok_${process.pid}_${randomBytes(4).toString('hex')}`;
-  afterAll(() => dropCitusDatabase(name));
+  const restored = `${name}_restored`;
+  const older = `${name}_older`;
+  const folder = mkdtempSync(join(tmpdir(), 'kundebok-distribute-'));
+  afterAll(async () => {
+    for (const each of [name, restored, older]) await dropCitusDatabase(each);
+    rmSync(folder, { recursive: true });
+  });
 
   test('a filled database is distributed whole, however often it is stopped', async () => {
     const url = await createCitusDatabase(name);
@@ -77,6 +93,42 @@ describe.skipIf(!isCitus)('on Citus', () => {
     await again.stop();
   });
 
+  test('a backup of it is restored before the tables are distributed, not after', async () => {
+    const url = citusUrl(name);
+    const file = join(folder, 'kundebok.backup');
+    await kundebokJson(['backup', file], { DATABASE_URL: url });
+    const refused = await kundebok(['restore', file], { DATABASE_URL: url });
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'restore into an empty database that is not, then run kundebok distribute on it',
+      ),
+    ]);
+    const other = { DATABASE_URL: await createCitusDatabase(restored) };
+    await kundebokJson(['restore', file], other);
+    expect(await kundebokJson(['distribute'], other)).toMatchObject({ nodes: 2 });
+    expect(await readAllRows(other.DATABASE_URL, UNRESTORED)).toEqual(await readAllRows(url, UNRESTORED));
+    const { counts } = await describeDatabase(other.DATABASE_URL);
+    expect(counts).toMatchObject({ contacts: 1, api_keys: 1 });
+  });
+
+  test('an older database is distributed, and the following migrations run on it', async () => {
+    const url = await createCitusDatabase(older);
+    const client = new Session(connectionSettings(url));
+    await client.connect();
+    await client.query('begin');
+    await migrateWithin(client, 17);
+    await client.query('commit');
+    await client.end();
+    await distribute(url);
+    const following = RELEASED.filter(({ version }) => version > 17).map((migration) => migration.name);
+    expect(await migrate(url)).toEqual(following);
+    expect((await describeDatabase(url)).constraints).toEqual(
+      (await describeDatabase(citusUrl(name))).constraints,
+    );
+    expect(await distribute(url)).toEqual({ nodes: 2, distributed: [], reference: [] });
+  });
+
   test('a migration changes shards, and what it adds is placed', async () => {
     const url = citusUrl(name);
     const text = `
@@ -99,9 +151,8 @@ describe.skipIf(!isCitus)('on Citus', () => {
       alter table offers add column reference text;
       create index offers_by_reference on offers (tenant_id, reference);
       update offers set reference = id::text where reference is null;`.replace(/^ {6}/gm, '');
-    const released = readMigrations(`${import.meta.dirname}/../../migrations`);
     const next = { version: 9999, name: '9999_projects.sql', text, checksum: 'next' };
-    expect(await migrate(url, [...released, next])).toEqual([next.name]);
+    expect(await migrate(url, [...RELEASED, next])).toEqual([next.name]);
     await using client = await openClient(url);
     const { rows } = await client.query(
       "select table_name::text as name from citus_tables where citus_table_type = 'distributed' and table_name::text like 'project%' order by 1",

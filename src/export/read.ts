@@ -24,10 +24,10 @@ function listed(columns: readonly string[], more: readonly string[] = []): RawBu
 }
 
 /** The details or links of a contact, as the API shows them. */
-function owned(table: string, columns: readonly string[]): RawBuilder<unknown> {
+function owned(tenant: string, table: string, columns: readonly string[]): RawBuilder<unknown> {
   const members = columns.map((column) => sql`${sql.lit(column)}, ${sql.ref(`o.${column}`)}`);
   return sql`(select coalesce(json_agg(json_build_object(${sql.join(members)}) order by o.id), '[]')
-    from ${sql.table(table)} as o where o.tenant_id = t.tenant_id and o.contact_id = t.id)`;
+    from ${sql.table(table)} as o where o.tenant_id = ${tenant} and o.contact_id = t.id)`;
 }
 
 function reader(
@@ -36,17 +36,21 @@ function reader(
   from: {
     table: string;
     columns: RawBuilder<unknown>[];
+    /** More, from other tables of the workspace. */
+    beside?: (tenant: string) => RawBuilder<unknown>[];
     key?: 'uuid' | 'bigint';
     where?: RawBuilder<unknown>;
   },
 ): Reader {
-  const { table, columns, key = 'uuid', where = sql`true` } = from;
+  const { table, columns, beside = () => [], key = 'uuid', where = sql`true` } = from;
   const type = sql.raw(key);
   return {
     data,
     page: reading(
       `export ${kind}`,
-      (p: Page) => sql<Row>`select ${sql.join(columns)} from ${sql.table(table)} as t
+      (
+        p: Page,
+      ) => sql<Row>`select ${sql.join([...columns, ...beside(p.tenant)])} from ${sql.table(table)} as t
         where t.tenant_id = ${p.tenant} and ${where} and (${p.after}::${type} is null or t.id > ${p.after}::${type})
         order by t.id limit ${p.limit}`,
     ),
@@ -76,10 +80,10 @@ export const READERS: Record<Kind, Reader> = {
   }),
   contact: reader('contact', [...CONTACT_COLUMNS, 'points', 'links'], {
     table: 'contacts',
-    columns: [
-      ...listed(CONTACT_COLUMNS, ['updated_at']),
-      sql`${owned('contact_points', POINT_COLUMNS)} as points`,
-      sql`${owned('contact_companies', LINK_COLUMNS)} as links`,
+    columns: listed(CONTACT_COLUMNS, ['updated_at']),
+    beside: (tenant) => [
+      sql`${owned(tenant, 'contact_points', POINT_COLUMNS)} as points`,
+      sql`${owned(tenant, 'contact_companies', LINK_COLUMNS)} as links`,
     ],
     where: sql`t.erased_at is null`,
   }),

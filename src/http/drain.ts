@@ -23,8 +23,8 @@ export function drainable(app: FastifyInstance): { drain: () => Promise<void> } 
       draining = true;
       // The method of net.Server: that of http.Server would also close connections idle between two requests.
       Server.prototype.close.call(app.server);
-      const deadline = Date.now() + GOODBYE;
-      while ((await openConnections(app)) > 0 && Date.now() < deadline) await wait(20);
+      const deadline = performance.now() + GOODBYE;
+      while ((await openConnections(app)) > 0 && performance.now() < deadline) await wait(20);
       const cut = setTimeout(() => app.server.closeAllConnections(), PATIENCE - GOODBYE);
       await app.close();
       clearTimeout(cut);

@@ -47,7 +47,7 @@ export function shedLoad(
     lastTick = now;
   }, TICK_MS).unref();
   const look = setInterval(() => {
-    memory = process.memoryUsage.rss();
+    memory = measureMemory() ?? memory;
   }, MEMORY_INTERVAL_MS).unref();
 
   function reasonToShed(request: IncomingMessage): ShedReason | undefined {
@@ -72,6 +72,17 @@ export function shedLoad(
       clearInterval(look);
     },
   };
+}
+
+/** Undefined while the process may open no more files: the system tells of memory through one. */
+function measureMemory(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE'))
+      return undefined;
+    throw error;
+  }
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
-import type { Answer, Download, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
+import { createSendFile, type SendFile } from './download.ts';
+import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
 import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
@@ -41,7 +42,8 @@ export function mount(
     (api, _, done) => {
       const { refuse } = options;
       if (refuse) api.addHook('onRequest', (request, _reply, next) => next(refuse(request)));
-      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, options);
+      const sendFile = createSendFile();
+      for (const endpoint of endpoints) addRoute(api, basePath, endpoint, { ...options, sendFile });
       refuseOthers(api, basePath, endpoints, options);
       done();
     },
@@ -49,7 +51,12 @@ export function mount(
   );
 }
 
-function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, options: MountOptions): void {
+function addRoute(
+  api: FastifyInstance,
+  basePath: string,
+  endpoint: Endpoint,
+  options: MountOptions & { sendFile: SendFile },
+): void {
   const route = basePath + endpoint.path;
   api.route({
     ...routeOf(endpoint),
@@ -75,26 +82,12 @@ function addRoute(api: FastifyInstance, basePath: string, endpoint: Endpoint, op
         reply.header('etag', `"${etag}"`);
         if (conditions.isKnown(etag)) return reply.code(304).send();
       }
-      if (download) return sendFile(request, reply, download);
+      if (download) return options.sendFile(request, reply, download);
       if (body === '') return reply.code(status).send();
       chargeBytes(options.limits, request, body.length);
       return reply.code(status).header('content-type', JSON_TYPE).send(body);
     },
   });
-}
-
-/** Sends a file while it is generated. A failure breaks the connection, so that the client sees it is incomplete. */
-function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { name, type, content }: Download,
-): FastifyReply {
-  // HEAD sends no body, so nothing is read for it.
-  if (request.method === 'HEAD') content.destroy();
-  return reply
-    .header('content-type', type)
-    .header('content-disposition', `attachment; filename="${name}"`)
-    .send(request.method === 'HEAD' ? undefined : content);
 }
 
 /** Mounts the endpoints that need no sign-in, limited by address. */

@@ -18,9 +18,9 @@ export async function createKey(
     name: string;
     expires_at: string | null;
   },
+  { id, token } = newKey(),
 ): Promise<CreatedKey | undefined> {
   const { workspace, ...rest } = options;
-  const { id, token } = newKey();
   const inserted = await db.row(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
   return inserted && { key_id: id, key: token, permissions: options.permissions };
 }

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { instant, isUuid } from '../http/fields.ts';
 import { kindOf } from '../http/listed.ts';
 import type { Card, OfferStatus } from './card-schema.ts';
-import { CARD_COLUMNS, NEXT_DUE } from './cards.ts';
+import { cardColumns, nextDue } from './cards.ts';
 import { OPEN_STATUSES } from './schema.ts';
 
 /** How long closed offers stay on the board. */
@@ -83,10 +83,10 @@ function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder
             order by due_date, id limit ${sql.lit(MAX_TASKS)}) as due) as due
         join offers as o on o.company_id = due.related_company_id where ${wanted} limit ${sql.lit(MAX_CARDS)}),
       placed as (
-        select t.id, coalesce(${NEXT_DUE}, 'infinity') as due,
+        select t.id, coalesce(${nextDue(p.tenant)}, 'infinity') as due,
           ${sign}(extract(epoch from t.status_since) * 1000)::bigint as age
-        from (select ${p.tenant}::uuid as tenant_id, * from (table standing union table urgent) as either) as t)
-    select ${sql.join(CARD_COLUMNS)} from (
+        from (table standing union table urgent) as t)
+    select ${sql.join(cardColumns(p.tenant))} from (
       select * from placed
       where ${p.after_id}::uuid is null or (due, age, id)
         > (coalesce(${p.after_due}::timestamptz, 'infinity'), ${p.after_age}::bigint, ${p.after_id}::uuid)

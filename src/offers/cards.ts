@@ -7,36 +7,41 @@ import type { Card } from './card-schema.ts';
 import { OFFER_COLUMNS } from './schema.ts';
 
 /** Open tasks of the company of offer `t`. */
-const OPEN_TASKS = sql`from tasks as k
-  where k.tenant_id = t.tenant_id and k.related_company_id = t.company_id and not k.completed`;
+const openTasks = (tenant: unknown) => sql`from tasks as k
+  where k.tenant_id = ${tenant} and k.related_company_id = t.company_id and not k.completed`;
 
 /** When the company's next open task is due. */
-export const NEXT_DUE = sql<string | null>`(select min(k.due_date) ${OPEN_TASKS})`;
+export const nextDue = (tenant: string) => sql<string | null>`(select min(k.due_date) ${openTasks(tenant)})`;
 
 /** A task without a time is due until its day has ended where the team works. */
 const OVERDUE = sql`case when k.has_time_specified then k.due_date < now()
   else (k.due_date at time zone w.time_zone)::date < (now() at time zone w.time_zone)::date end`;
 
-/** What a card shows of offer `t`. */
-export const CARD_COLUMNS: RawBuilder<unknown>[] = [
+const OWN_COLUMNS: RawBuilder<unknown>[] = [
   ...[...OFFER_COLUMNS, 'status_since', 'updated_at'].map((column) => sql.ref(`t.${column}`)),
   sql`${etag}`,
+];
+
+const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
   sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
       'is_deleted', c.is_deleted)
-    from companies as c where c.tenant_id = t.tenant_id and c.id = t.company_id) as company`,
+    from companies as c where c.tenant_id = ${tenant} and c.id = t.company_id) as company`,
   sql`(select json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name)
     from users as u where u.id = t.user_id) as owner`,
   sql`(select json_build_object('id', k.id, 'title', k.title,
       'due_date', to_char(k.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'has_time_specified', k.has_time_specified,
-      'overdue', (select ${OVERDUE} from workspaces as w where w.id = t.tenant_id))
-    ${OPEN_TASKS} order by k.due_date, k.id limit 1) as next_task`,
+      'overdue', (select ${OVERDUE} from workspaces as w where w.id = ${tenant}))
+    ${openTasks(tenant)} order by k.due_date, k.id limit 1) as next_task`,
 ];
+
+/** What a card shows of offer `t`. */
+export const cardColumns = (tenant: unknown) => [...OWN_COLUMNS, ...columnsBeside(tenant)];
 
 export const findCard = statement(
   'find offer card',
   (p: { tenant: string; id: string }) =>
-    sql<Card>`select ${sql.join(CARD_COLUMNS)} from offers as t where t.tenant_id = ${p.tenant} and t.id = ${p.id}`,
+    sql<Card>`select ${sql.join(cardColumns(p.tenant))} from offers as t where t.tenant_id = ${p.tenant} and t.id = ${p.id}`,
 );
 
 const statusSince = { by: sql`t.status_since`, type: 'timestamptz' } as const;
@@ -44,7 +49,8 @@ const statusSince = { by: sql`t.status_since`, type: 'timestamptz' } as const;
 export const cardList: Listing<Card> = {
   title: 'offer cards',
   table: 'offers',
-  columns: CARD_COLUMNS,
+  columns: OWN_COLUMNS,
+  columnsBeside: ({ tenant }) => columnsBeside(tenant),
   id: 'uuid',
   sorts: {
     ...byUpdate,

@@ -36,10 +36,10 @@ export const listHistory = statement(
         || case when e."values" ? 'company_id' then jsonb_build_object('company_id', (
           select jsonb_agg(c.name order by side.place)
           from jsonb_array_elements_text(e."values" -> 'company_id') with ordinality as side (id, place)
-          left join companies as c on c.tenant_id = e.tenant_id and c.id::text = side.id)) else '{}' end as "values",
+          left join companies as c on c.tenant_id = ${p.tenant} and c.id::text = side.id)) else '{}' end as "values",
       json_build_object('kind', e.actor_kind,
         'name', case e.actor_kind when 'user' then ${nameOf(sql`e.actor_id`)}
-          when 'key' then (select k.name from api_keys as k where k.tenant_id = e.tenant_id and k.id = e.actor_id) end,
+          when 'key' then (select k.name from api_keys as k where k.tenant_id = ${p.tenant} and k.id = e.actor_id) end,
         'person', case e.actor_kind when 'user' then e.actor_id end) as actor
     from (
       select * from changes where tenant_id = ${p.tenant} and resource = 'offer' and resource_id = ${p.id}

@@ -72,7 +72,7 @@ export const updateOffer = statement(
       guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
-      also: wordsOfChanged(offerWords),
+      also: wordsOfChanged(offerWords, p.tenant),
     }),
 );
 
@@ -87,7 +87,7 @@ export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id
     table: 'offers',
     key: sql`id = ${p.id}`,
     subject: offer,
-    also: [wordsOfGone(offerWords)],
+    also: [wordsOfGone(offerWords, p.tenant)],
   }),
 );
 

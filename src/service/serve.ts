@@ -43,10 +43,8 @@ async function run(config: Config, release: string): Promise<void> {
     stopping ??= stops
       .disposeAsync()
       .catch((error: unknown) => log.error({ err: error }, 'while stopping'))
-      .finally(() => {
-        flush();
-        process.exit(exitCode);
-      });
+      .then(flush)
+      .then(() => process.exit(exitCode));
     return stopping;
   };
   // A terminal sends SIGINT and SIGHUP to workers as well, which end when they are told to.
@@ -70,7 +68,7 @@ async function run(config: Config, release: string): Promise<void> {
     // A start fails when it is stopped half-way.
     if (stopping) return stopping;
     await stops.disposeAsync();
-    flush();
+    await flush();
     throw error;
   }
 }

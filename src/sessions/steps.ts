@@ -19,8 +19,10 @@ const insertStep = statement(
 const takeStep = statement(
   'take step',
   (p: { digest: Buffer; kind: Kind }) => sql<{ user_id: string | null; content: unknown; is_over: boolean }>`
-    delete from sign_in_steps where digest = ${p.digest} and kind = ${p.kind}
-    returning user_id, content, expires_at <= now() as is_over`,
+    with gone as (
+      delete from sign_in_steps where digest = ${p.digest} and kind = ${p.kind}
+      returning user_id, content, expires_at)
+    select user_id, content, expires_at <= now() as is_over from gone`,
 );
 
 export const deleteOldSteps = statement(

@@ -22,7 +22,7 @@ export type KeyRow = {
 
 const live = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
-const columns = sql`
+const columns = (tenant: string) => sql`
   k.id, k.name, k.user_id, u.first_name, u.last_name, m.role as creator_role, k.permissions, k.created_at,
   k.expires_at, k.revoked_at, k.replaced_by, ${live} as is_live, newest.last_used_at,
   coalesce(day.requests, 0)::bigint as requests_24h, coalesce(day.errors, 0)::bigint as errors_24h
@@ -30,18 +30,18 @@ from api_keys k
   join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.user_id
   join users u on u.id = k.user_id
   left join lateral (
-    select last_used_at from key_use where tenant_id = k.tenant_id and key_id = k.id order by hour desc limit 1
+    select last_used_at from key_use where tenant_id = ${tenant} and key_id = k.id order by hour desc limit 1
   ) as newest on true
   left join lateral (
     select sum(requests) as requests, sum(errors) as errors from key_use
-    where tenant_id = k.tenant_id and key_id = k.id and hour > now() - interval '24 hours'
+    where tenant_id = ${tenant} and key_id = k.id and hour > now() - interval '24 hours'
   ) as day on true`;
 
 /** Keys of a workspace, newest first: of one creator, or of all where `user_id` is null. */
 export const listKeys = reading(
   'list keys of workspace',
   (p: { tenant: string; user_id: string | null; is_live: boolean; limit: number }) => sql<KeyRow>`
-    select ${columns}
+    select ${columns(p.tenant)}
     where k.tenant_id = ${p.tenant} and (${p.user_id}::uuid is null or k.user_id = ${p.user_id})
       and ${live} = ${p.is_live}
     order by k.created_at desc, k.id limit ${p.limit}`,
@@ -50,7 +50,7 @@ export const listKeys = reading(
 export const findKey = reading(
   'find key of workspace',
   (p: { tenant: string; id: string }) => sql<KeyRow>`
-    select ${columns} where k.tenant_id = ${p.tenant} and k.id = ${p.id}`,
+    select ${columns(p.tenant)} where k.tenant_id = ${p.tenant} and k.id = ${p.id}`,
 );
 
 /** Nothing comes back for a key that has ended. */

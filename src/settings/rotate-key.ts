@@ -1,6 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import { Problem } from '../http/problem.ts';
 import { createKey, type CreatedKey } from '../keys/create.ts';
+import { newKey } from '../keys/key.ts';
 import { notifyOfKeys } from '../keys/store.ts';
 import { replaceKey, type KeyRow } from './key-store.ts';
 
@@ -23,25 +24,26 @@ export function rotateKey(
     now + overlapHours * HOUR_MS,
     old.expires_at === null ? Infinity : Date.parse(old.expires_at),
   );
+  const successor = newKey();
   return db.transaction(async (transaction) => {
-    const created = await createKey(transaction, {
+    // First, so that of two who replace one key the second waits for the first, on Citus too.
+    const replaced = await transaction.row(replaceKey, {
+      tenant: workspace,
+      id: old.id,
+      replaced_by: successor.id,
+      ...(overlapHours === 0
+        ? { expires_at: old.expires_at, revoked_at: toText(now) }
+        : { expires_at: toText(end), revoked_at: null }),
+    });
+    const made = {
       workspace,
       user_id: old.user_id,
       permissions: old.permissions,
       name: old.name,
       expires_at: lifetime === null ? null : toText(now + lifetime),
-    });
-    const replaced =
-      created &&
-      (await transaction.row(replaceKey, {
-        tenant: workspace,
-        id: old.id,
-        replaced_by: created.key_id,
-        ...(overlapHours === 0
-          ? { expires_at: old.expires_at, revoked_at: toText(now) }
-          : { expires_at: toText(end), revoked_at: null }),
-      }));
-    if (!replaced) {
+    };
+    const created = replaced && (await createKey(transaction, made, successor));
+    if (!created) {
       throw new Problem(
         'key_ended',
         `Key ${old.id} has ended or was replaced: create a new one, or replace its successor`,

@@ -16,7 +16,7 @@ export const taskList: Listing<Task> = {
   table,
   // The contract shows `updated_at` without a zone.
   columns: TASK_COLUMNS.map((column) =>
-    column === 'updated_at' ? sql`t.updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
+    column === 'updated_at' ? sql`updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
   ),
   id: 'uuid',
   sorts: { due_date: { by: dueDate.column, type: 'timestamptz' }, ...byUpdate },

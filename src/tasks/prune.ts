@@ -16,7 +16,7 @@ const deleteOldTasks = statement(
       order by updated_at limit ${p.batch} for update skip locked),
     gone as (
       delete from tasks where tenant_id = ${p.tenant} and id = any(array(select id from old)) returning *),
-    ${sql.join([entryWithoutFields(task, p, 'deleted'), wordsOfGone(taskWords)])}
+    ${sql.join([entryWithoutFields(task, p, 'deleted'), wordsOfGone(taskWords, p.tenant)])}
     select id from gone`,
 );
 

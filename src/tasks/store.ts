@@ -63,7 +63,7 @@ export const updateTask = statement(
       set: patchedColumns(TASK_CHANGEABLE, p),
       subject: task,
       returned,
-      also: wordsOfChanged(taskWords),
+      also: wordsOfChanged(taskWords, p.tenant),
     }),
 );
 
@@ -72,7 +72,7 @@ export const deleteTask = statement('delete task', (p: Change & IfMatch & { id: 
     table: 'tasks',
     key: sql`id = ${p.id}`,
     subject: task,
-    also: [wordsOfGone(taskWords)],
+    also: [wordsOfGone(taskWords, p.tenant)],
   }),
 );
 

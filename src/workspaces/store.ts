@@ -35,9 +35,9 @@ export const changeWorkspace = statement(
 export const copyWorkspace = statement(
   'copy workspace',
   (p: { tenant: string; id: string; name: string }) => sql<Workspace>`
-    insert into workspaces (id, name, language, time_zone)
+    insert into workspaces as w (id, name, language, time_zone)
     select ${p.id}::uuid, ${p.name}::text, language, time_zone from workspaces where id = ${p.tenant}
-    returning id, name, language, time_zone`,
+    returning w.id, w.name, w.language, w.time_zone`,
 );
 
 /** Where its days begin and end. */

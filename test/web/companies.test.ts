@@ -83,6 +83,35 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
+  test('asks for a company when the pointer rests on its row, and not for all that it moves over', async () => {
+    const workspace = await world.workspace();
+    for (let n = 0; n < 12; n += 1) await workspace.company();
+    const { page, open } = await enter(workspace);
+    const asked: string[] = [];
+    page.on('requestfinished', (request) => {
+      const path = new URL(request.url()).pathname;
+      if (/^\/app\/api\/companies\/\d{9}/.test(path)) asked.push(path.replace('/app/api', ''));
+    });
+    await open('/companies');
+    const row = page.getByRole('row').nth(12);
+    const address = (await row.getByRole('link').getAttribute('href'))!;
+    await row.hover();
+    await expect.poll(() => asked.length).toBe(3);
+    expect(asked.toSorted()).toEqual([address, `${address}/counts`, `${address}/timeline`]);
+    await row.click();
+    await page.getByRole('listitem').filter({ hasText: 'la til selskapet' }).waitFor();
+    expect(asked).toHaveLength(3);
+
+    await page.goBack();
+    const from = performance.now();
+    const { x, y } = (await page.getByRole('row').nth(1).boundingBox())!;
+    const last = (await page.getByRole('row').nth(12).boundingBox())!;
+    await page.mouse.move(x + 100, y + 4);
+    await page.mouse.move(x + 100, last.y + 4, { steps: 48 });
+    const companies = new Set(asked.map((path) => path.slice(0, '/companies/912345678'.length)));
+    expect(companies.size).toBeLessThanOrEqual(5 + Math.ceil((performance.now() - from) / 2_000));
+  });
+
   test.each(['nb', 'en'] as const)('adds a company by name, in %s', async (language) => {
     const workspace = await world.workspace();
     await world.sql('update users set language = $2 where id = $1', [workspace.owner.id, language]);

@@ -17,8 +17,8 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
       const { id } = await workspace.offer({ weight: 30, one_time_revenue: 5000 });
       const { page, open } = await enter(workspace, { locale });
       await open('/offers');
-      await page.getByRole('button', { name: move }).click();
-      await page.getByRole('menuitem', { name: to }).click();
+      await page.getByRole('button', { name: move }).press('Enter');
+      await page.getByRole('menuitem', { name: to }).press('Enter');
       await expect.poll(() => titlesIn(page, to)).toEqual(['Avtale']);
       await expect.poll(() => messages(page)).toContain(text);
       await expect.poll(() => focusedCard(page)).toBe('Avtale');

@@ -66,9 +66,9 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace, { language: 'en' });
     await open('/settings/keys');
-    await page.getByRole('button', { name: 'Actions for test' }).click();
-    await page.getByRole('menuitem', { name: 'Rotate…' }).click();
-    await page.getByRole('button', { name: 'Rotate key' }).click();
+    await page.getByRole('button', { name: 'Actions for test' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Rotate…' }).press('Enter');
+    await page.getByRole('button', { name: 'Rotate key' }).press('Enter');
     const panel = page.getByRole('region', { name: 'The key test is created' });
     const token = await panel.locator('code').first().textContent();
     await expect.poll(async () => (await world.client(token!).get('/me')).status).toBe(200);
@@ -77,11 +77,13 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page
       .getByRole('row', { name: /Being replaced/ })
       .getByRole('button')
-      .click();
-    await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+      .press('Enter');
+    await page.getByRole('menuitem', { name: 'Revoke…' }).press('Enter');
     await page.getByText(/cannot be undone/).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel');
-    await page.getByRole('button', { name: 'Revoke test' }).click();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Revoke test');
+    await page.keyboard.press('Enter');
     await page.getByText('Being replaced').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show ended' }).click();
     await page.getByText('Revoked', { exact: true }).waitFor();
@@ -95,5 +97,8 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await open('/settings/keys');
     await page.getByRole('cell', { name: 'test' }).first().waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    // Shown without a reload.
+    await workspace.key(255, { user: workspace.member });
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
   });
 });

@@ -71,20 +71,20 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     expect(await axe(page)).toEqual([]);
   });
 
-  test('whoever leaves hands over first', async () => {
+  test('whoever leaves hands over first, by keyboard', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ user_id: workspace.member.id });
     const { page, open } = await enter(browsers, workspace);
     await open('/settings/members');
-    await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).click();
-    await page.getByRole('menuitem', { name: 'Fjern …' }).click();
+    await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Fjern …' }).press('Enter');
     await page.getByText('1 åpen oppgave').waitFor();
     const remove = page.getByRole('button', { name: 'Fjern Kari Nordmann' });
-    await remove.click();
+    await remove.press('Enter');
     await page.getByText('Velg hvem som tar over.').waitFor();
-    await page.getByRole('button', { name: /Gi arbeidet til/ }).click();
-    await page.getByRole('option', { name: /Ola/ }).click();
-    await remove.click();
+    await page.getByRole('button', { name: /Gi arbeidet til/ }).press('Enter');
+    await page.getByRole('option', { name: /Ola/ }).press('Enter');
+    await remove.press('Enter');
     await page.getByText(workspace.member.email).waitFor({ state: 'detached' });
     await expect
       .poll(async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data.user_id)

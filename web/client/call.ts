@@ -53,11 +53,15 @@ const OPEN = new Set<Route>([
   'POST /sign-in/provider/finish',
 ]);
 
-let signedOut = (): void => {};
+const nobody = (): void => {};
+let signedOut = nobody;
 
-/** @param leave called when an answer says that the session has ended */
-export function whenSignedOut(leave: () => void): void {
-  signedOut = leave;
+/** @param tell called when an answer says that the session has ended @returns what ends that */
+export function whenSignedOut(tell: () => void): () => void {
+  signedOut = tell;
+  return () => {
+    signedOut = nobody;
+  };
 }
 
 /** Calls an endpoint below /app/api. Rejects with a CallProblem, with Unreachable, or as the signal says. */

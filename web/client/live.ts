@@ -28,12 +28,14 @@ type News = { resources: ChangeEntry['resource'][] };
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes,
  * the lock passes on. Where the browser has no locks (http on another host), each visible tab waits itself.
+ * @param isOn false while nobody is signed in
  */
-export function useLiveChanges(): void {
+export function useLiveChanges(isOn: boolean): void {
   const client = useQueryClient();
   const { workspace, user } = useSession();
   const scope = `kundebok.live.${workspace.id}.${user.id}`;
   useEffect(() => {
+    if (!isOn) return undefined;
     const ended = new AbortController();
     const channel = new BroadcastChannel(scope);
     channel.addEventListener('message', ({ data }: MessageEvent<News>) => showNews(client, data));
@@ -53,7 +55,7 @@ export function useLiveChanges(): void {
       ended.abort();
       channel.close();
     };
-  }, [client, scope]);
+  }, [client, scope, isOn]);
 }
 
 async function waitForChanges(tell: (news: News) => void, signal: AbortSignal): Promise<void> {

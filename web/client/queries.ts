@@ -5,6 +5,9 @@ import { CallProblem } from './problem.ts';
 type Options<R extends Route> = Omit<CallOptions<R>, 'body' | 'signal' | 'ifMatch' | 'idempotencyKey'>;
 type Args<R extends Route> = {} extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
 
+/** How often what the change log does not have is read again while somebody looks at it: keys, members. */
+export const UNLOGGED_MS = 2_000;
+
 /** Answers stay fresh for long: live changes say when they are not. */
 const FRESH_MS = 60_000;
 

@@ -1,5 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
+import { useIntent } from '../client/intent.ts';
 import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
@@ -10,6 +19,9 @@ import { useRows } from './use-rows.ts';
 import './data-table.css';
 
 export type { Column } from './column-header.tsx';
+
+/** Rows beyond those in view that are read before somebody scrolls there: about a page of the interface. */
+const READ_AHEAD = 100;
 
 /**
  * Rows of which only those in view exist, read on as one scrolls. Arrows or j and k move, Home and End go to the
@@ -27,7 +39,6 @@ export function DataTable<Row>({
   hasMore = false,
   onMore,
   onRange,
-  onIntent,
   selected,
   onSelect,
 }: {
@@ -46,14 +57,13 @@ export function DataTable<Row>({
   onMore?: () => void;
   /** Told which rows are in view. */
   onRange?: ((first: number, last: number) => void) | undefined;
-  /** Called when the pointer or the focus reaches a row: to prefetch what it leads to. */
-  onIntent?: (row: Row) => void;
   selected?: ReadonlySet<string>;
   onSelect?: (selected: ReadonlySet<string>) => void;
 }) {
   const words = useWords(shared);
   const navigate = useNavigate();
   const isPhone = useMedia('phone');
+  const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState(0);
   const current = Math.min(active, Math.max(0, rows.length - 1));
@@ -63,7 +73,7 @@ export function DataTable<Row>({
   const last = items.at(-1)?.index ?? 0;
   const more = useEffectEvent(() => onMore?.());
   useEffect(() => {
-    if (hasMore && last >= rows.length - 20) more();
+    if (hasMore && last >= rows.length - READ_AHEAD) more();
   }, [hasMore, last, rows.length]);
 
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
@@ -106,13 +116,22 @@ export function DataTable<Row>({
     },
   ]);
 
-  const toggle = (row: Row) => {
-    if (!onSelect) return;
-    const next = new Set(selected);
-    if (!next.delete(idOf(row))) next.add(idOf(row));
-    onSelect(next);
-  };
-  const open = (row: Row) => void navigate({ to: addressOf(row) });
+  const toggle = useCallback(
+    (row: Row) => {
+      const next = new Set(selected);
+      if (!next.delete(idOf(row))) next.add(idOf(row));
+      onSelect?.(next);
+    },
+    [selected, idOf, onSelect],
+  );
+  const open = useCallback((address: string) => void navigate({ to: address }), [navigate]);
+  const focus = useCallback(
+    (index: number, address: string) => {
+      setActive(index);
+      intent.begin(address);
+    },
+    [intent],
+  );
   const page = () => Math.max(1, items.length - 12);
   const press = (event: KeyboardEvent) => {
     if (event.target instanceof Element && !event.target.matches('[role=row]')) return;
@@ -125,7 +144,7 @@ export function DataTable<Row>({
       PageUp: () => move(current - page()),
       Home: () => move(0),
       End: () => move(rows.length - 1),
-      Enter: () => row && open(row),
+      Enter: () => row && open(addressOf(row)),
       x: () => row && toggle(row),
     };
     const action = actions[event.key];
@@ -168,20 +187,20 @@ export function DataTable<Row>({
             return (
               <TableRow
                 key={idOf(row)}
+                row={row}
                 index={index}
-                place={{ start, size }}
+                start={start}
+                size={size}
                 isActive={index === current}
                 isSelected={selected?.has(idOf(row))}
                 address={addressOf(row)}
-                cells={isPhone ? undefined : columns.map((column) => [column, column.cell(row)] as const)}
-                phone={isPhone ? phone(row) : undefined}
-                onOpen={() => open(row)}
-                onFocus={() => {
-                  setActive(index);
-                  onIntent?.(row);
-                }}
-                onIntent={() => onIntent?.(row)}
-                onToggle={onSelect ? () => toggle(row) : undefined}
+                columns={columns}
+                phone={isPhone ? phone : undefined}
+                onOpen={open}
+                onFocus={focus}
+                onIntent={intent.begin}
+                onLeave={intent.end}
+                onToggle={onSelect ? toggle : undefined}
               />
             );
           })}

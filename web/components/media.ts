@@ -1,7 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
 /** The widths at which the frame changes; the style sheets have the same. */
-const QUERIES = { phone: '(max-width: 719px)', wide: '(min-width: 960px)', roomy: '(min-width: 1200px)' };
+const QUERIES = {
+  phone: '(max-width: 719px)',
+  wide: '(min-width: 960px)',
+  roomy: '(min-width: 1200px)',
+  broad: '(min-width: 1440px)',
+};
 
 /** Whether the window is as wide as that. Use it only where another structure is needed, not another look. */
 export function useMedia(name: keyof typeof QUERIES): boolean {

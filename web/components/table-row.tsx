@@ -1,40 +1,53 @@
-import { Link } from '@tanstack/react-router';
-import type { MouseEvent, ReactNode } from 'react';
+import { memo, type MouseEvent, type ReactNode } from 'react';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
+import type { Column } from './column-header.tsx';
 
-type Cell = readonly [column: { id: string; align?: 'start' | 'end' }, content: ReactNode];
+type Props<Row> = {
+  row: Row;
+  index: number;
+  start: number;
+  size: number;
+  isActive: boolean;
+  isSelected: boolean | undefined;
+  address: string;
+  columns: readonly Column<Row>[];
+  /** What a row is on a phone; undefined elsewhere. */
+  phone: ((row: Row) => ReactNode) | undefined;
+  onOpen: (address: string) => void;
+  onFocus: (index: number, address: string) => void;
+  onIntent: (address: string) => void;
+  onLeave: () => void;
+  onToggle: ((row: Row) => void) | undefined;
+};
 
-/** One row of a DataTable, at its place among those that do not exist. */
-export function TableRow({
+/** One row of a DataTable, at its place among those that do not exist. Drawn anew only when something of it changed. */
+export const TableRow = memo(function TableRow<Row>({
+  row,
   index,
-  place,
+  start,
+  size,
   isActive,
   isSelected,
   address,
-  cells,
+  columns,
   phone,
   onOpen,
   onFocus,
   onIntent,
+  onLeave,
   onToggle,
-}: {
-  index: number;
-  place: { start: number; size: number };
-  isActive: boolean;
-  isSelected: boolean | undefined;
-  address: string;
-  cells: readonly Cell[] | undefined;
-  phone: ReactNode;
-  onOpen: () => void;
-  onFocus: () => void;
-  onIntent: () => void;
-  onToggle: (() => void) | undefined;
-}) {
+}: Props<Row>) {
   const words = useWords(shared);
-  const openUnlessInside = ({ target, metaKey, ctrlKey, shiftKey }: MouseEvent) => {
-    const isOwn = target instanceof Element && target.closest('a, button, input, label') !== null;
-    if (!isOwn && !metaKey && !ctrlKey && !shiftKey && window.getSelection()?.isCollapsed !== false) onOpen();
+  const openUnlessInside = (event: MouseEvent) => {
+    const { target } = event;
+    const isIn = (selector: string) => target instanceof Element && target.closest(selector) !== null;
+    // With a modifier the link opens elsewhere, as the browser does it.
+    const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey;
+    const isMarked = !isIn('a') && window.getSelection()?.isCollapsed === false;
+    if (isIn('button, input, label') || !isPlain || isMarked) return;
+    event.preventDefault();
+    onOpen(address);
   };
   return (
     <div
@@ -44,40 +57,44 @@ export function TableRow({
       data-index={index}
       aria-rowindex={index + 2}
       aria-selected={onToggle ? isSelected === true : undefined}
-      style={{ transform: `translateY(${place.start}px)`, height: place.size }}
-      onFocus={onFocus}
-      onPointerEnter={onIntent}
+      style={{ transform: `translateY(${start}px)`, height: size }}
+      onFocus={() => onFocus(index, address)}
+      onBlur={onLeave}
+      // Not on entering: rows that scroll past a pointer at rest are entered, too.
+      onPointerMove={() => onIntent(address)}
+      onPointerLeave={onLeave}
       onClick={openUnlessInside}
     >
-      {onToggle && cells && (
+      {onToggle && !phone && (
         <span role="gridcell" className="table-cell table-check">
           <input
             type="checkbox"
             tabIndex={-1}
             checked={isSelected === true}
-            onChange={onToggle}
+            onChange={() => onToggle(row)}
             aria-label={words.selectRow}
           />
         </span>
       )}
-      {cells?.map(([{ id, align }, content], at) => (
-        <span key={id} role="gridcell" className="table-cell" data-align={align}>
-          {at === 0 ? (
-            <Link to={address} tabIndex={-1} className="table-link truncate">
-              {content}
-            </Link>
-          ) : (
-            content
-          )}
-        </span>
-      ))}
-      {!cells && (
+      {phone ? (
         <span role="gridcell" className="table-cell">
-          <Link to={address} tabIndex={-1} className="table-link table-phone">
-            {phone}
-          </Link>
+          <a href={address} tabIndex={-1} className="table-link table-phone">
+            {phone(row)}
+          </a>
         </span>
+      ) : (
+        columns.map(({ id, align, cell }, at) => (
+          <span key={id} role="gridcell" className="table-cell" data-align={align}>
+            {at === 0 ? (
+              <a href={address} tabIndex={-1} className="table-link truncate">
+                {cell(row)}
+              </a>
+            ) : (
+              cell(row)
+            )}
+          </span>
+        ))
       )}
     </div>
   );
-}
+}) as <Row>(props: Props<Row>) => ReactNode;

@@ -1,5 +1,6 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
 import { useSession } from '../client/session.ts';
 import { useWords } from '../words/dictionary.ts';
@@ -11,6 +12,9 @@ import { OfflineBand } from './offline-band.tsx';
 import { frameWords } from './words.ts';
 import './frame.css';
 
+const SignInAgain = lazy(() =>
+  import('./sign-in-again.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })),
+);
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 
 /** What stands around every page of somebody who is signed in. */
@@ -20,7 +24,9 @@ export function Frame() {
   const words = useWords(frameWords);
   const [isOpen, setIsOpen] = useState(false);
   const goCommands = useGoCommands();
-  useLiveChanges();
+  const [isSignedOut, setIsSignedOut] = useState(false);
+  useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
+  useLiveChanges(!isSignedOut);
   useEffect(
     () => speak({ language: user.language, timeZone: workspace.time_zone }),
     [speak, user.language, workspace.time_zone],
@@ -47,6 +53,7 @@ export function Frame() {
           <Outlet />
         </main>
       </div>
+      <Suspense>{isSignedOut && <SignInAgain onSignedIn={() => setIsSignedOut(false)} />}</Suspense>
       <Suspense>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
     </div>
   );

@@ -203,6 +203,16 @@ describe('a register that asks for time', () => {
     expect(await attempt(national, NUMBERS[1]!)).toBeNull();
   });
 
+  it('is asked again in time though the clock was set back meanwhile', async () => {
+    server.misbehave(misbehaviour.failing(429, { 'retry-after': '90' }), { times: 1 });
+    const national = register();
+    await attempt(national, NUMBERS[0]!);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect((await attempt(national, NUMBERS[1]!))?.retryAfterSeconds).toBe(90);
+    vi.advanceTimersByTime(90_000);
+    expect(await attempt(national, NUMBERS[1]!)).toBeNull();
+  });
+
   it('is left alone by what already waits in line', async () => {
     server.misbehave(misbehaviour.failing(503, { 'retry-after': '90' }), { times: 1 });
     const national = register({ concurrentCalls: 1 });

@@ -49,11 +49,11 @@ export function createCallPolicy(limits: CallLimits) {
   breaker.onBreak(() => closeFor(openMs));
 
   function closeFor(ms: number): void {
-    closedUntil = Math.max(closedUntil, Date.now() + ms);
+    closedUntil = Math.max(closedUntil, performance.now() + ms);
   }
 
   function secondsUntilNextCall(): number | null {
-    const seconds = Math.ceil((closedUntil - Date.now()) / 1_000);
+    const seconds = Math.ceil((closedUntil - performance.now()) / 1_000);
     return seconds > 0 ? seconds : null;
   }
 

@@ -1,7 +1,7 @@
 import { arrayBuffer } from 'node:stream/consumers';
 import { RegisterUnavailable } from '../register.ts';
 
-/** What a client is told to wait when the register does not say. */
+/** The Retry-After for clients when the register sends none. */
 export const RETRY_AFTER_SECONDS = 5;
 
 /** The longest Retry-After that is passed on. */

@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -12,10 +13,9 @@ import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { companyQuery } from '../company/use-company.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumns } from './columns.tsx';
-import { countQuery, exportQuery, type ListSearch } from './list-query.ts';
+import { countQuery, exportQuery, rowsQuery, type ListSearch } from './list-query.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoCompanies } from './no-companies.tsx';
 import { PhoneRow } from './phone-row.tsx';
@@ -23,6 +23,11 @@ import { useCompanyRows } from './use-rows.ts';
 import { useSelection } from './use-selection.ts';
 import { words } from './words.ts';
 import './companies.css';
+
+export const prefetch: Prefetch = ({ client, search, userId }) => {
+  void client.prefetchInfiniteQuery(rowsQuery(search, userId));
+  void client.prefetchQuery(countQuery(search, userId));
+};
 
 const AddDialog = lazy(() => import('./add-dialog.tsx').then((it) => ({ default: it.AddDialog })));
 
@@ -82,7 +87,6 @@ function CompanyTable({
   onAdd: () => void;
 }) {
   const { companies } = useWords(shared);
-  const client = useQueryClient();
   const columns = useColumns(search);
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, onRange } = list;
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -102,7 +106,6 @@ function CompanyTable({
         if (!isFetchingNextPage) void fetchNextPage();
       }}
       onRange={onRange}
-      onIntent={({ orgnr }) => void client.prefetchQuery(companyQuery(orgnr))}
       selected={selection.ids}
       onSelect={(ids) => selection.choose(ids)}
     />

@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { CallProblem } from '../../client/problem.ts';
 import { useFilters } from '../../client/filters.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { useMedia } from '../../components/media.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -14,11 +15,17 @@ import { Details } from './details.tsx';
 import { Facts } from './facts.tsx';
 import { Missing } from './missing.tsx';
 import { OffersTab } from './offers-tab.tsx';
-import { CompanyTabs } from './tabs.tsx';
+import { CompanyTabs, countsQuery } from './tabs.tsx';
 import { TasksTab } from './tasks-tab.tsx';
-import { Timeline } from './timeline.tsx';
-import { useCompany, type Company } from './use-company.ts';
+import { Timeline, timelineQuery } from './timeline.tsx';
+import { companyQuery, useCompany, type Company } from './use-company.ts';
 import './company.css';
+
+export const prefetch: Prefetch = ({ client, params: { orgnr = '' }, search: { tab } }) => {
+  void client.prefetchQuery(companyQuery(orgnr));
+  void client.prefetchQuery(countsQuery(orgnr));
+  if (tab === undefined) void client.prefetchInfiniteQuery(timelineQuery(orgnr));
+};
 
 export function CompanyPage() {
   const { orgnr } = useParams({ from: '/inside/companies/$orgnr' });

@@ -11,6 +11,8 @@ import { words } from './words.ts';
 /** Where counting stops. */
 const MAX_COUNT = 1_000;
 
+export const countsQuery = (orgNr: string) => queryOf('GET /companies/{orgNr}/counts', { params: { orgNr } });
+
 /** The parts of a company, each with what there is of it. */
 export function CompanyTabs({ company, hasDetails }: { company: Company; hasDetails: boolean }) {
   const { values } = useFilters<'tab'>();
@@ -18,7 +20,7 @@ export function CompanyTabs({ company, hasDetails }: { company: Company; hasDeta
   const names = useWords(shared);
   const format = useFormat();
   const { data } = useQuery({
-    ...queryOf('GET /companies/{orgNr}/counts', { params: { orgNr: company.orgnr } }),
+    ...countsQuery(company.orgnr),
     placeholderData: undefined,
   });
   const counts = data?.data.data;

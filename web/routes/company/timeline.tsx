@@ -29,14 +29,14 @@ const SIGNS: Record<Entry['type'], IconName> = {
   register_change: 'companies',
 };
 
+export const timelineQuery = (orgNr: string) =>
+  listOf('GET /companies/{orgNr}/timeline', { params: { orgNr }, query: { limit: '50' } });
+
 /** What happened to the company, the newest first, and a field to write a note. */
 export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean }) {
   const said = useWords(words);
   const { timeline } = useWords(shared);
-  const list = listOf('GET /companies/{orgNr}/timeline', {
-    params: { orgNr: orgnr },
-    query: { limit: '50' },
-  });
+  const list = timelineQuery(orgnr);
   const found = useInfiniteQuery({ ...list, placeholderData: undefined });
   const entries = rowsOf(found.data);
   const removal = useNoteRemoval(orgnr, list.queryKey);

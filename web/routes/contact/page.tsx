@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { useRole } from '../../client/session.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -20,6 +21,10 @@ import { contactQuery, type Whole } from './queries.ts';
 import { Related } from './related.tsx';
 import { contactWords } from './words.ts';
 import './contact.css';
+
+export const prefetch: Prefetch = ({ client, params: { id = '' } }) => {
+  void client.prefetchQuery(contactQuery(id));
+};
 
 export function ContactPage() {
   const { id } = useParams({ strict: false }) as { id: string };

@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -24,16 +25,22 @@ import './contacts.css';
 /** Counted no further. */
 const MAX_COUNT = 10_000;
 
+const countQuery = queryOf('GET /contacts/count');
+
+export const prefetch: Prefetch = ({ client, search: { q = '', sort } }) => {
+  void client.prefetchInfiniteQuery(contactsQuery({ q, sort: sortOf(sort) }));
+  void client.prefetchQuery(countQuery);
+};
+
 export function ContactsPage() {
   const names = useWords(shared);
   const words = useWords(contactsWords);
-  const client = useQueryClient();
   const { values, set } = useFilters<'q' | 'sort'>();
   const [isAdding, setIsAdding] = useState(false);
   const q = values.q ?? '';
   const sort = sortOf(values.sort);
   const list = useInfiniteQuery(contactsQuery({ q, sort }));
-  const counted = useQuery(queryOf('GET /contacts/count'));
+  const counted = useQuery(countQuery);
   const columns = useContactColumns();
   const rows = list.data?.pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetching, fetchNextPage } = list;
@@ -97,7 +104,6 @@ export function ContactsPage() {
           onMore={() => {
             if (!isFetching) void fetchNextPage();
           }}
-          onIntent={({ id }) => void client.prefetchQuery(queryOf('GET /contacts/{id}', { params: { id } }))}
         />
       )}
       {isAdding && <AddContact onClose={() => setIsAdding(false)} />}

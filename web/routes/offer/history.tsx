@@ -9,11 +9,13 @@ import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { words } from './words.ts';
 
+export const historyQuery = (id: string) => queryOf('GET /offers/{id}/history', { params: { id } });
+
 /** What happened to an offer, the newest first. */
 export function History({ id }: { id: string }) {
   const said = useWords(words);
   const history = useQuery({
-    ...queryOf('GET /offers/{id}/history', { params: { id } }),
+    ...historyQuery(id),
     // Not that of the offer before.
     placeholderData: undefined,
   });

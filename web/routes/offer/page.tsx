@@ -1,4 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -13,10 +14,15 @@ import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import type { Card } from '../offers/board-data.ts';
 import { Details } from './details.tsx';
-import { History } from './history.tsx';
-import { useDelete, useOffer } from './use-offer.ts';
+import { History, historyQuery } from './history.tsx';
+import { cardQuery, useDelete, useOffer } from './use-offer.ts';
 import { words } from './words.ts';
 import './offer.css';
+
+export const prefetch: Prefetch = ({ client, params: { id = '' } }) => {
+  void client.prefetchQuery(cardQuery(id));
+  void client.prefetchQuery(historyQuery(id));
+};
 
 export function OfferPage() {
   const { id } = useParams({ from: '/inside/offers/$id' });
@@ -82,7 +88,9 @@ function Summary({ card }: { card: Card }) {
         {task ? (
           <>
             {task.overdue && <Badge tone="danger">{said.overdue}</Badge>}
-            <span>{task.title}</span>
+            <span className="offer-task truncate" title={task.title}>
+              {task.title}
+            </span>
             <span className="muted">
               {format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date))}
             </span>

@@ -10,7 +10,7 @@ import { useWords } from '../../words/dictionary.ts';
 import type { Card } from '../offers/board-data.ts';
 import { words } from './words.ts';
 
-const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
+export const cardQuery = (id: string) => queryOf('GET /offers/{id}/card', { params: { id } });
 
 /**
  * An offer and its changes. A change names the state that was shown when the editing began: what somebody else

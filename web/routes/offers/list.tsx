@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useFilters } from '../../client/filters.ts';
-import { listOf, queryOf, rowsOf } from '../../client/queries.ts';
+import { listOf, rowsOf } from '../../client/queries.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { useMedia } from '../../components/media.ts';
 import { PersonName } from '../../components/person-name.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Status, TONES } from '../../components/status.tsx';
@@ -18,20 +19,31 @@ import { offerWords } from './words.ts';
 const SORTS = ['-updated_at', 'updated_at', 'status_since', '-status_since'] as const;
 type Sort = (typeof SORTS)[number];
 
+type ListSearch = { status?: string; user_id?: string; company_id?: string; sort?: string };
+
+export function cardsQuery(search: ListSearch) {
+  const { filters, sort } = askedIn(search);
+  return listOf('GET /offers/cards', { query: { ...filters, sort } });
+}
+
+function askedIn({ status, user_id, company_id, sort }: ListSearch) {
+  return {
+    filters: {
+      ...(status ? { status: status as Card['status'] } : {}),
+      ...(user_id ? { user_id } : {}),
+      ...(company_id ? { company_id } : {}),
+    },
+    sort: SORTS.find((name) => name === sort) ?? ('-updated_at' satisfies Sort),
+  };
+}
+
 /** Every offer, filtered and sorted by what stands in the address. */
 export function List({ add }: { add: React.ReactNode }) {
   const words = useWords(offerWords);
   const names = useWords(shared);
-  const client = useQueryClient();
-  const { values, set } = useFilters<'status' | 'user_id' | 'company_id' | 'sort'>();
-  const sort: Sort = SORTS.find((name) => name === values.sort) ?? '-updated_at';
-  const { status, user_id, company_id } = values;
-  const filters = {
-    ...(status ? { status: status as Card['status'] } : {}),
-    ...(user_id ? { user_id } : {}),
-    ...(company_id ? { company_id } : {}),
-  };
-  const list = useInfiniteQuery(listOf('GET /offers/cards', { query: { ...filters, sort } }));
+  const { values, set } = useFilters<keyof ListSearch>();
+  const { filters, sort } = askedIn(values);
+  const list = useInfiniteQuery(cardsQuery(values));
   const rows = rowsOf<Card>(list.data);
   const columns = useColumns();
   if (list.error && !rows) return <ErrorState error={list.error} onRetry={() => void list.refetch()} />;
@@ -51,12 +63,12 @@ export function List({ add }: { add: React.ReactNode }) {
       columns={columns}
       phone={(card) => <PhoneRow card={card} />}
       sort={sort}
-      onSort={(next) => set({ sort: next })}
+      // Up, down, and then as at first, whose column there is not always room for.
+      onSort={(next) => set({ sort: sort === `-${next}` ? undefined : next })}
       hasMore={list.hasNextPage}
       onMore={() => {
         if (!list.isFetchingNextPage) void list.fetchNextPage();
       }}
-      onIntent={({ id }) => void client.prefetchQuery(queryOf('GET /offers/{id}/card', { params: { id } }))}
     />
   );
 }
@@ -79,6 +91,14 @@ function useColumns(): Column<Card>[] {
   const words = useWords(offerWords);
   const names = useWords(shared);
   const format = useFormat();
+  const isBroad = useMedia('broad');
+  const changed: Column<Card> = {
+    id: 'changed',
+    label: words.changed,
+    width: 'calc(var(--unit) * 26)',
+    sort: 'updated_at',
+    cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
+  };
   return [
     { id: 'title', label: words.title, width: 'minmax(0, 3fr)', cell: ({ title }) => title },
     {
@@ -90,13 +110,13 @@ function useColumns(): Column<Card>[] {
     {
       id: 'status',
       label: names.status,
-      width: 'minmax(0, 1.7fr)',
+      width: 'calc(var(--unit) * 25)',
       cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.offerStatus[status]}</Status>,
     },
     {
       id: 'oneTime',
       label: names.oneTime,
-      width: 'minmax(0, 1.6fr)',
+      width: 'calc(var(--unit) * 27)',
       align: 'end',
       cell: (card) => (
         <span className="truncate">
@@ -107,7 +127,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'recurring',
       label: words.recurring,
-      width: 'minmax(0, 1.6fr)',
+      width: 'calc(var(--unit) * 32)',
       align: 'end',
       cell: (card) =>
         card.recurring_revenue === 0 ? (
@@ -121,7 +141,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'weight',
       label: words.weight,
-      width: 'minmax(0, 0.8fr)',
+      width: 'calc(var(--unit) * 14)',
       align: 'end',
       cell: ({ weight }) => format.percent(weight),
     },
@@ -134,16 +154,11 @@ function useColumns(): Column<Card>[] {
     {
       id: 'since',
       label: words.since,
-      width: 'minmax(0, 1.4fr)',
+      width: 'calc(var(--unit) * 26)',
       sort: 'status_since',
       cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
     },
-    {
-      id: 'changed',
-      label: words.changed,
-      width: 'minmax(0, 1.4fr)',
-      sort: 'updated_at',
-      cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
-    },
+    // Where there is no room for it, what is sorted by it is still in that order.
+    ...(isBroad ? [changed] : []),
   ];
 }

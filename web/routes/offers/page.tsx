@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { Button } from '../../components/button.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -10,9 +11,10 @@ import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { boardQuery, FEW, sumsQuery } from './board-data.ts';
 import { Board } from './board.tsx';
 import { CompanyFilter } from './company-filter.tsx';
-import { List } from './list.tsx';
+import { cardsQuery, List } from './list.tsx';
 import { NewOffer } from './new-offer.tsx';
 import { SumsView } from './sums.tsx';
 import { useOwners } from './use-owners.ts';
@@ -21,6 +23,16 @@ import './offers.css';
 
 /** What stands in the address: the view, and of each view what is filtered or chosen. */
 type Name = 'tab' | 'user_id' | 'column' | 'status' | 'company_id' | 'company' | 'sort';
+
+export const prefetch: Prefetch = ({ client, search }) => {
+  const { tab, user_id: user } = search;
+  if (tab === 'list') {
+    void client.prefetchInfiniteQuery(cardsQuery(search));
+    return;
+  }
+  void client.prefetchQuery(sumsQuery(user));
+  if (tab === undefined) void client.prefetchQuery(boardQuery(user, FEW));
+};
 
 export function OffersPage() {
   const words = useWords(offerWords);

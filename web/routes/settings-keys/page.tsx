@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
-import { queryOf } from '../../client/queries.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
+import { queryOf, UNLOGGED_MS } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -23,15 +24,22 @@ import './keys.css';
 
 type Doing = { what: 'create' } | { what: 'rotate' | 'revoke'; key: Key };
 
+const keysQuery = (isEnded: boolean) => queryOf('GET /keys', { query: isEnded ? { ended: 'true' } : {} });
+
+export const prefetch: Prefetch = ({ client, search: { ended } }) => {
+  void client.prefetchQuery(keysQuery(ended !== undefined));
+};
+
 export function KeysPage() {
   const said = useWords(words);
   const { keys: title } = useWords(shared);
   const client = useQueryClient();
   const { values, set } = useFilters<'ended'>();
   const isEnded = values.ended !== undefined;
-  const { data, error, refetch } = useQuery(
-    queryOf('GET /keys', { query: isEnded ? { ended: 'true' } : {} }),
-  );
+  const { data, error, refetch } = useQuery({
+    ...keysQuery(isEnded),
+    refetchInterval: UNLOGGED_MS,
+  });
   const [doing, setDoing] = useState<Doing>();
   const [created, setCreated] = useState<NewKey>();
   const columns = useKeyColumns({

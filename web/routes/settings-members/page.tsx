@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../client/call.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { isProblem } from '../../client/problem.ts';
-import { listOf, rowsOf } from '../../client/queries.ts';
+import { listOf, rowsOf, UNLOGGED_MS } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -26,6 +27,12 @@ import './members.css';
 
 const ROLES = ['member', 'admin', 'owner'] as const;
 
+const membersQuery = listOf('GET /members');
+
+export const prefetch: Prefetch = ({ client }) => {
+  void client.prefetchInfiniteQuery(membersQuery);
+};
+
 export function MembersPage() {
   const said = useWords(words);
   const { members: title, role: roleNames } = useWords(shared);
@@ -34,9 +41,10 @@ export function MembersPage() {
   const toast = useToast();
   const client = useQueryClient();
   const isAdmin = useRole('admin');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    listOf('GET /members'),
-  );
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...membersQuery,
+    refetchInterval: UNLOGGED_MS,
+  });
   const [isInviting, setIsInviting] = useState(false);
   const [leaving, setLeaving] = useState<Member>();
   const [link, setLink] = useState<NewLink>();

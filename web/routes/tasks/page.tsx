@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import type { Prefetch } from '../../client/prefetch.ts';
 import { rowsOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { Empty } from '../../components/empty.tsx';
@@ -21,6 +22,24 @@ import { TaskList, type TaskListHandle } from './task-list.tsx';
 import { taskGroups, taskRows, type TaskGroup } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 import './page.css';
+
+export const prefetch: Prefetch = ({ client, search: { tab, who }, userId }) => {
+  const whose = who === 'all' ? undefined : userId;
+  void client.prefetchQuery(taskGroups(whose));
+  // Of a group the first question says when it begins and ends.
+  if (tab === undefined) void client.prefetchInfiniteQuery(rowsQuery(whose, undefined));
+};
+
+function rowsQuery(whose: string | undefined, chosen: TaskGroup | undefined) {
+  const isDone = chosen?.group === 'done';
+  return taskRows({
+    user_id: whose,
+    completed: isDone ? 'true' : 'false',
+    sort: isDone ? '-updated_at' : 'due_date',
+    due_from: chosen?.due_from ?? undefined,
+    due_before: chosen?.due_before ?? undefined,
+  });
+}
 
 export function TasksPage() {
   const words = useWords(tasksWords);
@@ -100,15 +119,7 @@ function Tasks({
   const words = useWords(tasksWords);
   const names = useWords(shared);
   const isDone = chosen?.group === 'done';
-  const query = useInfiniteQuery(
-    taskRows({
-      user_id: whose,
-      completed: isDone ? 'true' : 'false',
-      sort: isDone ? '-updated_at' : 'due_date',
-      due_from: chosen?.due_from ?? undefined,
-      due_before: chosen?.due_before ?? undefined,
-    }),
-  );
+  const query = useInfiniteQuery(rowsQuery(whose, chosen));
   const tasks = rowsOf(query.data);
   if (!tasks) {
     if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;

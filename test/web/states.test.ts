@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { KARI, visitsWithAnswers } from './answers.ts';
+
+const ID = '01890000-0000-7000-8000-000000000001';
+
+/** Every page that asks for something; `/shortcuts`, `/developers` and `/settings/workspace` ask for nothing. */
+const PAGES = [
+  '/',
+  '/companies',
+  '/companies/923609016',
+  '/contacts',
+  `/contacts/${ID}`,
+  '/tasks',
+  '/offers',
+  '/offers?tab=list',
+  '/offers?tab=sums',
+  `/offers/${ID}`,
+  '/search?q=kari',
+  '/settings/keys',
+  '/settings/members',
+  '/settings/profile',
+  '/settings/history',
+  '/import',
+];
+
+const world = await createWorld();
+const enter = visitsWithAnswers(useBrowser(), world.origin);
+
+describe.skipIf(CHROMIUM === undefined)('a page', () => {
+  test('that cannot be had, or is not allowed, says so, with the id of the request and a retry', async () => {
+    const { page, open } = await enter();
+    const failed = {
+      status: 429,
+      text: 'For mange forespørsler',
+      body: { error: 'x', code: 'rate_limited' },
+    };
+    const refused = { status: 403, text: 'Rollen din gir ikke', body: { error: 'x', code: 'forbidden' } };
+    let now = failed;
+    await page.route('**/app/api/**', async (route) => {
+      const path = new URL(route.request().url()).pathname.replace('/app/api', '');
+      if (path === '/session' || path === '/changes') return route.fallback();
+      await route.fulfill({ status: now.status, json: now.body, headers: { 'x-request-id': 'r-1' } });
+    });
+    for (const path of PAGES) {
+      now = failed;
+      await open(path);
+      const said = page.getByRole('alert').filter({ hasText: failed.text }).first();
+      await said.waitFor();
+      await said.getByText('Forespørsels-id r-1').waitFor();
+      now = refused;
+      await said.getByRole('button', { name: 'Prøv igjen' }).click();
+      await page.getByRole('alert').filter({ hasText: refused.text }).first().waitFor();
+      expect([path, await page.locator('.skeleton').count()]).toEqual([path, 0]);
+    }
+  });
+
+  test('of somebody whose session ended is covered, and still has what was typed after signing in', async () => {
+    const answers: Record<string, { status: number; body?: unknown }> = {
+      'GET /session': { status: 200, body: { data: KARI } },
+      'GET /sign-in/methods': { status: 200, body: { data: { sso: false, sso_name: null } } },
+      'PATCH /profile': { status: 401, body: { error: 'Sign in', code: 'unauthorized' } },
+      'POST /sign-in': { status: 200, body: { data: KARI } },
+    };
+    const { page, open } = await enter({ answers });
+    await open('/settings/profile');
+    const name = page.getByLabel('Fornavn');
+    await name.fill('Karianne');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Du er logget ut' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    const dialog = page.getByRole('dialog');
+    const password = dialog.getByLabel('Passord', { exact: true });
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('password');
+    expect(await dialog.getByLabel('E-post').inputValue()).toBe(KARI.user.email);
+    answers['PATCH /profile'] = {
+      status: 200,
+      body: { data: { ...KARI, user: { ...KARI.user, first_name: 'Karianne' } } },
+    };
+    await password.fill('a sentence to remember');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Du er logget ut' }).waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Karianne');
+    await name.press('Enter');
+    await page.getByText('Karianne Nordmann').first().waitFor();
+  });
+});

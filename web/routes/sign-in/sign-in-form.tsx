@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Session } from '../../client/application.ts';
+import { call } from '../../client/call.ts';
+import { queryOf } from '../../client/queries.ts';
+import { leaveForProvider } from '../../client/single-sign-on.ts';
+import { Button } from '../../components/button.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { PasskeyButton } from './passkey-button.tsx';
+import { words } from './words.ts';
+
+/** Every way to sign in. */
+export function SignInForm({
+  next,
+  link,
+  email,
+  onSignedIn,
+}: {
+  /** Where the identity provider leads back to. */
+  next: string;
+  /** An invitation that signing in accepts. */
+  link?: string | undefined;
+  /** Whose sign-in it is, where that is known. */
+  email?: string;
+  onSignedIn: (session: Session) => void;
+}) {
+  const said = useWords(words);
+  const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
+  return (
+    <>
+      <Form
+        ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany }}
+        onSubmit={async ({ email: address = '', password = '' }) => {
+          onSignedIn((await call('POST /sign-in', { body: { email: address, password, link } })).data.data);
+        }}
+      >
+        {({ isPending }) => (
+          <>
+            <TextField
+              name="email"
+              type="email"
+              label={said.email}
+              autoComplete="username webauthn"
+              isRequired
+              {...(email === undefined ? { autoFocus: true } : { defaultValue: email })}
+            />
+            <TextField
+              name="password"
+              type="password"
+              label={said.password}
+              autoComplete="current-password"
+              isRequired
+              autoFocus={email !== undefined}
+            />
+            <Button type="submit" kind="primary" isPending={isPending}>
+              {said.submit}
+            </Button>
+          </>
+        )}
+      </Form>
+      <div className="doorway-or" aria-hidden="true">
+        {said.or}
+      </div>
+      {'credentials' in navigator && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
+      {methods?.sso && (
+        <Button onPress={() => void leaveForProvider('sign-in', next)}>
+          {said.sso(methods.sso_name ?? '')}
+        </Button>
+      )}
+      <p className="muted">{said.help}</p>
+    </>
+  );
+}
