@@ -106,3 +106,39 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
     expect(endpoints.filter((one) => one.operationId === operationId)).toHaveLength(1);
   });
 });
+
+test('the application is told which rule a field breaks, a key is not', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const contact = await workspace.contact();
+  const rulesOf = async (path: string, body: object) => {
+    const { details } = (await browser.post(path, body)).body;
+    const key = await workspace.client.post(path, body);
+    for (const detail of key.body?.details ?? []) expect(Object.keys(detail)).toEqual(['field', 'message']);
+    return Object.fromEntries(details.map((one: { field: string; rule: string }) => [one.field, one.rule]));
+  };
+  const points = `/contacts/${contact.id}/points`;
+  expect(await rulesOf(points, { type: 'email', value: 'kari@' })).toEqual({ value: 'email' });
+  expect(await rulesOf(points, { type: 'other', value: ' ', label: 'x'.repeat(256) })).toEqual({
+    value: 'required',
+    label: 'too_long',
+  });
+  expect(await rulesOf('/tasks', { title: '\0', due_date: '2026-02-30', user_id: contact.id })).toEqual({
+    title: 'text',
+    due_date: 'date',
+  });
+  expect(await rulesOf('/offers', { user_id: contact.id, title: 'x', weight: 101, status: 'x' })).toEqual({
+    company_id: 'required',
+    weight: 'number',
+    status: 'choice',
+  });
+  const task = { title: 'x', due_date: '2026-01-15T09:00:00Z', user_id: contact.id };
+  expect(await rulesOf('/tasks', task)).toEqual({ user_id: 'reference' });
+  expect(await rulesOf('/contacts', { id: contact.id, name: 'x' })).toEqual({ id: 'taken' });
+  expect(await rulesOf('/companies', { orgnr: '923609016', email_address: 'x' })).toEqual({
+    email_address: 'email',
+  });
+  const password = { current_password: '', new_password: 'kort' };
+  const short = (await browser.post('/profile/password', password)).body.details;
+  expect(short).toEqual([{ field: 'new_password', message: expect.any(String), rule: 'too_short' }]);
+});

@@ -6,16 +6,18 @@ import { PROBLEMS } from '../src/http/problem.ts';
 import { PERMISSIONS } from '../src/keys/permissions.ts';
 import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
+import { FIELDS, NEEDED } from '../src/imports/fields.ts';
 import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
 import { ROOT } from './service.ts';
 
-const [readme, contributing, settings, commands, guide, dependencies] = await Promise.all(
+const [readme, contributing, settings, commands, guide, imports, dependencies] = await Promise.all(
   [
     'README.md',
     'CONTRIBUTING.md',
     'docs/settings.md',
     'docs/commands.md',
     'docs/guide.md',
+    'docs/import.md',
     'docs/decisions/0004-dependencies.md',
   ].map(readDocument),
 );
@@ -56,6 +58,18 @@ test('the table of commands is what --help says of each', async () => {
 test('the table of permissions has the bit and value of each', () => {
   const rows = tableUnder(guide!, 'Permissions');
   expect(rows).toEqual(PERMISSIONS.map((name, bit) => [String(bit), String(2 ** bit), `\`${name}\``]));
+});
+
+test('the table of columns has those of each import, and which are needed', () => {
+  const rows = tableUnder(imports!, 'Columns').map(([resource, columns, needed]) => [
+    codesIn(resource)[0],
+    { columns: codesIn(columns), needed: codesIn(needed) },
+  ]);
+  const known = Object.entries(FIELDS).map(([resource, columns]) => [
+    resource,
+    { columns: [...columns], needed: NEEDED[resource as keyof typeof NEEDED].flat() },
+  ]);
+  expect(rows).toEqual(known);
 });
 
 test('the table of errors has every code with its status', () => {

@@ -1,6 +1,7 @@
 import { patchParameters } from '../db/columns.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { ruleOf } from '../http/rule.ts';
 import { checkReferences } from '../companies/references.ts';
 import { requireContact } from './endpoints.ts';
 import { onLockedContact, onMatchingContact } from './locked.ts';
@@ -221,5 +222,10 @@ function noLink({ contact, id }: Named): Problem {
 /** @throws {Problem} invalid_request for rules between fields that do not hold */
 function refuseInvalid(result: ReturnType<typeof pointCreate.safeParse>): void {
   if (result.success) return;
-  throw invalidRequest(result.error.issues.map(({ path, message }) => ({ field: String(path[0]), message })));
+  const details = result.error.issues.map((issue) => ({
+    field: String(issue.path[0]),
+    message: issue.message,
+    rule: ruleOf(issue),
+  }));
+  throw invalidRequest(details);
 }

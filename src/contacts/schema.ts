@@ -4,6 +4,7 @@ import { companyId } from '../companies/schema.ts';
 import { searchText, updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
+import { breaks } from '../http/rule.ts';
 
 const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
@@ -81,13 +82,13 @@ export const pointCreate = z
     ({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success,
     {
       path: ['value'],
-      message: 'must be a valid email address of at most 254 characters',
+      ...breaks('email', 'must be a valid email address of at most 254 characters'),
       when: always,
     },
   )
   .refine(({ type, label }) => type !== 'other' || isLabelled(label), {
     path: ['label'],
-    message: 'must not be blank when type is other',
+    ...breaks('required', 'must not be blank when type is other'),
     when: always,
   })
   .meta({ id: 'ContactPointCreate', examples: [{ type: 'email', value: 'kari@example.no' }] });

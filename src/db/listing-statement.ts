@@ -159,10 +159,6 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
   return sql`select ${sql.join(columnsOf(list, p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
 
-function columnsOf({ columns, columnsBeside }: Listing, p: Parameters): readonly RawBuilder<unknown>[] {
-  return columnsBeside ? [...columns, ...columnsBeside(p)] : columns;
-}
-
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
   const isSearch = typeof shape.by === 'object' && 'walking' in shape.by;
   // `is not false` keeps the matches in a hash table of their own.
@@ -230,4 +226,8 @@ function buildAmong(
   const kept = rowConditions(list, shape, p);
   return sql`select ${sql.join(columnsOf(list, p))} from (select id as match from (${next} limit ${p['reach']}) as m) as m
     ${rowOfMatch(list, kept)} order by m.match limit ${p['limit']}`;
+}
+
+function columnsOf({ columns, columnsBeside }: Listing, p: Parameters): readonly RawBuilder<unknown>[] {
+  return columnsBeside ? [...columns, ...columnsBeside(p)] : columns;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { breaks } from './rule.ts';
 
 /**
  * Text as sent: no trimming, no cleaning. U+0000 and lone surrogates are rejected, which PostgreSQL or UTF-8
@@ -7,14 +8,17 @@ import { z } from 'zod';
 export const text = (maxLength: number) =>
   z
     .string()
-    .refine(isStorable, 'must not contain U+0000 or a lone surrogate')
-    .refine((value) => !isLongerThan(value, maxLength), `must be at most ${maxLength} characters`)
+    .refine(isStorable, breaks('text', 'must not contain U+0000 or a lone surrogate'))
+    .refine(
+      (value) => !isLongerThan(value, maxLength),
+      breaks('too_long', `must be at most ${maxLength} characters`),
+    )
     .meta({ maxLength });
 
 /** Text that must not be blank. */
 export const requiredText = (maxLength: number) =>
   text(maxLength)
-    .refine((value) => value.trim() !== '', 'must not be blank')
+    .refine((value) => value.trim() !== '', breaks('required', 'must not be blank'))
     .meta({ maxLength, minLength: 1, pattern: String.raw`\S` });
 
 const UUID =
@@ -112,7 +116,7 @@ export const instant = z
     if (utc === undefined) {
       context.issues.push({
         code: 'custom',
-        message: describeInvalidInstant(context.value),
+        ...breaks('date', describeInvalidInstant(context.value)),
         input: context.value,
       });
     } else {

@@ -1,5 +1,18 @@
-/** One invalid field of a request; `field` is the bare name. */
-export type Detail = { field: string; message: string };
+/** What can be wrong with a value, for the application, which says it in the reader's language. */
+export type Rule =
+  | 'required'
+  | 'too_long'
+  | 'too_short'
+  | 'email'
+  | 'date'
+  | 'number'
+  | 'text'
+  | 'choice'
+  | 'reference'
+  | 'taken';
+
+/** One invalid field of a request; `field` is the bare name. Only the application is told the rule. */
+export type Detail = { field: string; message: string; rule?: Rule | undefined };
 
 /** The body of every error response (contract, "Errors"). */
 export type ProblemBody = { error: string; code: ProblemCode; details?: readonly Detail[] };
@@ -130,12 +143,20 @@ export class Problem extends Error {
   }
 
   get body(): ProblemBody {
-    return {
-      error: this.message,
-      code: this.code,
-      ...(this.details && this.details.length > 0 ? { details: this.details } : {}),
-    };
+    return bodyOf(
+      this,
+      this.details?.map(({ field, message }) => ({ field, message })),
+    );
   }
+
+  /** As the application gets it: its details name the rules. */
+  get applicationBody(): ProblemBody {
+    return bodyOf(this, this.details);
+  }
+}
+
+function bodyOf({ message, code }: Problem, details: readonly Detail[] | undefined): ProblemBody {
+  return { error: message, code, ...(details && details.length > 0 ? { details } : {}) };
 }
 
 /** Nothing in this workspace has the id or number of the path. @param what for example `The offer 018f…` */
@@ -155,13 +176,16 @@ export function invalidRequest(details: readonly Detail[]): Problem {
 
 /** The body names users or companies that are not in the workspace. */
 export function invalidReference(details: readonly Detail[]): Problem {
-  return withDetails('invalid_reference', details);
+  return withDetails(
+    'invalid_reference',
+    details.map(({ field, message }) => ({ field, message, rule: 'reference' })),
+  );
 }
 
 function withDetails(code: ProblemCode, all: readonly Detail[]): Problem {
   const details = all
     .slice(0, MAX_DETAILS)
-    .map(({ field, message }) => ({ field: truncate(field, MAX_ECHO), message }));
+    .map(({ field, message, rule }) => ({ field: truncate(field, MAX_ECHO), message, rule }));
   const [{ field, message } = { field: '', message: 'is invalid' }] = details;
   const rest = all.length > MAX_DETAILS ? `details has the first ${MAX_DETAILS}` : 'see details';
   const more = all.length > 1 ? ` (and ${all.length - 1} more: ${rest})` : '';
@@ -189,7 +213,7 @@ export function idAlreadyUsed(what: string, id: string): Problem {
   return new Problem(
     'id_already_used',
     `The id ${id} already belongs to ${what}; read it to check the earlier request`,
-    { details: [{ field: 'id', message: 'is already used' }] },
+    { details: [{ field: 'id', message: 'is already used', rule: 'taken' }] },
   );
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import { invalidRequest, type Detail } from './problem.ts';
+import { REQUIRED, ruleOf } from './rule.ts';
 import { suggest } from './suggest.ts';
 
 type Part = 'params' | 'query' | 'body';
@@ -42,7 +43,7 @@ function detailsOf(issues: readonly z.core.$ZodIssue[], endpoint: Checked, part:
       for (const field of issue.keys) details.set(field, unknownField(field, endpoint, part));
     } else {
       const field = String(issue.path[0]);
-      details.getOrInsert(field, { field, message: issue.message });
+      details.getOrInsert(field, { field, message: issue.message, rule: ruleOf(issue) });
     }
   }
   return [...details.values()];
@@ -97,7 +98,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
     case 'invalid_value':
-      if (input === undefined) return 'is required';
+      if (input === undefined) return REQUIRED;
       if (input === null) return 'cannot be null';
       if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
       return wrongType(issue.expected, input);

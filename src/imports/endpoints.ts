@@ -2,7 +2,7 @@ import { newId } from '../db/new-id.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { notFound } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
-import { guessColumns } from './fields.ts';
+import { FIELDS, guessColumns, NEEDED } from './fields.ts';
 import { checkRows, readIn } from './read-in.ts';
 import {
   checkBody,
@@ -30,11 +30,12 @@ export const guessImport = operation({
   description: 'By the header and the first rows. Changes nothing.',
   tag,
   body: guessBody,
-  outcomes: { 200: 'The field of each column, null where none fits.' },
+  outcomes: { 200: 'The field of each column, null where none fits, and the fields there are.' },
   answers: { 200: guessAnswer },
   fails: [],
   async handle({ body: { resource, rows } }) {
-    return answer(200, { data: { columns: guessColumns(resource, rows) } });
+    const columns = guessColumns(resource, rows);
+    return answer(200, { data: { columns, fields: FIELDS[resource], needed: NEEDED[resource] } });
   },
 });
 

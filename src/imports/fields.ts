@@ -31,6 +31,16 @@ export const IMPORTED = ['company', 'contact', 'offer'] as const;
 export type Imported = (typeof IMPORTED)[number];
 type Field = (typeof FIELDS)[Imported][number];
 
+/** A file needs a column of each group, to find a row's resource or to create it. */
+export const NEEDED: Record<Imported, readonly (readonly Field[])[]> = {
+  company: [['orgnr', 'id']],
+  contact: [['name', 'id', 'email']],
+  offer: [
+    ['title', 'id'],
+    ['company', 'id'],
+  ],
+};
+
 /** Headers of our own files, the surest first. */
 const OWN: Partial<Record<Field, readonly HeaderField[]>> = {
   email: ['email_address'],

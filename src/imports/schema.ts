@@ -36,10 +36,8 @@ const REASONS = [
 
 const resource = z.enum(IMPORTED);
 
-const column = z
-  .enum([...new Set(Object.values(FIELDS).flat())])
-  .nullable()
-  .meta({ description: 'The field that a column holds; null leaves it out.' });
+const field = z.enum([...new Set(Object.values(FIELDS).flat())]);
+const column = field.nullable().meta({ description: 'The field that a column holds; null leaves it out.' });
 const columns = z.array(column).min(1).max(MAX_COLUMNS);
 
 const cells = z
@@ -90,7 +88,14 @@ const listedRow = z.strictObject({
 
 export const guessBody = z.strictObject({ resource, rows: z.array(cells).min(1).max(20) });
 export const guessAnswer = z.strictObject({
-  data: z.strictObject({ columns: z.array(z.string().nullable()) }),
+  data: z.strictObject({
+    columns: z.array(z.string().nullable()),
+    fields: z.array(field).readonly().meta({ description: 'What a column can hold.' }),
+    needed: z
+      .array(z.array(field).readonly())
+      .readonly()
+      .meta({ description: 'A column is needed of each group.' }),
+  }),
 });
 
 export const checkBody = z.strictObject({ resource, columns, rows });

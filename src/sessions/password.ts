@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import { z } from 'zod';
 import { isStorable } from '../http/fields.ts';
+import { breaks } from '../http/rule.ts';
 import { overloaded } from '../http/problem.ts';
 
 const compute = promisify(argon2);
@@ -23,7 +24,7 @@ export const newPassword = z
   .string()
   .min(MIN_PASSWORD_LENGTH, `must be at least ${MIN_PASSWORD_LENGTH} characters`)
   .max(255, 'must be at most 255 characters')
-  .refine(isStorable, 'must not contain U+0000 or a lone surrogate');
+  .refine(isStorable, breaks('text', 'must not contain U+0000 or a lone surrogate'));
 
 /** @returns the hash in the PHC string format. @throws {Problem} temporarily_unavailable when many wait already */
 export async function hashPassword(password: string): Promise<string> {

@@ -3,6 +3,7 @@ import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOfLink } from '../members/links.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
+import { REQUIRED } from '../http/rule.ts';
 import { hashPassword } from './password.ts';
 import { insertIdentity } from './identity-store.ts';
 import type { Identity } from './provider.ts';
@@ -85,7 +86,8 @@ export async function targetOf(
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
   const asked = link.kind === 'reset' ? { password } : { first_name, last_name, password };
   const missing = Object.entries(asked).filter(([, value]) => value === undefined);
-  if (missing.length > 0) throw invalidRequest(missing.map(([field]) => ({ field, message: 'is required' })));
+  if (missing.length > 0)
+    throw invalidRequest(missing.map(([field]) => ({ field, message: REQUIRED, rule: 'required' as const })));
   return {
     first_name: first_name ?? '',
     last_name: last_name ?? '',
@@ -101,7 +103,7 @@ async function keepProfile(
 ): Promise<void> {
   await transaction.row(setProfile, { user_id, first_name, last_name, email }).catch((error: unknown) => {
     if (!violates(error, 'users_email')) throw error;
-    throw invalidRequest([{ field: 'email', message: 'belongs to somebody else' }]);
+    throw invalidRequest([{ field: 'email', message: 'belongs to somebody else', rule: 'taken' }]);
   });
 }
 

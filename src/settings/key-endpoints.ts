@@ -54,7 +54,7 @@ export const postKey = (db: Database) =>
     unrepeatable: true,
     async handle({ body: { name, permissions, expires_at = null }, caller, tenant }) {
       if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
-        throw invalidRequest([{ field: 'expires_at', message: 'must be in the future' }]);
+        throw invalidRequest([{ field: 'expires_at', message: 'must be in the future', rule: 'date' }]);
       }
       const created = await createKey(db, {
         workspace: tenant.id,

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { requiredText, uuid } from '../http/fields.ts';
+import { breaks } from '../http/rule.ts';
 
 /** As IANA names them: an offset would be wrong for half of the year. */
-const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone, for example Europe/Oslo');
+const timeZone = z
+  .string()
+  .refine(isTimeZone, breaks('choice', 'must be an IANA time zone, for example Europe/Oslo'));
 
 const fields = {
   name: requiredText(255),

@@ -123,7 +123,15 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     // One answer after the other in the same place.
     await page.getByPlaceholder(hint).fill('telenor asa');
     await page.getByRole('menuitem', { name: /TELENOR ASA/ }).waitFor();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/register?**', async (route) => {
+      await held;
+      await route.continue();
+    });
     await page.getByPlaceholder(hint).fill('equinor asa');
+    // What an earlier text found is not taken.
+    await page.keyboard.press('Enter');
+    release();
     await page.getByRole('menuitem', { name: 'EQUINOR ASA 923 609 016' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText(isNorwegian ? 'Næringskode 06.100' : 'Industry code 06.100').waitFor();

@@ -33,6 +33,31 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await contact.getByRole('link', { name: 'aase@example.no' }).waitFor();
       await page.getByRole('link', { name: say('Kontakter 1', 'Contacts 1') }).waitFor();
 
+      const other = await workspace.contact({ name: 'Kari Berg' });
+      const linking = page.getByRole('button', { name: say('Knytt til en kontakt', 'Link a contact') });
+      await linking.press('Enter');
+      const whom = page.getByRole('combobox', { name: say('Kontakt', 'Contact') });
+      await whom.fill('kari');
+      await page.getByRole('option', { name: 'Kari Berg' }).waitFor();
+      // The list closes first, then the form.
+      await page.keyboard.press('Escape');
+      await page.getByRole('option').waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await whom.waitFor({ state: 'detached' });
+      await expect
+        .poll(() => page.evaluate('document.activeElement.textContent'))
+        .toBe(say('Knytt til en kontakt', 'Link a contact'));
+      await linking.press('Enter');
+      await whom.fill('kari berg');
+      await page.getByRole('option', { name: 'Kari Berg' }).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: say('Legg til', 'Add'), exact: true }).press('Enter');
+      await page.getByRole('listitem').filter({ hasText: 'Kari Berg' }).waitFor();
+      expect((await workspace.client.get(`/contacts/${other.id}/companies`)).body.data).toMatchObject([
+        { company_id: id, role: null },
+      ]);
+
       await page
         .getByRole('link', { name: say('Oppgaver', 'Tasks') })
         .last()
@@ -40,10 +65,20 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await page.getByRole('button', { name: say('Ny oppgave', 'New task') }).click();
       await page.getByLabel(say('Hva skal gjøres', 'What is to be done')).fill('Send avtalen');
       await page.keyboard.press('Enter');
-      const task = page.getByRole('checkbox', { name: `${say('Fullfør', 'Complete')}: Send avtalen` });
+      const tasks = async () => (await workspace.client.get(`/tasks?company_id=${id}`)).body.data;
+      // Edited where it stands, as in the list of tasks.
+      await page.getByRole('row', { name: 'Send avtalen' }).press('Enter');
+      await page.getByRole('button', { name: say('Rediger Beskrivelse', 'Edit Description') }).press('Enter');
+      await page.keyboard.type('Side 2');
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(async () => (await tasks())[0].description).toBe('Side 2');
+      await page
+        .getByRole('button', { name: say('Lukk', 'Close'), exact: true })
+        .first()
+        .press('Enter');
+      const task = page.getByRole('checkbox', { name: `${say('Fullfør', 'Complete')} Send avtalen` });
       await task.press('Space');
       await task.waitFor({ state: 'detached' });
-      const tasks = async () => (await workspace.client.get(`/tasks?company_id=${id}`)).body.data;
       await expect
         .poll(tasks)
         .toMatchObject([{ title: 'Send avtalen', completed: true, has_time_specified: false }]);

@@ -62,6 +62,20 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     // No news from the server: what the page shows stays as it was read.
     await page.route('**/app/api/changes**', () => {});
     await open(path);
+    const long = 'Å'.repeat(255);
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.getByRole('button', { name: 'Rediger Navn' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(long);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => heading.textContent()).toBe(long);
+    const cut = "document.querySelector('h1').scrollWidth - document.querySelector('h1').clientWidth";
+    expect(await page.evaluate(cut)).toBe(0);
+    await page.getByRole('button', { name: 'Rediger Navn' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Kari Nordmann');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => heading.textContent()).toBe('Kari Nordmann');
     await page.getByRole('button', { name: 'Rediger Navn' }).click();
     await workspace.client.post(`${path}/points`, { type: 'mobile', value: '900 11 222' });
     await page.keyboard.type(' Berg');

@@ -32,10 +32,10 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
   test('welcomes somebody with fields that browsers know', async () => {
     const invitation = {
       kind: 'invitation',
-      email: 'ola@nordlys.example',
+      email: 'owner@localhost',
       workspace_name: 'Nordlys Bygg AS',
-      first_name: '',
-      last_name: '',
+      first_name: 'First',
+      last_name: 'Owner',
     };
     const answers = {
       'GET /welcome/t1': { status: 200, body: { data: invitation } },
@@ -43,6 +43,12 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     };
     const { page, open } = await enter({ answers });
     await open('/welcome/t1');
+    // What stands in for the first owner is nobody's name.
+    for (const name of ['first_name', 'last_name', 'email', 'password']) {
+      expect(await page.locator(`[name=${name}]`).inputValue()).toBe('');
+    }
+    await page.locator('[type=submit]').first().click();
+    await page.getByText('Fyll ut dette feltet.').first().waitFor();
     await page.locator('[autocomplete=given-name]').fill('Ola');
     await page.locator('[autocomplete=family-name]').fill('Nordmann');
     await page.locator('[autocomplete=new-password]').fill('a sentence to remember');

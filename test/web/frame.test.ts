@@ -41,6 +41,11 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await page.keyboard.press('Control+k');
     await field.waitFor();
     await page.keyboard.type('medl');
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.type('medl');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Medlemmer');
     expect(new URL(page.url()).pathname).toBe('/settings/members');

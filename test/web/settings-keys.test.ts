@@ -21,6 +21,8 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
         await page.getByRole('button', { name: 'Avbryt' }).waitFor();
         expect(await axe(page)).toEqual([]);
         await page.keyboard.press('Escape');
+        // To the button of the menu that led there.
+        await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Valg for test');
       }
       await page.getByRole('button', { name: 'Opprett nøkkel' }).click();
       await page.getByRole('dialog').waitFor();
@@ -35,6 +37,11 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page.getByText('Her kommer nøklene').waitFor();
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('API-nøkler');
+    await page.keyboard.press('n');
     await dialog.waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('name');
     await page.keyboard.type('Nettbutikken');

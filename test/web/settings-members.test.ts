@@ -34,6 +34,15 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByText(workspace.member.email).waitFor();
     await page.keyboard.press('n');
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('email');
+    await page.keyboard.press('Enter');
+    await page.getByText('Fyll ut dette feltet.').waitFor();
+    await page.keyboard.type('nora@');
+    await page.keyboard.press('Enter');
+    await page.getByText('Skriv en hel e-postadresse, som navn@firma.no.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Medlemmer');
+    await page.keyboard.press('n');
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('email');
     const email = `nora.${process.pid}@example.no`;
     await page.keyboard.type(email);
     await page.keyboard.press('Enter');

@@ -20,6 +20,9 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Lagre' }).click();
     await page.getByText('Arbeidsområdet er lagret').waitFor();
+    // A button that was pending leaves nothing without a name behind.
+    expect(await axe(page)).toEqual([]);
+    expect(await page.locator('[data-live-announcer] [role=img]').count()).toBe(0);
     const browser = await workspace.signIn();
     await expect
       .poll(async () => (await browser.get('/session')).body.data.workspace)
@@ -59,6 +62,21 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await page.getByText('Årslisens · Tilbud').first().waitFor();
     await page.getByText(/endret · status: Ny → Sendt/).waitFor();
     expect(await axe(page)).toEqual([]);
+    const day = Temporal.Now.plainDateISO('Europe/Oslo');
+    for (const [from, found] of [
+      [day.add({ days: 1 }), 0],
+      [day, 1],
+    ] as const) {
+      await open(`/settings/history?period=days&from=${from.toString()}&to=${from.toString()}`);
+      await page.getByRole('group', { name: 'Fra dato' }).waitFor();
+      if (found === 0) await page.getByText('Ingen endringer passer').waitFor();
+      else await page.getByText(/endret · status: Ny → Sendt/).waitFor();
+    }
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Periode/ }).click();
+    await page.getByRole('menuitemradio', { name: 'Alle' }).click();
+    await page.getByRole('group', { name: 'Fra dato' }).waitFor({ state: 'detached' });
+    await open('/settings/history');
     await page.getByRole('button', { name: 'Hvem' }).click();
     await page.getByRole('menuitemradio', { name: 'Alle API-nøkler' }).click();
     await page.getByText(/endret · status/).waitFor({ state: 'detached' });

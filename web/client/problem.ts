@@ -1,4 +1,7 @@
-export type Detail = { field?: string; message: string };
+import type { ProblemCode, Rule } from '../../src/http/problem.ts';
+
+/** `message` is English; `rule` says the same for pages, where a form can meet it. */
+export type Detail = { field?: string; message: string; rule?: Rule };
 
 /** An answer of 400 or above. `error` is English; `problemText` says it in the person's language. */
 export class CallProblem extends Error {
@@ -31,6 +34,6 @@ export class Unreachable extends Error {
   }
 }
 
-export function isProblem(error: unknown, code: string): error is CallProblem {
+export function isProblem(error: unknown, code: ProblemCode): error is CallProblem {
   return error instanceof CallProblem && error.code === code;
 }

@@ -15,11 +15,23 @@ export type ButtonLook = {
 export type ButtonProps = ButtonLook &
   Omit<AriaButtonProps, 'children' | 'className' | 'style'> & { children: ReactNode };
 
-/** While `isPending`, it keeps its place and its focus and does nothing. */
-export function Button({ kind = 'normal', size = 'normal', icon, children, ...props }: ButtonProps) {
+/**
+ * While `isPending`, it keeps its place and its focus and does nothing. React Aria's own `isPending` leaves behind an
+ * image named by the button, nameless once the button is gone.
+ */
+export function Button({
+  kind = 'normal',
+  size = 'normal',
+  icon,
+  isPending = false,
+  onPress,
+  children,
+  ...props
+}: ButtonProps) {
   return (
     <AriaButton
       {...props}
+      {...(isPending ? { 'aria-disabled': true, type: 'button' } : onPress && { onPress })}
       className="button"
       data-kind={kind}
       data-size={size}

@@ -1,19 +1,20 @@
-import { useDeferredValue, useState } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import {
   Button,
   ComboBox as AriaComboBox,
-  FieldError,
   Input,
   Label,
   ListBox,
   ListBoxItem,
   Popover,
 } from 'react-aria-components';
+import { useAnswers } from '../client/answers.ts';
 import { useWords } from '../words/dictionary.ts';
+import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
+import { EarlierAnswers } from './earlier-answers.tsx';
 import { Icon } from './icon.tsx';
-import type { FieldText } from './text-field.tsx';
+import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 import './menu.css';
 
@@ -42,17 +43,12 @@ export function ComboBox({
   autoFocus?: boolean;
 }) {
   const words = useWords(shared);
+  const problemText = useProblemText();
   const [text, setText] = useState(initialText);
-  const asked = useDeferredValue(text.trim());
-  const { data, isFetching, isPlaceholderData } = useQuery({
-    queryKey: [...searchKey, asked],
-    queryFn: ({ signal }) => search(asked, signal),
-  });
-  // The answer to an earlier text is not shown: who types fast and presses Enter would choose from it.
-  const found = data === undefined || isPlaceholderData ? [] : data;
+  const { found, earlier, error: failure } = useAnswers(searchKey, text, search);
   const [chosen, setChosen] = useState<Found>();
   // What is chosen and not among the items, React Aria takes for gone, and empties the field.
-  const items = chosen && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
+  const items = withChosen(found ?? [], chosen);
   return (
     <AriaComboBox
       className="field"
@@ -83,22 +79,46 @@ export function ComboBox({
           <Icon name="down" />
         </Button>
       </div>
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
       <Popover className="popover" offset={4}>
         <ListBox<Found>
           className="listbox"
-          renderEmptyState={() => (
-            <p className="menu-title">{isFetching ? words.loading : words.noneFound}</p>
-          )}
+          renderEmptyState={() =>
+            !found && earlier.length > 0 && !failure ? (
+              <EarlierAnswers>
+                {earlier.map((item) => (
+                  <div key={item.id} className="menu-item">
+                    <FoundItem {...item} />
+                  </div>
+                ))}
+              </EarlierAnswers>
+            ) : (
+              <p className="menu-title">
+                {failure ? problemText(failure) : found ? words.noneFound : words.loading}
+              </p>
+            )
+          }
         >
-          {({ id, label, detail }) => (
-            <ListBoxItem id={id} className="menu-item" textValue={label}>
-              <span className="menu-text truncate">{label}</span>
-              {detail && <span className="muted">{detail}</span>}
+          {(item) => (
+            <ListBoxItem id={item.id} className="menu-item" textValue={item.label}>
+              <FoundItem {...item} />
             </ListBoxItem>
           )}
         </ListBox>
       </Popover>
     </AriaComboBox>
   );
+}
+
+function FoundItem({ label, detail }: Found) {
+  return (
+    <>
+      <span className="menu-text truncate">{label}</span>
+      {detail && <span className="muted">{detail}</span>}
+    </>
+  );
+}
+
+function withChosen(found: readonly Found[], chosen: Found | undefined): readonly Found[] {
+  return chosen && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
 }

@@ -166,6 +166,7 @@ export function DataTable<Row>({
       aria-multiselectable={onSelect ? true : undefined}
       data-phone={isPhone || undefined}
       style={{ '--tracks': tracks } as React.CSSProperties}
+      onKeyDown={press}
     >
       <div role="rowgroup" className={isPhone ? 'visually-hidden' : 'table-head'}>
         <div role="row" aria-rowindex={1} className="table-row">
@@ -179,7 +180,7 @@ export function DataTable<Row>({
           ))}
         </div>
       </div>
-      <div ref={scroller} role="rowgroup" className="table-body" onKeyDown={press}>
+      <div ref={scroller} role="rowgroup" className="table-body">
         <div role="presentation" className="table-space" style={{ height: virtualizer.getTotalSize() }}>
           {items.map(({ index, start, size }) => {
             const row = rows[index];

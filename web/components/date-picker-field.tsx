@@ -8,7 +8,6 @@ import {
   DatePicker as AriaDatePicker,
   DateSegment,
   Dialog,
-  FieldError,
   Group,
   Heading,
   Label,
@@ -16,6 +15,7 @@ import {
 } from 'react-aria-components';
 import type { DatePickerProps } from './date-picker.tsx';
 import { Icon } from './icon.tsx';
+import { FieldFault } from './text-field.tsx';
 import './button.css';
 import './date-picker.css';
 import './field.css';
@@ -47,7 +47,7 @@ export function DatePickerField({
           <Icon name="calendar" />
         </Button>
       </Group>
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
       <Popover className="popover" offset={4}>
         <Dialog className="calendar">
           <Calendar>

@@ -1,20 +1,14 @@
 import type { ReactNode } from 'react';
-import {
-  Button as AriaButton,
-  Dialog as AriaDialog,
-  Heading,
-  Modal,
-  ModalOverlay,
-} from 'react-aria-components';
+import { Button as AriaButton, Dialog as AriaDialog, Heading } from 'react-aria-components';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { Overlay } from './overlay.tsx';
 import './form.css';
-import './overlay.css';
 import './dialog.css';
 
-/** Over the page; Escape closes it and the focus goes back to where it was. Render it while it is open. */
+/** Over the page; Escape closes it. Render it while it is open. */
 export function Dialog({
   title,
   onClose,
@@ -26,25 +20,23 @@ export function Dialog({
 }) {
   const words = useWords(shared);
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Modal className="dialog">
-        <AriaDialog className="dialog-box">
-          <header className="dialog-header">
-            <Heading slot="title">{title}</Heading>
-            <AriaButton
-              className="button"
-              data-kind="quiet"
-              data-square
-              aria-label={words.close}
-              onPress={onClose}
-            >
-              <Icon name="close" />
-            </AriaButton>
-          </header>
-          {children}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Overlay className="dialog" onClose={onClose}>
+      <AriaDialog className="dialog-box">
+        <header className="dialog-header">
+          <Heading slot="title">{title}</Heading>
+          <AriaButton
+            className="button"
+            data-kind="quiet"
+            data-square
+            aria-label={words.close}
+            onPress={onClose}
+          >
+            <Icon name="close" />
+          </AriaButton>
+        </header>
+        {children}
+      </AriaDialog>
+    </Overlay>
   );
 }
 
@@ -67,21 +59,19 @@ export function ConfirmDialog({
 }) {
   const words = useWords(shared);
   return (
-    <ModalOverlay className="overlay" isOpen onOpenChange={(isOpen) => isOpen || onClose()}>
-      <Modal className="dialog">
-        <AriaDialog className="dialog-box" role="alertdialog">
-          <Heading slot="title">{title}</Heading>
-          <div>{children}</div>
-          <div className="form-buttons">
-            <Button onPress={onClose} autoFocus>
-              {words.cancel}
-            </Button>
-            <Button kind="danger" isPending={isPending} onPress={onConfirm}>
-              {action}
-            </Button>
-          </div>
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+    <Overlay className="dialog" isDismissable={false} onClose={onClose}>
+      <AriaDialog className="dialog-box" role="alertdialog">
+        <Heading slot="title">{title}</Heading>
+        <div>{children}</div>
+        <div className="form-buttons">
+          <Button onPress={onClose} autoFocus>
+            {words.cancel}
+          </Button>
+          <Button kind="danger" isPending={isPending} onPress={onConfirm}>
+            {action}
+          </Button>
+        </div>
+      </AriaDialog>
+    </Overlay>
   );
 }

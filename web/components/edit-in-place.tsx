@@ -91,7 +91,7 @@ export function EditInPlace<Value>({
       <div className="edit-value">
         {isEditing && (
           <div ref={editor} className="edit-editor" hidden={state === 'saving'}>
-            {edit({ save: (value) => void save(value), restore, labelledBy: id })}
+            <Editor edit={edit} save={(value) => void save(value)} restore={restore} labelledBy={id} />
           </div>
         )}
         {state !== 'edit' && (
@@ -114,4 +114,11 @@ export function EditInPlace<Value>({
       </div>
     </div>
   );
+}
+
+function Editor<Value>({
+  edit,
+  ...editing
+}: Editing<Value> & { edit: (editing: Editing<Value>) => ReactNode }): ReactNode {
+  return edit(editing);
 }

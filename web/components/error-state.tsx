@@ -1,5 +1,5 @@
 import { CallProblem } from '../client/problem.ts';
-import { frameWords } from '../frame/words.ts';
+import { failureWords } from '../frame/failure-words.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
@@ -9,7 +9,7 @@ import './states.css';
 /** In place of content that could not be had: what happened, and trying again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const words = useWords(shared);
-  const { requestId } = useWords(frameWords);
+  const { requestId } = useWords(failureWords);
   const text = useProblemText();
   return (
     <div className="state" role="alert">

@@ -1,7 +1,7 @@
-import { useState, type ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
-import { CallProblem } from '../client/problem.ts';
-import { useProblemText } from '../words/problems.ts';
+import { CallProblem, type Detail } from '../client/problem.ts';
+import { useDetailText, useProblemText } from '../words/problems.ts';
 import './form.css';
 
 type Values = Readonly<Record<string, string>>;
@@ -12,15 +12,19 @@ type Values = Readonly<Record<string, string>>;
  */
 export function Form({
   onSubmit,
+  onCancel,
   ownWords,
   children,
 }: {
   onSubmit: (values: Values) => Promise<void>;
+  /** Of a form that stands in a page: Escape closes it. Dialogs have that of their own. */
+  onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
   ownWords?: Readonly<Record<string, string>>;
   children: ReactNode | ((state: { isPending: boolean }) => ReactNode);
 }) {
   const text = useProblemText();
+  const detailText = useDetailText();
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
@@ -33,7 +37,9 @@ export function Form({
     try {
       await onSubmit(values);
     } catch (error) {
-      const named = errorsOf(error, values);
+      const named = Object.fromEntries(
+        detailsOf(error, values).map((detail) => [detail.field!, detailText(detail)]),
+      );
       setErrors(named);
       if (Object.keys(named).length === 0) setProblem(text(error, ownWords));
     } finally {
@@ -49,6 +55,9 @@ export function Form({
         event.preventDefault();
         if (!isPending) void submit(event.currentTarget);
       }}
+      {...(onCancel && {
+        onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => isEscape(event) && onCancel(),
+      })}
     >
       {typeof children === 'function' ? children({ isPending }) : children}
       <div role="alert" className="form-problem">
@@ -65,8 +74,13 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(texts);
 }
 
-function errorsOf(error: unknown, values: Values): Record<string, string> {
-  if (!(error instanceof CallProblem)) return {};
-  const known = error.details.filter(({ field }) => field !== undefined && Object.hasOwn(values, field));
-  return Object.fromEntries(known.map(({ field, message }) => [field!, message]));
+/** Those of the fields of the form. */
+function detailsOf(error: unknown, values: Values): readonly Detail[] {
+  if (!(error instanceof CallProblem)) return [];
+  return error.details.filter(({ field }) => field !== undefined && Object.hasOwn(values, field));
+}
+
+/** A list that is open over the form closes first, and keeps the key to itself. */
+function isEscape({ key, defaultPrevented, target, currentTarget }: KeyboardEvent<HTMLFormElement>): boolean {
+  return key === 'Escape' && !defaultPrevented && currentTarget.contains(target as Node);
 }

@@ -1,13 +1,12 @@
 import { useEffect, useRef } from 'react';
 import {
-  FieldError,
   Input,
   Label,
   NumberField as AriaNumberField,
   type NumberFieldProps as AriaNumberFieldProps,
   Text,
 } from 'react-aria-components';
-import type { FieldText } from './text-field.tsx';
+import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 
 /** A whole number as the language writes it; `unit` stands behind it: kr, %. */
@@ -40,7 +39,7 @@ export function NumberField({
           {hint}
         </Text>
       )}
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
     </AriaNumberField>
   );
 }

@@ -1,6 +1,5 @@
 import {
   Button,
-  FieldError,
   Label,
   ListBox,
   ListBoxItem,
@@ -9,7 +8,7 @@ import {
   SelectValue,
 } from 'react-aria-components';
 import { Icon } from './icon.tsx';
-import type { FieldText } from './text-field.tsx';
+import { FieldFault, type FieldText } from './text-field.tsx';
 import './field.css';
 import './menu.css';
 
@@ -56,7 +55,7 @@ export function Select<Id extends string>({
         <SelectValue className="truncate" />
         <Icon name="down" />
       </Button>
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
       <Popover className="popover" offset={4}>
         <ListBox className="listbox">
           {options.map(({ id, label }) => (

@@ -50,6 +50,7 @@ export const TableRow = memo(function TableRow<Row>({
     onOpen(address);
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid has the keys of its rows
     <div
       role="row"
       className="table-row"

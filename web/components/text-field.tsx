@@ -8,6 +8,8 @@ import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components';
+import { useWords } from '../words/dictionary.ts';
+import { faults, ruleOf } from '../words/problems.ts';
 import './field.css';
 
 export type FieldText = {
@@ -47,7 +49,20 @@ export function TextField({
           {hint}
         </Text>
       )}
-      <FieldError className="field-error">{error}</FieldError>
+      <FieldFault error={error} />
     </AriaTextField>
+  );
+}
+
+/** Why a field is not taken, in the page's language: `error`, else what the browser or the service found. */
+export function FieldFault({ error }: { error: string | undefined }) {
+  const words = useWords(faults);
+  return (
+    <FieldError className="field-error">
+      {({ validationDetails, validationErrors }) => {
+        const rule = ruleOf(validationDetails);
+        return error ?? (rule ? words[rule] : validationErrors.join(' '));
+      }}
+    </FieldError>
   );
 }

@@ -18,6 +18,7 @@ export function useRows({
 }) {
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
   const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoises what it gives: there is no compiler
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,

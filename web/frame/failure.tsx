@@ -4,11 +4,11 @@ import { ErrorState } from '../components/error-state.tsx';
 import { LinkButton } from '../components/link-button.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { Page } from './page.tsx';
-import { frameWords } from './words.ts';
+import { failureWords } from './failure-words.ts';
 
 /** In place of a page that failed; the frame stays. */
 export function FailurePage({ error, reset }: ErrorComponentProps) {
-  const words = useWords(frameWords);
+  const words = useWords(failureWords);
   const router = useRouter();
   const queries = useQueryErrorResetBoundary();
   return (
@@ -27,7 +27,7 @@ export function FailurePage({ error, reset }: ErrorComponentProps) {
 
 /** For addresses that do not exist, and for what a page did not find. */
 export function NotFoundPage() {
-  const words = useWords(frameWords);
+  const words = useWords(failureWords);
   return (
     <Page title={words.notFound} width="text">
       <div className="stack">

@@ -37,7 +37,7 @@ export function Page({
   return (
     <div className="page" data-width={width}>
       <header className="page-header">
-        <h1 id={id} ref={heading} tabIndex={-1} className="truncate">
+        <h1 id={id} ref={heading} tabIndex={-1}>
           {shownTitle ?? title}
         </h1>
         <div className="page-actions">

@@ -8,18 +8,16 @@ import {
   Menu,
   MenuItem,
   MenuSection,
-  Modal,
-  ModalOverlay,
   SearchField,
 } from 'react-aria-components';
 import { Icon } from '../components/icon.tsx';
+import { Overlay } from '../components/overlay.tsx';
 import { useFound } from '../routes/search/found.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useCommandList, type Command } from './commands.tsx';
 import { Keys } from './keys.tsx';
 import { frameWords } from './words.ts';
 import '../components/menu.css';
-import '../components/overlay.css';
 import './palette.css';
 
 /** Of each kind. */
@@ -46,60 +44,67 @@ export function Palette({ onClose }: { onClose: () => void }) {
     else commands.find((command) => command.id === id)?.run();
   };
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable onOpenChange={(open) => open || onClose()}>
-      <Modal className="palette">
-        <Dialog aria-label={words.palette} className="palette-dialog">
-          <Autocomplete inputValue={text} onInputChange={setText}>
-            <SearchField aria-label={words.paletteHint} autoFocus className="palette-field">
-              <Icon name="search" />
-              <Input placeholder={words.paletteHint} />
-            </SearchField>
-            <Menu
-              className="menu palette-menu"
-              aria-label={words.palette}
-              onAction={(key) => run(String(key))}
-              renderEmptyState={() => (
-                <p className="palette-empty">{!hasText || isAnswered || isError ? words.paletteEmpty : ''}</p>
-              )}
-            >
-              {groups.map((group) => (
-                <MenuSection key={group} className="menu-section">
-                  <Header className="menu-title">{group}</Header>
-                  {found
-                    .filter((command) => command.group === group)
-                    .map(({ id, label, keys }) => (
-                      <MenuItem key={id} id={id} className="menu-item" textValue={label}>
-                        <span className="menu-text">{label}</span>
-                        {keys && <Keys keys={keys} />}
-                      </MenuItem>
-                    ))}
+    <Overlay className="palette" onClose={onClose}>
+      <Dialog aria-label={words.palette} className="palette-dialog">
+        <Autocomplete inputValue={text} onInputChange={setText}>
+          <SearchField
+            aria-label={words.paletteHint}
+            autoFocus
+            className="palette-field"
+            onKeyDown={(event) => {
+              // Of its own, Escape would only empty the field.
+              if (event.key === 'Escape') onClose();
+              else event.continuePropagation();
+            }}
+          >
+            <Icon name="search" />
+            <Input placeholder={words.paletteHint} />
+          </SearchField>
+          <Menu
+            className="menu palette-menu"
+            aria-label={words.palette}
+            onAction={(key) => run(String(key))}
+            renderEmptyState={() => (
+              <p className="palette-empty">{!hasText || isAnswered || isError ? words.paletteEmpty : ''}</p>
+            )}
+          >
+            {groups.map((group) => (
+              <MenuSection key={group} className="menu-section">
+                <Header className="menu-title">{group}</Header>
+                {found
+                  .filter((command) => command.group === group)
+                  .map(({ id, label, keys }) => (
+                    <MenuItem key={id} id={id} className="menu-item" textValue={label}>
+                      <span className="menu-text">{label}</span>
+                      {keys && <Keys keys={keys} />}
+                    </MenuItem>
+                  ))}
+              </MenuSection>
+            ))}
+            {hasText &&
+              results.map(({ id, title, icon, items }) => (
+                <MenuSection key={id} className="menu-section">
+                  <Header className="menu-title">{title}</Header>
+                  {items.map((item) => (
+                    <MenuItem key={item.id} id={item.id} className="menu-item" textValue={item.label}>
+                      <Icon name={icon} />
+                      <span className="palette-label truncate">{item.label}</span>
+                      <span className="palette-detail truncate muted">{item.detail}</span>
+                    </MenuItem>
+                  ))}
                 </MenuSection>
               ))}
-              {hasText &&
-                results.map(({ id, title, icon, items }) => (
-                  <MenuSection key={id} className="menu-section">
-                    <Header className="menu-title">{title}</Header>
-                    {items.map((item) => (
-                      <MenuItem key={item.id} id={item.id} className="menu-item" textValue={item.label}>
-                        <Icon name={icon} />
-                        <span className="palette-label truncate">{item.label}</span>
-                        <span className="palette-detail truncate muted">{item.detail}</span>
-                      </MenuItem>
-                    ))}
-                  </MenuSection>
-                ))}
-              {/* Last, and not before what was found, so that Enter takes the first of that. */}
-              {hasText && (isAnswered || isError) && (
-                <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
-                  <Icon name="search" />
-                  <span className="menu-text truncate">{words.searchFor(text.trim())}</span>
-                </MenuItem>
-              )}
-            </Menu>
-          </Autocomplete>
-        </Dialog>
-      </Modal>
-    </ModalOverlay>
+            {/* Last, and not before what was found, so that Enter takes the first of that. */}
+            {hasText && (isAnswered || isError) && (
+              <MenuItem id="search" className="menu-item" textValue={words.searchFor(text.trim())}>
+                <Icon name="search" />
+                <span className="menu-text truncate">{words.searchFor(text.trim())}</span>
+              </MenuItem>
+            )}
+          </Menu>
+        </Autocomplete>
+      </Dialog>
+    </Overlay>
   );
 }
 

@@ -1,5 +1,6 @@
 import { createContext, use, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Button } from '../components/button.tsx';
+import { focusIfLost } from '../components/focus-back.ts';
 import { Icon } from '../components/icon.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
@@ -51,6 +52,9 @@ export function useToast(): (toast: Toast) => void {
 function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => void }) {
   const words = useWords(shared);
   const [held, setHeld] = useState(false);
+  /** What had the focus before the message. */
+  const before = useRef<HTMLElement>(undefined);
+  useEffect(() => () => focusIfLost(before.current), []);
   useEffect(() => {
     if (held) return undefined;
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);
@@ -62,7 +66,12 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
       data-kind={toast.kind ?? 'done'}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
+      onFocus={({ relatedTarget, currentTarget }) => {
+        setHeld(true);
+        if (relatedTarget instanceof HTMLElement && !currentTarget.contains(relatedTarget)) {
+          before.current = relatedTarget;
+        }
+      }}
       onBlur={() => setHeld(false)}
     >
       <span className="toast-text">{toast.text}</span>

@@ -1,4 +1,5 @@
-import { CallProblem, Unreachable } from '../client/problem.ts';
+import { CallProblem, Unreachable, type Detail } from '../client/problem.ts';
+import type { ProblemCode, Rule } from '../../src/http/problem.ts';
 import { dictionary, useWords } from './dictionary.ts';
 
 const words = dictionary(
@@ -38,9 +39,37 @@ const words = dictionary(
   },
 );
 
+/** What is wrong with the value of a field, by the rule that it breaks. */
+export const faults = dictionary(
+  {
+    required: 'Fyll ut dette feltet.',
+    too_long: 'Teksten er for lang.',
+    too_short: 'Teksten er for kort.',
+    email: 'Skriv en hel e-postadresse, som navn@firma.no.',
+    date: 'Skriv en gyldig dato.',
+    number: 'Skriv et helt tall innenfor grensene.',
+    text: 'Teksten har tegn som ikke kan lagres.',
+    choice: 'Velg en av mulighetene.',
+    reference: 'Den du valgte, er ikke lenger med. Velg på nytt.',
+    taken: 'Dette er allerede i bruk.',
+  } satisfies Record<Rule, string>,
+  {
+    required: 'Fill in this field.',
+    too_long: 'The text is too long.',
+    too_short: 'The text is too short.',
+    email: 'Write a whole email address, such as name@company.no.',
+    date: 'Write a valid date.',
+    number: 'Write a whole number within the limits.',
+    text: 'The text has characters that cannot be stored.',
+    choice: 'Choose one of the options.',
+    reference: 'What you chose is no longer here. Choose again.',
+    taken: 'This is already in use.',
+  },
+);
+
 type Key = keyof (typeof words)['en'];
 
-const BY_CODE: Record<string, Key> = {
+const BY_CODE: Partial<Record<ProblemCode, Key>> = {
   unauthorized: 'signedOut',
   forbidden: 'forbidden',
   not_found: 'notFound',
@@ -54,18 +83,36 @@ const BY_CODE: Record<string, Key> = {
   rate_limited: 'busy',
   temporarily_unavailable: 'unavailable',
   payload_too_large: 'tooLarge',
+  request_in_progress: 'unavailable',
 };
+
+/** The rule that a browser found broken; undefined for what a page or the service found. */
+export function ruleOf(validity: ValidityState): Rule | undefined {
+  if (validity.valueMissing) return 'required';
+  if (validity.tooLong) return 'too_long';
+  if (validity.tooShort) return 'too_short';
+  if (validity.typeMismatch) return 'email';
+  const isOut = validity.rangeUnderflow || validity.rangeOverflow;
+  return isOut || validity.stepMismatch || validity.badInput ? 'number' : undefined;
+}
+
+/** Gives what is wrong with one field. Only the service knows what no form is meant to send, in English. */
+export function useDetailText(): (detail: Detail) => string {
+  const words = useWords(faults);
+  return ({ rule, message }) => (rule ? words[rule] : message);
+}
 
 /** Gives what an error means to the reader. A page passes words of its own for codes that mean more there. */
 export function useProblemText(): (error: unknown, own?: Readonly<Record<string, string>>) => string {
   const said = useWords(words);
+  const detailText = useDetailText();
   return (error, own = {}) => {
     if (error instanceof Unreachable) return said.unreachable;
     if (!(error instanceof CallProblem)) return said.unexpected;
-    const key = BY_CODE[error.code];
-    // Which field is wrong and why, only the service knows, in English.
+    const key = BY_CODE[error.code as ProblemCode];
+    const detail = error.details.find(({ rule }) => rule !== undefined);
     const fallback =
       error.status < 500 && error.code !== 'unexpected_answer' ? error.message : said.unexpected;
-    return own[error.code] ?? (key ? said[key] : fallback);
+    return own[error.code] ?? (key ? said[key] : detail ? detailText(detail) : fallback);
   };
 }

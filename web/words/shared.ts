@@ -63,11 +63,8 @@ export const shared = dictionary(
     rows: (count: string) => `${count} rader`,
     filters: 'Filtre',
     selectRow: 'Velg raden',
-    notSaved: 'Ikke lagret',
     editField: (field: string) => `Rediger ${field}`,
-    pickDate: 'Velg dato',
     empty: '–',
-    notBuilt: 'Denne siden er ikke bygd ennå.',
     companyStatus: {
       lead: 'Lead',
       prospect: 'Prospekt',
@@ -156,11 +153,8 @@ export const shared = dictionary(
     rows: (count) => `${count} rows`,
     filters: 'Filters',
     selectRow: 'Select the row',
-    notSaved: 'Not saved',
     editField: (field) => `Edit ${field}`,
-    pickDate: 'Choose a date',
     empty: '–',
-    notBuilt: 'This page is not built yet.',
     companyStatus: {
       lead: 'Lead',
       prospect: 'Prospect',

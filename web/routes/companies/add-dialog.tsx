@@ -1,11 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { Autocomplete, Menu, MenuItem, SearchField, Input } from 'react-aria-components';
+import { useAnswers } from '../../client/answers.ts';
 import { call } from '../../client/call.ts';
 import { isProblem } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { EarlierAnswers } from '../../components/earlier-answers.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Badge } from '../../components/status.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -31,7 +33,7 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
         {unit ? (
           <Chosen unit={unit} onBack={() => setUnit(undefined)} onClose={onClose} />
         ) : (
-          <Search text={text} onText={setText} onChoose={setUnit} />
+          <Search text={text} onText={setText} onChoose={setUnit} onEscape={onClose} />
         )}
       </div>
     </Dialog>
@@ -42,20 +44,32 @@ function Search({
   text,
   onText,
   onChoose,
+  onEscape,
 }: {
   text: string;
   onText: (text: string) => void;
   onChoose: (unit: Unit) => void;
+  onEscape: () => void;
 }) {
   const said = useWords(words);
   const problemText = useProblemText();
   const { loading } = useWords(shared);
-  const asked = useDeferredValue(text.trim());
-  const { data: units = [], error, isFetching } = useUnits(asked);
-  const hint = asked.length < MIN_LENGTH ? said.addIntro : isFetching ? loading : said.addEmpty;
+  const { found, earlier, error } = useAnswers(['register'], text, findUnits, { minLength: MIN_LENGTH });
+  const units = found ?? [];
+  const isShort = text.trim().length < MIN_LENGTH;
+  const hint = isShort ? said.addIntro : found ? said.addEmpty : loading;
   return (
     <Autocomplete inputValue={text} onInputChange={onText}>
-      <SearchField aria-label={said.addHint} className="field" autoFocus>
+      <SearchField
+        aria-label={said.addHint}
+        className="field"
+        autoFocus
+        onKeyDown={(event) => {
+          // Of its own, Escape would only empty the field.
+          if (event.key === 'Escape') onEscape();
+          else event.continuePropagation();
+        }}
+      >
         <div className="field-group">
           <Icon name="search" />
           <Input placeholder={said.addHint} maxLength={100} />
@@ -75,7 +89,19 @@ function Search({
             const unit = units.find(({ orgnr }) => orgnr === key);
             if (unit) onChoose(unit);
           }}
-          renderEmptyState={() => <p className="menu-title">{hint}</p>}
+          renderEmptyState={() =>
+            !found && !isShort && earlier.length > 0 ? (
+              <EarlierAnswers>
+                {earlier.map((unit) => (
+                  <div key={unit.orgnr} className="menu-item add-unit">
+                    <UnitLine unit={unit} />
+                  </div>
+                ))}
+              </EarlierAnswers>
+            ) : (
+              <p className="menu-title">{hint}</p>
+            )
+          }
         >
           {(unit) => <UnitItem unit={unit} />}
         </Menu>
@@ -85,11 +111,18 @@ function Search({
 }
 
 function UnitItem({ unit }: { unit: Unit }) {
+  return (
+    <MenuItem id={unit.orgnr} className="menu-item add-unit" textValue={unit.name}>
+      <UnitLine unit={unit} />
+    </MenuItem>
+  );
+}
+
+function UnitLine({ unit: { orgnr, name, org_form, is_branch, in_workspace } }: { unit: Unit }) {
   const said = useWords(words);
   const format = useFormat();
-  const { orgnr, name, org_form, is_branch, in_workspace } = unit;
   return (
-    <MenuItem id={orgnr} className="menu-item add-unit" textValue={name}>
+    <>
       <span className="add-unit-main">
         <span>{name}</span>
         <span className="muted">{`${format.orgnr(orgnr)} · ${is_branch ? said.branch : (org_form ?? '')}`}</span>
@@ -99,28 +132,20 @@ function UnitItem({ unit }: { unit: Unit }) {
           {in_workspace === 'deleted' ? said.isDeleted : said.inWorkspace}
         </Badge>
       )}
-    </MenuItem>
+    </>
   );
 }
 
 /** Units whose names or numbers fit; of a whole number the one that has it, dissolved or not. */
-function useUnits(asked: string) {
-  const number = asked.replaceAll(/[\s.]/g, '');
-  return useQuery({
-    queryKey: ['register', number.length === 9 && /^\d+$/.test(number) ? number : asked],
-    enabled: asked.length >= MIN_LENGTH,
-    retry: false,
-    async queryFn({ signal }): Promise<readonly Unit[]> {
-      if (!/^\d{9}$/.test(number))
-        return (await call('GET /register', { query: { q: asked }, signal })).data.data;
-      try {
-        return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];
-      } catch (error) {
-        if (isProblem(error, 'not_in_register')) return [];
-        throw error;
-      }
-    },
-  });
+async function findUnits(text: string, signal: AbortSignal): Promise<readonly Unit[]> {
+  const number = text.replaceAll(/[\s.]/g, '');
+  if (!/^\d{9}$/.test(number)) return (await call('GET /register', { query: { q: text }, signal })).data.data;
+  try {
+    return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];
+  } catch (error) {
+    if (isProblem(error, 'not_in_register')) return [];
+    throw error;
+  }
 }
 
 function Chosen({ unit, onBack, onClose }: { unit: Unit; onBack: () => void; onClose: () => void }) {

@@ -1,13 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { call, type CallResult } from '../../client/call.ts';
+import type { CallResult } from '../../client/call.ts';
 import { listOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
-import { Form } from '../../components/form.tsx';
-import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { ContactForm } from './contact-form.tsx';
+import { LinkContact } from './link-contact.tsx';
 import { TabList } from './tab-list.tsx';
 import { useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -23,21 +22,32 @@ export function ContactsTab({ company }: { company: Company }) {
     ...listOf('GET /contacts', { query: { company_id: company.id, include: 'points,links', sort: 'name' } }),
     placeholderData: undefined,
   });
-  const adding = useAdding({ label: said.addContact, group: names.contacts, isAllowed: !company.is_deleted });
-  const add = !company.is_deleted && (
-    <Button icon="plus" onPress={adding.open}>
-      {said.addContact}
-    </Button>
-  );
+  const group = names.contacts;
+  const isAllowed = !company.is_deleted;
+  const adding = useAdding({ label: said.addContact, group, keys: 'n', isAllowed });
+  const linking = useAdding({ label: said.linkContact, group, isAllowed });
   return (
     <section className="company-tab" aria-label={names.contacts}>
-      {adding.isOpen ? (
-        <ContactForm company={company} adding={adding} />
-      ) : (
-        <div ref={adding.button}>{add}</div>
+      {adding.isOpen && <ContactForm company={company} adding={adding} />}
+      {linking.isOpen && <LinkContact company={company} adding={linking} />}
+      {isAllowed && !adding.isOpen && !linking.isOpen && (
+        <div className="company-actions">
+          <Button id={adding.buttonId} icon="plus" onPress={adding.open}>
+            {said.addContact}
+          </Button>
+          <Button id={linking.buttonId} icon="link" kind="quiet" onPress={linking.open}>
+            {said.linkContact}
+          </Button>
+        </div>
       )}
-      <TabList found={found} empty={said.contactsEmpty} action={null}>
-        {(contact) => <ContactRow key={contact.id} contact={contact} company={company} />}
+      <TabList found={found} empty={said.contactsEmpty}>
+        {(contacts) => (
+          <ul className="company-list">
+            {contacts.map((contact) => (
+              <ContactRow key={contact.id} contact={contact} company={company} />
+            ))}
+          </ul>
+        )}
       </TabList>
     </section>
   );
@@ -61,60 +71,5 @@ function ContactRow({ contact, company }: { contact: Contact; company: Company }
         {phone && <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>}
       </div>
     </li>
-  );
-}
-
-function ContactForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
-  const said = useWords(words);
-  const names = useWords(shared);
-  const { keyOf } = adding;
-  /** Whom an attempt that failed halfway has made. */
-  const made = useRef<{ id: string; name: string }>(undefined);
-  const makeContact = async (name: string) => {
-    const { current } = made;
-    if (current === undefined) {
-      const { data } = await call('POST /contacts', { body: { name }, idempotencyKey: keyOf({ name }) });
-      made.current = data.data;
-    } else if (current.name !== name) {
-      made.current = (
-        await call('PATCH /contacts/{id}', { params: { id: current.id }, body: { name } })
-      ).data.data;
-    }
-    return { id: made.current!.id };
-  };
-  const add = async ({ name = '', role = '', email = '', phone = '' }: Readonly<Record<string, string>>) => {
-    const params = await makeContact(name.trim());
-    const link = { company_id: company.id, role: role.trim() || null };
-    await call('POST /contacts/{id}/companies', { params, body: link, idempotencyKey: keyOf(link) });
-    const points = [
-      { type: 'email' as const, value: email.trim() },
-      { type: 'mobile' as const, value: phone.trim() },
-    ];
-    for (const body of points.filter(({ value }) => value !== '')) {
-      await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
-    }
-    await adding.done(said.contactAdded(name.trim()), 'contacts');
-  };
-  return (
-    <div className="company-form">
-      <Form onSubmit={add}>
-        {({ isPending }) => (
-          <>
-            <div className="form-row">
-              <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus />
-              <TextField name="role" label={said.role} maxLength={255} />
-              <TextField name="email" type="email" label={said.email} maxLength={254} />
-              <TextField name="phone" type="tel" label={said.phone} maxLength={255} />
-            </div>
-            <div className="form-buttons">
-              <Button onPress={adding.close}>{names.cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {names.add}
-              </Button>
-            </div>
-          </>
-        )}
-      </Form>
-    </div>
   );
 }

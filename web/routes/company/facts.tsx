@@ -1,4 +1,4 @@
-import { Icon } from '../../components/icon.tsx';
+import { Icon, type IconName } from '../../components/icon.tsx';
 import { Menu, MenuChoice } from '../../components/menu.tsx';
 import { Orgnr } from '../../components/orgnr.tsx';
 import { PersonName } from '../../components/person-name.tsx';
@@ -8,6 +8,7 @@ import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
+import { telephoneAddress } from '../contact/telephone.ts';
 import { useFieldChange, type Company, type FieldChange } from './use-company.ts';
 import { words } from './words.ts';
 
@@ -18,7 +19,8 @@ export function Facts({ company }: { company: Company }) {
   const said = useWords(words);
   const names = useWords(shared);
   const { members, nameOf, isReady } = useMembers();
-  const { orgnr, org_form, status, assigned_to, is_archived, is_deleted } = company;
+  const { orgnr, org_form, status, assigned_to, is_archived, is_deleted, email_address: email } = company;
+  const number = company.mobile_number ?? company.phone_number;
   const change = useUndoableChange(orgnr);
   const assignee = assigned_to === null ? null : (nameOf(assigned_to) ?? (isReady ? said.formerMember : '…'));
   const statusName = names.companyStatus[status];
@@ -72,7 +74,22 @@ export function Facts({ company }: { company: Company }) {
           </Menu>
         </>
       )}
+      {(number || email) && (
+        <span className="facts-reach">
+          {number && <Reach icon="phone" label={said.callNumber(number)} href={telephoneAddress(number)} />}
+          {email && <Reach icon="mail" label={said.writeTo(email)} href={`mailto:${email}`} />}
+        </span>
+      )}
     </div>
+  );
+}
+
+/** One tap to talk to the company. */
+function Reach({ icon, label, href }: { icon: IconName; label: string; href: string }) {
+  return (
+    <a className="button" data-kind="quiet" data-square="" href={href} aria-label={label} title={label}>
+      <Icon name={icon} />
+    </a>
   );
 }
 

@@ -30,22 +30,33 @@ export function OffersTab({ company }: { company: Company }) {
     ...listOf('GET /offers', { query: { company_id: company.id, sort: '-updated_at' } }),
     placeholderData: undefined,
   });
-  const adding = useAdding({ label: said.addOffer, group: names.offers, isAllowed: !company.is_deleted });
+  const adding = useAdding({
+    label: said.addOffer,
+    group: names.offers,
+    keys: 'n',
+    isAllowed: !company.is_deleted,
+  });
   return (
     <section className="company-tab" aria-label={names.offers}>
       {adding.isOpen ? (
         <OfferForm company={company} adding={adding} />
       ) : (
-        <div ref={adding.button}>
-          {!company.is_deleted && (
-            <Button icon="plus" onPress={adding.open}>
+        !company.is_deleted && (
+          <div>
+            <Button id={adding.buttonId} icon="plus" onPress={adding.open}>
               {said.addOffer}
             </Button>
-          )}
-        </div>
+          </div>
+        )
       )}
-      <TabList found={found} empty={said.offersEmpty} action={null}>
-        {(offer) => <OfferRow key={offer.id} offer={offer} />}
+      <TabList found={found} empty={said.offersEmpty}>
+        {(offers) => (
+          <ul className="company-list">
+            {offers.map((offer) => (
+              <OfferRow key={offer.id} offer={offer} />
+            ))}
+          </ul>
+        )}
       </TabList>
     </section>
   );
@@ -103,7 +114,7 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
   const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
   return (
     <div className="company-form">
-      <Form onSubmit={add}>
+      <Form onSubmit={add} onCancel={adding.close}>
         {({ isPending }) => (
           <>
             <TextField name="title" label={said.offerTitle} maxLength={255} isRequired autoFocus />

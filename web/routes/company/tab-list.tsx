@@ -14,23 +14,20 @@ type Found<Row> = UseInfiniteQueryResult<InfiniteData<{ data: { data: Row[] } }>
 export function TabList<Row extends { id: string }>({
   found,
   empty,
-  action,
   children,
 }: {
   found: Found<Row>;
   empty: string;
-  /** What there is to do while there is nothing. */
-  action: ReactNode;
-  children: (row: Row) => ReactNode;
+  children: (rows: readonly Row[]) => ReactNode;
 }) {
   const said = useWords(words);
   const rows = rowsOf(found.data);
   if (found.error && !rows) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />;
   if (!rows) return <Skeleton rows={4} kind="text" />;
-  if (rows.length === 0) return <Empty action={action}>{empty}</Empty>;
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <>
-      <ul className="company-list">{rows.map((row) => children(row))}</ul>
+      {children(rows)}
       {found.hasNextPage && (
         <div>
           <Button

@@ -1,30 +1,41 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { newId } from '../../client/new-id.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 
 /**
- * The state of a form that adds something to a tab; `n` opens it. `keyOf` gives what is sent its Idempotency-Key:
+ * The state of a form that adds something to a tab, opened by its keys. `keyOf` gives what is sent its Idempotency-Key:
  * the same again for the same, so that a repeated attempt makes nothing twice.
  */
-export function useAdding({ label, group, isAllowed }: { label: string; group: string; isAllowed: boolean }) {
+export function useAdding({
+  label,
+  group,
+  keys,
+  isAllowed,
+}: {
+  label: string;
+  group: string;
+  keys?: string;
+  isAllowed: boolean;
+}) {
   const client = useQueryClient();
   const toast = useToast();
-  const [keys, setKeys] = useState(() => new Map<string, string>());
-  const button = useRef<HTMLDivElement>(null);
+  const [sent, setSent] = useState(() => new Map<string, string>());
+  /** Of the button that opens it, and has the focus again when it closes. */
+  const buttonId = useId();
   const wasOpen = useRef(false);
   const [isWanted, setIsWanted] = useState(false);
   const isOpen = isAllowed && isWanted;
   const open = () => setIsWanted(true);
   const close = () => setIsWanted(false);
-  useCommands(isAllowed ? [{ id: `add ${group}`, label, group, keys: 'n', run: open }] : []);
+  useCommands(isAllowed ? [{ id: `add ${label}`, label, group, ...(keys && { keys }), run: open }] : []);
   useEffect(() => {
-    if (wasOpen.current && !isOpen) button.current?.querySelector<HTMLElement>('button')?.focus();
+    if (wasOpen.current && !isOpen) document.getElementById(buttonId)?.focus();
     wasOpen.current = isOpen;
-  }, [isOpen]);
+  }, [isOpen, buttonId]);
   const done = async (text: string, resource: string) => {
-    setKeys(new Map());
+    setSent(new Map());
     close();
     toast({ text });
     await Promise.all([
@@ -34,9 +45,9 @@ export function useAdding({ label, group, isAllowed }: { label: string; group: s
   };
   const keyOf = (body: object) => {
     const text = JSON.stringify(body);
-    const key = keys.get(text) ?? newId();
-    keys.set(text, key);
+    const key = sent.get(text) ?? newId();
+    sent.set(text, key);
     return key;
   };
-  return { keyOf, isOpen, open, close, done, button };
+  return { keyOf, isOpen, open, close, done, buttonId };
 }

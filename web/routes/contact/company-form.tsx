@@ -38,14 +38,8 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
   };
 
   return (
-    <div
-      role="presentation"
-      className="contact-form"
-      onKeyDown={({ key, defaultPrevented }) => {
-        if (key === 'Escape' && !defaultPrevented) onDone();
-      }}
-    >
-      <Form onSubmit={submit}>
+    <div className="contact-form">
+      <Form onSubmit={submit} onCancel={onDone}>
         {({ isPending }) => (
           <>
             <div className="form-row">

@@ -7,7 +7,6 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useEmailCheck } from '../contacts/email.ts';
 import { useRequestKeys } from '../contacts/request-keys.ts';
 import type { Point, PointType } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -29,7 +28,6 @@ export function PointForm({
   const words = useWords(contactWords);
   const client = useQueryClient();
   const [type, setType] = useState<PointType>(point?.type ?? 'email');
-  const checkEmail = useEmailCheck();
   const keyOf = useRequestKeys();
 
   const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
@@ -46,14 +44,8 @@ export function PointForm({
   };
 
   return (
-    <div
-      role="presentation"
-      className="contact-form"
-      onKeyDown={({ key: pressed, defaultPrevented }) => {
-        if (pressed === 'Escape' && !defaultPrevented) onDone();
-      }}
-    >
-      <Form onSubmit={submit}>
+    <div className="contact-form">
+      <Form onSubmit={submit} onCancel={onDone}>
         {({ isPending }) => (
           <>
             <div className="contact-fields">
@@ -66,8 +58,7 @@ export function PointForm({
               <TextField
                 name="value"
                 label={words.value}
-                inputMode={INPUTS[type]}
-                validate={(text) => (type === 'email' ? checkEmail(text) : null)}
+                type={INPUTS[type]}
                 defaultValue={point?.value ?? ''}
                 isRequired
                 maxLength={type === 'email' ? 254 : 255}

@@ -12,7 +12,6 @@ import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useEmailCheck } from './email.ts';
 import { useRequestKeys } from './request-keys.ts';
 import { searchCompanies } from './queries.ts';
 import { contactsWords } from './words.ts';
@@ -29,7 +28,6 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
-  const checkEmail = useEmailCheck();
   const [company, setCompany] = useState<string | null>(null);
   const [isPartly, setIsPartly] = useState(false);
   const done = useRef(new Set<string>());
@@ -70,14 +68,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
               autoComplete="off"
             />
             <div className="form-row">
-              <TextField
-                name="email"
-                label={words.email}
-                inputMode="email"
-                validate={checkEmail}
-                maxLength={254}
-                autoComplete="off"
-              />
+              <TextField name="email" label={words.email} type="email" maxLength={254} autoComplete="off" />
               <TextField
                 name="telephone"
                 label={words.telephone}

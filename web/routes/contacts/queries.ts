@@ -79,15 +79,25 @@ export async function searchCompanies(text: string, signal: AbortSignal): Promis
   return data.data.map(({ id, name, orgnr }) => ({ id, label: name, detail: orgnr }));
 }
 
-/** For fields in which a contact is chosen. */
-export async function searchContacts(text: string, signal: AbortSignal): Promise<readonly Found[]> {
+/** For fields in which a contact is chosen: those that changed last until something is typed. @param without a company */
+export async function searchContacts(
+  text: string,
+  signal: AbortSignal,
+  without?: string,
+): Promise<readonly Found[]> {
   const q = text.trim().slice(0, 100);
-  if (q === '') return [];
   const { data } = await call('GET /contacts', {
-    query: { limit: '10', sort: 'name', include: 'points', q },
+    query: {
+      limit: '10',
+      include: 'points,links',
+      ...(q === '' ? { sort: '-updated_at' } : { sort: 'name', q }),
+    },
     signal,
   });
-  return data.data.map(({ id, name, points = [] }) => ({
+  const others = data.data.filter(
+    ({ links = [] }) => !links.some(({ company_id }) => company_id === without),
+  );
+  return others.map(({ id, name, points = [] }) => ({
     id,
     label: name,
     ...(points[0] ? { detail: points[0].value } : {}),

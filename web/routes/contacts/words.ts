@@ -13,7 +13,6 @@ export const contactsWords = dictionary(
     company: 'Selskap',
     companyHint: 'Søk etter navn eller organisasjonsnummer',
     added: (name: string) => `${name} er lagt til`,
-    notEmail: 'Skriv en hel e-postadresse, som navn@firma.no.',
     partly: 'Kontakten er lagret, men ikke alt annet. Rett opp, og lagre igjen.',
   },
   {
@@ -28,7 +27,6 @@ export const contactsWords = dictionary(
     company: 'Company',
     companyHint: 'Search by name or organisation number',
     added: (name) => `${name} was added`,
-    notEmail: 'Write a whole e-mail address, such as name@company.no.',
     partly: 'The contact is saved, but not everything else. Correct it, and save again.',
   },
 );

@@ -44,7 +44,7 @@ export function OwnTasks() {
   return (
     <Section
       title={words.yourTasks}
-      link={left > 0 ? { to: '/tasks', text: `${words.allTasks} (+${format.count(left, isCapped)})` } : link}
+      link={left > 0 ? { to: '/tasks', text: words.moreTasks(format.count(left, isCapped)) } : link}
     >
       {now.length === 0 && <p className="home-nothing">{words.noTasks}</p>}
       <TaskLines label={words.yourTasks} tasks={now} groups={counts} />

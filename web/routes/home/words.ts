@@ -4,6 +4,7 @@ export const homeWords = dictionary(
   {
     yourTasks: 'Oppgavene dine',
     allTasks: 'Alle oppgaver',
+    moreTasks: (count: string) => `${count} til i dag eller forfalt`,
     next: 'Deretter',
     noTasks: 'Ingenting er forfalt, og ingenting står for tur i dag.',
     waiting: 'Tilbud som har ventet lengst',
@@ -41,6 +42,7 @@ export const homeWords = dictionary(
   {
     yourTasks: 'Your tasks',
     allTasks: 'All tasks',
+    moreTasks: (count) => `${count} more today or overdue`,
     next: 'Next',
     noTasks: 'Nothing is overdue, and nothing is due today.',
     waiting: 'Offers that have waited longest',

@@ -64,7 +64,9 @@ export function ChooseFile({ importing }: { importing: Importing }) {
             target.value = '';
           }}
         />
-        <p className="muted">{said.limits}</p>
+        <p className="muted">
+          {said.limits} <a href="/docs/import">{said.guide}</a>
+        </p>
       </DropZone>
       <div role="alert">{fault && <Band kind="danger">{said[fault]}</Band>}</div>
     </div>

@@ -150,7 +150,7 @@ function useUndo() {
         break;
       }
     } catch (error) {
-      toast({ text: text(error), kind: 'failed' });
+      toast({ text: text(error, { undo_expired: said.undoExpired }), kind: 'failed' });
     } finally {
       setProgress(undefined);
       await client.invalidateQueries({ queryKey: importsQuery.queryKey });

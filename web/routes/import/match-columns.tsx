@@ -1,4 +1,3 @@
-import type { FIELDS } from '../../../src/imports/fields.ts';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/select.tsx';
@@ -8,57 +7,20 @@ import { ENCODINGS, SEPARATORS } from './read-file.ts';
 import type { Field, Importing } from './use-import.ts';
 import { words } from './words.ts';
 
-/** The fields of each kind, as the service has them: one too many or too few does not compile. */
-const OF = {
-  company: [
-    'id',
-    'orgnr',
-    'status',
-    'assigned_to',
-    'email_address',
-    'phone_number',
-    'mobile_number',
-    'website_url',
-  ],
-  contact: ['id', 'name', 'email', 'mobile', 'telephone', 'other', 'company', 'role', 'notes'],
-  offer: [
-    'id',
-    'title',
-    'description',
-    'company',
-    'user_id',
-    'status',
-    'one_time_revenue',
-    'recurring_revenue',
-    'recurring_frequency',
-    'weight',
-  ],
-} as const satisfies typeof FIELDS;
-
-/** One of each group is needed to find or create a row. */
-const NEEDED: Record<keyof typeof OF, readonly (readonly Field[])[]> = {
-  company: [['orgnr', 'id']],
-  contact: [['name', 'id', 'email']],
-  offer: [
-    ['title', 'id'],
-    ['company', 'id'],
-  ],
-};
-
 const EXAMPLES = 3;
 
 /** How the file is read, and which field each column holds. */
 export function MatchColumns({ importing }: { importing: Importing }) {
   const said = useWords(words);
   const format = useFormat();
-  const { file, columns, resource } = importing;
+  const { file, columns, possible } = importing;
   if (!file) return null;
   const separators = { ';': said.semicolon, ',': said.comma, '\t': said.tab, '|': said.pipe };
   const fields = [
     { id: '', label: said.leaveOut },
-    ...OF[resource].map((id) => ({ id, label: said.fields[id] })),
+    ...possible.fields.map((id) => ({ id, label: said.fields[id] })),
   ];
-  const missing = NEEDED[resource].filter((group) => !group.some((field) => columns.includes(field)));
+  const missing = possible.needed.filter((group) => !group.some((field) => columns.includes(field)));
   const examplesOf = (index: number) => {
     const cells = file.rows.slice(0, 50).map((row) => (row.cells[index] ?? '').trim());
     return [...new Set(cells.filter((cell) => cell !== ''))].slice(0, EXAMPLES);

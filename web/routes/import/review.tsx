@@ -59,7 +59,11 @@ export function Review({ importing }: { importing: Importing }) {
         {progress === undefined && isWhole && <p>{isDone ? said.finished : said.checked}</p>}
         {progress === undefined && isDone && !isWhole && <Band kind="warning">{said.stopped}</Band>}
       </div>
-      <div role="alert">{failure !== undefined && <Band kind="danger">{text(failure)}</Band>}</div>
+      <div role="alert">
+        {failure !== undefined && (
+          <Band kind="danger">{text(failure, { import_undone: said.importUndone })}</Band>
+        )}
+      </div>
       {results.length > 0 && <RowsTable results={results} labelOf={labelOf} isDone={isDone} />}
       {progress === undefined && (
         <div className="import-buttons">

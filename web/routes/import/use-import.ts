@@ -1,13 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Import, Result } from '../../../src/imports/schema.ts';
-import { call, type CallOptions } from '../../client/call.ts';
+import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { MAX_BYTES, parseFile, type Encoding, type Parsed, type Row, type Separator } from './read-file.ts';
 import { batchesOf, sendPatiently } from './send.ts';
 
 export type Resource = Import['resource'];
 export type Columns = CallOptions<'POST /imports'>['body']['columns'];
 export type Field = NonNullable<Columns[number]>;
+
+/** What columns can hold, and which of it is needed. */
+type Possible = Pick<CallResult<'POST /import-guesses'>['data']['data'], 'fields' | 'needed'>;
 
 /** What a file was refused for before anything was sent. */
 export type Fault = 'tooLarge' | 'empty' | 'other';
@@ -23,6 +26,7 @@ export function useImport() {
   const [resource, setResource] = useState<Resource>('company');
   const [file, setFile] = useState<Opened>();
   const [columns, setColumns] = useState<Columns>([]);
+  const [possible, setPossible] = useState<Possible>({ fields: [], needed: [] });
   const [results, setResults] = useState<readonly Result[]>([]);
   const [progress, setProgress] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
@@ -56,6 +60,7 @@ export function useImport() {
     const body = { resource: of, rows: [header.slice(0, 200), ...samples] };
     const { data } = await call('POST /import-guesses', { body, signal });
     setColumns(data.data.columns as Columns);
+    setPossible(data.data);
   };
 
   const sendAll = async (
@@ -94,6 +99,7 @@ export function useImport() {
     resource,
     file,
     columns,
+    possible,
     results,
     progress,
     failure,

@@ -15,6 +15,7 @@ export const words = dictionary(
     offersHint: 'Gjenkjennes på ID, ellers på selskap og tittel. Selskapene må finnes fra før.',
     chooseFile: 'Velg CSV-fil',
     dropHere: 'Slipp en CSV-fil her, eller',
+    guide: 'Veiledning (på engelsk)',
     limits: 'Opptil 10 MB, med kolonnenavn i første rad. Fra Excel: lagre som CSV.',
     tooLarge: 'Filen er over 10 MB. Del den i flere.',
     empty: 'Filen har ingen rader under kolonnenavnene.',
@@ -80,6 +81,8 @@ export const words = dictionary(
     undone: (rows: string) => `${rows} ${rows === '1' ? 'rad' : 'rader'} er angret`,
     kept: (rows: string) => `${rows} er endret siden og står igjen`,
     showKept: 'Vis hvilke',
+    undoExpired: 'Det er mer enn ett døgn siden. Importen kan ikke angres lenger.',
+    importUndone: 'Importen er angret. Start en ny.',
     noRole: 'Bare administratorer kan importere.',
     fields: {
       id: 'ID',
@@ -143,6 +146,7 @@ export const words = dictionary(
     offersHint: 'Matched by ID, else by company and title. Their companies must be here already.',
     chooseFile: 'Choose a CSV file',
     dropHere: 'Drop a CSV file here, or',
+    guide: 'Guide to importing',
     limits: 'Up to 10 MB, with column names in the first row. From Excel: save as CSV.',
     tooLarge: 'The file is over 10 MB. Split it into several.',
     empty: 'The file has no rows below the column names.',
@@ -208,6 +212,8 @@ export const words = dictionary(
     undone: (rows) => `${rows} ${rows === '1' ? 'row is' : 'rows are'} undone`,
     kept: (rows) => `Changed since, and stay: ${rows}`,
     showKept: 'Show which',
+    undoExpired: 'It is more than a day ago. The import can no longer be undone.',
+    importUndone: 'The import was undone. Start a new one.',
     noRole: 'Only administrators can import.',
     fields: {
       id: 'ID',

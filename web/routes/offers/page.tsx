@@ -67,7 +67,7 @@ export function OffersPage() {
         </>
       }
       toolbar={
-        <>
+        <div className="offers-bar">
           <LinkTabs
             label={words.views}
             tabs={[
@@ -93,7 +93,7 @@ export function OffersPage() {
             ]}
           />
           <Filters isList={tab === 'list'} />
-        </>
+        </div>
       }
     >
       {tab === 'list' ? (

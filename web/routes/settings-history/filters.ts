@@ -1,3 +1,4 @@
+import { parseDate, toZoned } from '@internationalized/date';
 import { useQuery } from '@tanstack/react-query';
 import { queryOf } from '../../client/queries.ts';
 import type { Filter } from '../../components/filter-bar.tsx';
@@ -7,12 +8,13 @@ import { words } from './words.ts';
 
 const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
 const ACTIONS = ['created', 'updated', 'archived', 'unarchived', 'deleted', 'restored', 'erased'] as const;
-const PERIODS = ['1', '7', '30', '90'] as const;
+/** Days back from now, or the days that are chosen. */
+const PERIODS = ['1', '7', '30', '90', 'days'] as const;
 const KINDS = ['key', 'register', 'command'] as const;
 
 const DAY_MS = 86_400_000;
 
-export type FilterName = 'who' | 'resource' | 'action' | 'period';
+export type FilterName = 'who' | 'resource' | 'action' | 'period' | 'from' | 'to';
 
 /** The filters of the page, and the names of the members. */
 export function useHistoryFilters(): { filters: Filter[]; people: ReadonlyMap<string, string> } {
@@ -44,16 +46,44 @@ export function useHistoryFilters(): { filters: Filter[]; people: ReadonlyMap<st
 }
 
 /** What the interface is asked for; unknown values of the address are left out. */
-export function queryFrom(values: Partial<Record<FilterName, string>>, now: number) {
+export function queryFrom(
+  values: Partial<Record<FilterName, string>>,
+  { now, timeZone }: { now: number; timeZone: string },
+) {
   const { who, period } = values;
   const resource = RESOURCES.find((one) => one === values.resource);
   const action = ACTIONS.find((one) => one === values.action);
   const kind = KINDS.find((one) => one === who);
-  const days = Number(PERIODS.find((one) => one === period) ?? 0);
   return {
     ...(kind ? { actor_kind: kind } : who ? { actor: who } : {}),
     ...(resource ? { resource } : {}),
     ...(action ? { action } : {}),
-    ...(days > 0 ? { from: new Date(now - days * DAY_MS).toISOString() } : {}),
+    ...(period === 'days' ? daysFrom(values, timeZone) : lastDays(period, now)),
   };
+}
+
+function lastDays(period: string | undefined, now: number): { from?: string } {
+  const days = Number(PERIODS.find((one) => one === period) ?? 0);
+  return days > 0 ? { from: new Date(now - days * DAY_MS).toISOString() } : {};
+}
+
+/** Whole days of the workspace's time zone, the last one included. */
+function daysFrom(
+  { from, to }: Partial<Record<FilterName, string>>,
+  timeZone: string,
+): { from?: string; until?: string } {
+  const [first, last] = [dayOf(from), dayOf(to)];
+  return {
+    ...(first ? { from: toZoned(first, timeZone).toAbsoluteString() } : {}),
+    ...(last ? { until: toZoned(last.add({ days: 1 }), timeZone).toAbsoluteString() } : {}),
+  };
+}
+
+/** Undefined for what somebody has written into the address that is no day. */
+export function dayOf(text: string | undefined) {
+  try {
+    return text === undefined ? undefined : parseDate(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,7 +13,9 @@ import { Toolbar } from '../../components/toolbar.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useLanguage } from '../../words/language.tsx';
 import { shared } from '../../words/shared.ts';
+import { Days } from './days.tsx';
 import { addressOf, useDescription, type Entry } from './describe.ts';
 import { queryFrom, useHistoryFilters, type FilterName } from './filters.ts';
 import { words } from './words.ts';
@@ -26,9 +28,10 @@ export function HistoryPage() {
   const { values } = useFilters<FilterName>();
   // As long as the page is open, so that one period is one question.
   const [now] = useState(() => Date.now());
+  const { timeZone } = useLanguage();
   const { filters, people } = useHistoryFilters();
   const { happened, subject, who } = useDescription(people);
-  const query = queryFrom(values, now);
+  const query = queryFrom(values, { now, timeZone });
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     listOf('GET /history', { query: { ...query, limit: '100' } }),
   );
@@ -79,6 +82,7 @@ export function HistoryPage() {
           <Toolbar>
             <FilterBar filters={filters} />
           </Toolbar>
+          {values.period === 'days' && <Days />}
         </>
       }
       actions={

@@ -8,7 +8,6 @@ import { useSession } from '../../client/session.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
-import { IconButton } from '../../components/icon-button.tsx';
 import { LinkTabs } from '../../components/link-tabs.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -71,7 +70,6 @@ export function TasksPage() {
               }}
             />
           </Menu>
-          <IconButton icon="plus" label={words.newTask} onPress={add} />
         </>
       }
       toolbar={<Groups groups={groups.data} />}

@@ -56,18 +56,18 @@ export function TaskLines({
   };
   const toggle = (id: string) => setOpenId((old) => (old === id ? undefined : id));
   return (
-    <div className="task-list" role="treegrid" aria-label={label}>
-      <div
-        ref={lines}
-        role="rowgroup"
-        onKeyDown={press}
-        onFocus={() => {
-          hadFocus.current = true;
-        }}
-        onBlur={({ relatedTarget, currentTarget }) => {
-          if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
-        }}
-      >
+    <div
+      className="task-list"
+      role="treegrid"
+      aria-label={label}
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
+      }}
+    >
+      <div ref={lines} role="rowgroup">
         {itemsOf(tasks, groups).map((item) => {
           if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} place={{}} />;
           const isOpen = item.task.id === openId;
@@ -82,6 +82,7 @@ export function TaskLines({
               aria-expanded={isOpen}
               onFocus={() => setActive(item.at)}
               onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
+              onKeyDown={press}
             >
               {isOpen ? (
                 <Suspense>

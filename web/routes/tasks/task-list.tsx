@@ -61,6 +61,7 @@ export function TaskList({
 
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
   const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
+  // oxlint-disable-next-line react/incompatible-library -- nothing memoises what it gives: there is no compiler
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -162,19 +163,14 @@ export function TaskList({
       aria-label={label}
       aria-rowcount={hasMore ? -1 : items.length}
       data-phone={isPhone || undefined}
+      onFocus={() => {
+        hadFocus.current = true;
+      }}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
+      }}
     >
-      <div
-        ref={scroller}
-        role="rowgroup"
-        className="task-scroller"
-        onKeyDown={press}
-        onFocus={() => {
-          hadFocus.current = true;
-        }}
-        onBlur={({ relatedTarget, currentTarget }) => {
-          if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
-        }}
-      >
+      <div ref={scroller} role="rowgroup" className="task-scroller">
         <div role="presentation" className="task-space" style={{ height: virtualizer.getTotalSize() }}>
           {shown.map(({ index, start, key }) => {
             const item = items[index]!;
@@ -200,6 +196,7 @@ export function TaskList({
                 aria-keyshortcuts="Enter x e d a Delete"
                 onFocus={() => setActive(item.at)}
                 onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(id)}
+                onKeyDown={press}
               >
                 {isOpen ? (
                   <TaskEditor task={item.task} onClose={() => toggle(id)} />

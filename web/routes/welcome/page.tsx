@@ -19,6 +19,7 @@ const MIN_PASSWORD = 10;
 
 /** The address of the first owner, until somebody gives their own. */
 const PLACEHOLDER = /@localhost$/;
+const NOBODY = { first_name: '', last_name: '' };
 
 export function WelcomePage() {
   const said = useWords(words);
@@ -43,18 +44,20 @@ export function WelcomePage() {
       </Doorway>
     );
   }
-  const { kind, email, workspace_name: workspace, first_name: first, last_name: last } = data.data.data;
+  const { kind, email, workspace_name: workspace } = data.data.data;
   if (data.data.data.needs_sign_in) return <Join token={token} email={email} workspace={workspace ?? ''} />;
   const isReset = kind === 'reset';
   const isUnnamed = !isReset && PLACEHOLDER.test(email);
+  const { first_name: first, last_name: last } = isUnnamed ? NOBODY : namesOf(data.data.data);
   return (
     <Doorway
       title={isReset ? said.resetTitle : said.title(workspace ?? '')}
       intro={isReset ? said.resetIntro(email) : isUnnamed ? said.unnamedIntro : said.intro(email)}
     >
       <Form
-        onSubmit={async ({ first_name = first, last_name = last, email: typed = email, password = '' }) => {
-          const body = isReset ? { password } : { first_name, last_name, email: typed, password };
+        ownWords={{ link_used: said.gone }}
+        onSubmit={async ({ first_name = first, last_name = last, email: typed = '', password = '' }) => {
+          const body = isReset ? { password } : { first_name, last_name, email: typed || email, password };
           const answer = await call('POST /welcome/{token}', { params: { token }, body });
           client.clear();
           client.setQueryData(sessionQuery.queryKey, answer.data.data);
@@ -97,10 +100,8 @@ export function WelcomePage() {
                 name="email"
                 type="email"
                 label={said.email}
-                hint={said.emailHint}
+                hint={said.emailHint(email)}
                 autoComplete="username"
-                defaultValue={email}
-                isRequired
               />
             )}
             <TextField
@@ -125,6 +126,12 @@ export function WelcomePage() {
       )}
     </Doorway>
   );
+}
+
+/** Where an invitation gave no names, the service has the address in place of the first. */
+function namesOf(person: { email: string; first_name: string; last_name: string }) {
+  const isAddress = person.last_name === '' && person.email.startsWith(`${person.first_name}@`);
+  return isAddress ? NOBODY : person;
 }
 
 /** For somebody who has an account already: the invitation is accepted with it, by nobody else. */

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+
+type Answers<Found> = {
+  /** What fits the text as it is now; undefined until that is known. */
+  found: readonly Found[] | undefined;
+  /** What fitted an earlier text, to be seen but not chosen from. */
+  earlier: readonly Found[];
+  error: unknown;
+};
+
+/**
+ * Looks for what is typed. Who types fast and presses Enter chooses from the answer to what they have typed, or from
+ * nothing.
+ */
+export function useAnswers<Found>(
+  searchKey: readonly string[],
+  typed: string,
+  search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>,
+  { minLength = 0 }: { minLength?: number } = {},
+): Answers<Found> {
+  const text = typed.trim();
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: [...searchKey, text],
+    queryFn: ({ signal }) => search(text, signal),
+    enabled: text.length >= minLength,
+    retry: false,
+  });
+  const isCurrent = data !== undefined && !isPlaceholderData && text.length >= minLength;
+  return { found: isCurrent ? data : undefined, earlier: data ?? [], error };
+}

@@ -1,0 +1,19 @@
+import { dictionary } from '../words/dictionary.ts';
+
+/** What is said before anybody has signed in, too: the frame's other words come with it. */
+export const failureWords = dictionary(
+  {
+    crashed: 'Denne siden kunne ikke vises',
+    requestId: (id: string) => `Forespørsels-id ${id}`,
+    notFound: 'Fant ikke siden',
+    notFoundText: 'Adressen finnes ikke, eller det den viste til er borte.',
+    toHome: 'Til hjem',
+  },
+  {
+    crashed: 'This page could not be shown',
+    requestId: (id) => `Request id ${id}`,
+    notFound: 'Page not found',
+    notFoundText: 'There is no such address, or what it led to is gone.',
+    toHome: 'Go to home',
+  },
+);

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { call } from '../../client/call.ts';
+import { Button } from '../../components/button.tsx';
+import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWords } from '../../words/dictionary.ts';
+import { shared } from '../../words/shared.ts';
+import { searchContacts } from '../contacts/queries.ts';
+import type { useAdding } from './use-adding.ts';
+import type { Company } from './use-company.ts';
+import { words } from './words.ts';
+
+/** Somebody who is a contact already, with the role at this company. */
+export function LinkContact({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
+  const said = useWords(words);
+  const names = useWords(shared);
+  const [contact, setContact] = useState<Found | null>(null);
+  const [isMissing, setIsMissing] = useState(false);
+  const link = async ({ role = '' }: Readonly<Record<string, string>>) => {
+    setIsMissing(contact === null);
+    if (contact === null) return;
+    const params = { id: contact.id };
+    const body = { company_id: company.id, role: role.trim() || null };
+    const idempotencyKey = adding.keyOf({ ...params, ...body });
+    await call('POST /contacts/{id}/companies', { params, body, idempotencyKey });
+    await adding.done(said.contactLinked(contact.label), 'contacts');
+  };
+  return (
+    <div className="company-form">
+      <Form onSubmit={link} onCancel={adding.close}>
+        {({ isPending }) => (
+          <>
+            <div className="form-row">
+              <ComboBox
+                label={said.linkWhom}
+                placeholder={said.linkHint}
+                searchKey={['contacts', 'choose', 'for', company.id]}
+                search={(text, signal) => searchContacts(text, signal, company.id)}
+                onChoose={setContact}
+                error={isMissing && contact === null ? said.linkChoose : undefined}
+                autoFocus
+              />
+              <TextField name="role" label={said.role} maxLength={255} autoComplete="off" />
+            </div>
+            <div className="form-buttons">
+              <Button onPress={adding.close}>{names.cancel}</Button>
+              <Button type="submit" kind="primary" isPending={isPending}>
+                {names.add}
+              </Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </div>
+  );
+}
