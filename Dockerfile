@@ -7,11 +7,15 @@ COPY . .
 RUN npm ci --no-audit --no-fund \
   && npm run build \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+  && node scripts/sbom.ts > sbom.cdx.json \
   && rm -rf test bench examples scripts web/routes web/components web/client web/frame web/words docs/pictures
 
 FROM debian:bookworm-slim
 # A fixed number, so that the owner of the volume is the same in every release. PostgreSQL refuses to run as root.
-RUN useradd --system --uid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin kundebok
+# A volume at /data begins as this folder, with room for backups.
+RUN groupadd --system --gid 10001 kundebok \
+  && useradd --system --uid 10001 --gid 10001 --home-dir /data --create-home --shell /usr/sbin/nologin kundebok \
+  && install --directory --owner=10001 --group=10001 /data/backups
 COPY --from=build /app /app
 WORKDIR /app
 USER 10001:10001

@@ -1,51 +1,103 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Client } from 'pg';
-import { updateCompany } from '../src/companies/store.ts';
+import { COMPANY_CHANGEABLE, type CompanyUpdate } from '../src/companies/schema.ts';
+import { insertCompany, updateCompany } from '../src/companies/store.ts';
 import { CONTACT_CHANGEABLE, type ContactUpdate } from '../src/contacts/schema.ts';
 import { insertContact, insertPoint, updateContact } from '../src/contacts/store.ts';
 import { patchParameters } from '../src/db/columns.ts';
-import type { Tenant } from '../src/db/tenant.ts';
-import { COMPANY_CHANGEABLE, type CompanyUpdate } from '../src/companies/schema.ts';
+import { valuesOf, type Statement } from '../src/db/statement.ts';
 import { OFFER_CHANGEABLE, type OfferUpdate } from '../src/offers/schema.ts';
 import { insertOffer, updateOffer } from '../src/offers/store.ts';
 import { TASK_CHANGEABLE, type TaskUpdate } from '../src/tasks/schema.ts';
 import { insertTask, updateTask } from '../src/tasks/store.ts';
 import { COMPANY, USER } from './lists-seed.ts';
-import { table } from './report.ts';
 
-/** Writes in a row of each kind, of which the median is taken. */
-const WRITES = 2_000;
+/** Rows of each kind that are written in one turn, and turns with and without the indexes. */
+const AT_ONCE = 20;
+const TURNS = 4;
 
-/** What the indexes of lists cost a write: the same writes with them and after they were dropped. */
-export async function compareWrites(client: Client, tenant: Tenant): Promise<string> {
+type Cost = { time: number; bytes: number };
+type Write = { statement: Statement<never, unknown>; parameters: () => object };
+
+const TABLES =
+  'companies,company_words,contacts,contact_words,tasks,task_words,offers,offer_words,changes,timeline_entries';
+
+/**
+ * What indexes cost each write, as lines of a table: PostgreSQL's own time and bytes of its log, with all
+ * and without those that `without` names, in turns in transactions that are rolled back.
+ */
+export async function compareWrites(client: Client, tenant: string, without: string): Promise<string[][]> {
   const { rows } = await client.query<{ name: string }>(
     `select indexrelid::regclass::text as name from pg_index
-     where indrelid = any('{companies,contacts,tasks,offers,contact_words}'::regclass[])
-       and not indisunique and indexrelid::regclass::text ~ '_by_|_notes$'`,
+     where not indisunique and indrelid = any($1::regclass[]) and indexrelid::regclass::text ~ $2`,
+    [`{${TABLES}}`, without],
   );
-  const withThem = await writes(tenant);
-  await client.query(`drop index ${rows.map(({ name }) => name).join(', ')}`);
-  const without = await writes(tenant);
-  const lines = Object.keys(withThem).map((name) => {
-    const [one, other] = [withThem[name]!, without[name]!];
-    return [name, other.toFixed(0), one.toFixed(0), (one / other).toFixed(2)];
+  const names = rows.map(({ name }) => name);
+  const all: Record<string, Cost> = {};
+  const lean: Record<string, Cost> = {};
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    await inTurn(client, tenant, { dropped: [], least: all });
+    await inTurn(client, tenant, { dropped: names, least: lean });
+  }
+  const lines = Object.keys(all).map((name) => {
+    const [one, other] = [all[name]!, lean[name]!];
+    const each = (pick: (cost: Cost) => number) => [
+      pick(other).toFixed(0),
+      (pick(one) / pick(other)).toFixed(2),
+    ];
+    return [name, ...each(({ time }) => time), ...each(({ bytes }) => bytes)];
   });
-  return table([['write', 'without µs', 'with µs', 'ratio'], ...lines]);
+  const head = [`without ${names.length} indexes`, 'µs', 'ratio', 'bytes', 'ratio'];
+  return [head, ...lines];
 }
 
-async function writes(tenant: Tenant): Promise<Record<string, number>> {
+async function inTurn(
+  client: Client,
+  tenant: string,
+  { dropped, least }: { dropped: readonly string[]; least: Record<string, Cost> },
+): Promise<void> {
+  await client.query('begin');
+  if (dropped.length > 0) await client.query(`drop index ${dropped.join(', ')}`);
+  const change = { tenant, actor_kind: 'key', actor_id: 'bench', author_id: USER, request_id: 'bench' };
+  const written = async () => {
+    const { rows } = await client.query("select pg_current_wal_insert_lsn() - '0/0' as bytes");
+    return Number(rows[0].bytes);
+  };
+  const costOf = async ({ statement, parameters }: Write): Promise<Cost> => {
+    const values = valuesOf(statement as Statement<object, unknown>, { ...parameters(), ...change });
+    const before = await written();
+    const { rows } = await client.query(
+      `explain (analyze, timing off, format json) ${statement.text}`,
+      values,
+    );
+    const bytes = (await written()) - before;
+    return { time: rows[0]['QUERY PLAN'][0]['Execution Time'] * 1e3, bytes };
+  };
+  for (const [name, write] of Object.entries(writes())) {
+    const costs: Cost[] = [];
+    for (let n = 0; n < AT_ONCE; n += 1) costs.push(await costOf(write));
+    const known = least[name] ? [least[name]] : [];
+    const leastOf = (pick: (cost: Cost) => number) => Math.min(...[...known, ...costs].map(pick));
+    least[name] = { time: leastOf(({ time }) => time), bytes: leastOf(({ bytes }) => bytes) };
+  }
+  await client.query('rollback');
+}
+
+const place = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
+
+/** Each adds another row, or changes one of the seed. */
+function writes(): Record<string, Write> {
   const none = { if_match: null };
-  const [task, offer, contact] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()];
-  const newTask = {
-    title: 'Ring',
+  const task = {
+    title: 'Ring Kari om bygg',
     description: null,
     due_date: '2026-01-15T09:00:00Z',
     has_time_specified: true,
     user_id: USER,
     related_company_id: COMPANY,
   };
-  const newOffer = {
-    title: 'Avtale',
+  const offer = {
+    title: 'Avtale om bygg',
     description: null,
     company_id: COMPANY,
     user_id: USER,
@@ -54,60 +106,75 @@ async function writes(tenant: Tenant): Promise<Record<string, number>> {
     recurring_revenue: 0,
     recurring_frequency: 'monthly',
     weight: 50,
-  } as const;
-  await tenant.row(insertTask, { ...newTask, id: task });
-  await tenant.row(insertOffer, { ...newOffer, id: offer });
-  await tenant.row(insertContact, { id: contact, name: 'Kari Nordmann', notes: '' });
+  };
+  const company = {
+    name: 'Fjell Bygg AS',
+    status: 'prospect',
+    assigned_to: USER,
+    source: 'api',
+    org_form: 'AS',
+    registered_at: '2020-01-01',
+    employees: 0,
+    nace_primary: '41.200',
+    email_address: null,
+    phone_number: null,
+    mobile_number: null,
+    website_url: null,
+    is_archived: false,
+    is_deleted: false,
+    kept_fields: [],
+    as_of: null,
+  };
+  let n = 0;
+  const next = () => (n += 1);
   return {
-    'insert task': await median(() => tenant.row(insertTask, { ...newTask, id: randomUUIDv7() })),
-    'update task': await median((n) =>
-      tenant.row(updateTask, {
-        ...patchParameters<TaskUpdate>(TASK_CHANGEABLE, { title: `Ring ${n}` }),
-        id: task,
-        ...none,
-      }),
-    ),
-    'insert offer': await median(() => tenant.row(insertOffer, { ...newOffer, id: randomUUIDv7() })),
-    'update offer': await median((n) =>
-      tenant.row(updateOffer, {
-        ...patchParameters<OfferUpdate>(OFFER_CHANGEABLE, { title: `Avtale ${n}` }),
-        id: offer,
-        seen_status: null,
-        ...none,
-      }),
-    ),
-    'insert contact': await median(() =>
-      tenant.row(insertContact, { id: randomUUIDv7(), name: 'Kari Nordmann', notes: '' }),
-    ),
-    'update contact': await median((n) =>
-      tenant.row(updateContact, {
-        ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes: String(n) }),
-        id: contact,
-        ...none,
-      }),
-    ),
-    'insert point': await median(() =>
-      tenant.row(insertPoint, { contact, type: 'mobile', value: '900 00 000', label: '', limit: 1e6 }),
-    ),
-    'update company': await median((n) =>
-      tenant.row(updateCompany, {
-        ...patchParameters<CompanyUpdate>(COMPANY_CHANGEABLE, { website_url: `www.${n}.no` }),
-        orgnr: '900000777',
-        kept_fields: ['website_url'],
-        ...none,
-      }),
-    ),
+    'insert company': write(insertCompany, () => ({
+      ...company,
+      id: randomUUIDv7(),
+      orgnr: String(8e8 + next()),
+    })),
+    'update company': write(updateCompany, () => ({
+      ...patchParameters<CompanyUpdate>(COMPANY_CHANGEABLE, { website_url: `www.${next()}.no` }),
+      orgnr: String(9e8 + n),
+      kept_fields: ['website_url'],
+      ...none,
+    })),
+    'insert contact': write(insertContact, () => ({ id: randomUUIDv7(), name: 'Kari Nordmann', notes: '' })),
+    'update contact': write(updateContact, () => ({
+      ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes: String(next()) }),
+      id: place(n),
+      ...none,
+    })),
+    'rename contact': write(updateContact, () => ({
+      ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { name: `Kari Fjell${next()}` }),
+      id: place(n),
+      ...none,
+    })),
+    'insert point': write(insertPoint, () => ({
+      contact: place(next()),
+      type: 'mobile',
+      value: `900 00 ${n}`,
+      label: '',
+      limit: 1e6,
+    })),
+    'insert task': write(insertTask, () => ({ ...task, id: randomUUIDv7() })),
+    'insert task without words': write(insertTask, () => ({ ...task, title: '!', id: randomUUIDv7() })),
+    'update task': write(updateTask, () => ({
+      ...patchParameters<TaskUpdate>(TASK_CHANGEABLE, { description: String(next()) }),
+      id: place(n),
+      ...none,
+    })),
+    'insert offer': write(insertOffer, () => ({ ...offer, id: randomUUIDv7() })),
+    'insert offer without words': write(insertOffer, () => ({ ...offer, title: '!', id: randomUUIDv7() })),
+    'update offer': write(updateOffer, () => ({
+      ...patchParameters<OfferUpdate>(OFFER_CHANGEABLE, { description: String(next()) }),
+      id: place(n),
+      seen_status: null,
+      ...none,
+    })),
   };
 }
 
-/** Microseconds. */
-async function median(write: (n: number) => Promise<unknown>): Promise<number> {
-  const times: number[] = [];
-  const offset = Date.now();
-  for (let n = 0; n < WRITES; n += 1) {
-    const begun = performance.now();
-    await write(offset + n);
-    times.push((performance.now() - begun) * 1_000);
-  }
-  return times.toSorted((one, other) => one - other)[WRITES / 2]!;
+function write<P extends object>(statement: Statement<P, unknown>, parameters: () => object): Write {
+  return { statement, parameters };
 }

@@ -316,7 +316,7 @@ export interface paths {
          * Erase a contact
          * @description Removes the person, the contact details and the company links for good; repeated, it is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.
          *
-         *     **Permission:** contacts:read and contacts:write
+         *     **Permission:** contacts:read and contacts:write; its creator in the role admin or owner
          */
         delete: operations["eraseContact"];
         options?: never;
@@ -4330,4 +4330,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 7ca2b2a8dc14614e2ce44783db183b3761f7d8f952249ac8fa7fb5a390864f7d
+// openapi.json aa71d38ce42272f0ef305f1ed42cfb06b3fd60bb25cba81152a844612e518c12

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listDependencies } from './sbom.ts';
 
 const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const;
 
@@ -84,6 +85,7 @@ function packTarball(version: string, tag: string): { tarball: string; digest: s
   git('archive', `--prefix=${name}/`, '--output', tarball, tag);
   const digest = createHash('sha256').update(readFileSync(tarball)).digest('hex');
   writeFileSync(`${tarball}.sha256`, `${digest}  ${name}.tar.gz\n`);
+  writeFileSync(join(OUTPUT, `${name}.cdx.json`), listDependencies());
   return { tarball, digest };
 }
 

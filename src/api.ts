@@ -58,7 +58,7 @@ import {
 import { getMe } from './keys/endpoints.ts';
 import { anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
-import { role } from './members/roles.ts';
+import { createdBy, role } from './members/roles.ts';
 import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
 import {
   getOfferBoard,
@@ -153,7 +153,7 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
     endpoint('POST /contacts', contactsReadWrite, postContact),
     endpoint('GET /contacts/{id}', needs('contacts:read'), getContact),
     endpoint('PATCH /contacts/{id}', contactsReadWrite, patchContact),
-    endpoint('DELETE /contacts/{id}', contactsReadWrite, deleteContact),
+    endpoint('DELETE /contacts/{id}', createdBy('admin', contactsReadWrite), deleteContact),
     endpoint('POST /contacts/{id}/points', contactsReadWrite, postPoint),
     endpoint('GET /contacts/{id}/points', needs('contacts:read'), getPoints),
     endpoint('PATCH /contacts/{id}/points/{pointId}', contactsReadWrite, patchPoint),

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { InvalidAddress, parseAddress } from './db/address.ts';
+import { readTracing, type TracingSettings } from './tracing/settings.ts';
 
 export type Config = {
   host: string;
@@ -38,6 +39,8 @@ export type Config = {
   /** A request that takes longer has its statements in the log. */
   slowRequestMs: number;
   logLevel: (typeof LOG_LEVELS)[number];
+  /** Undefined where no traces are sent. */
+  tracing: TracingSettings | undefined;
 };
 
 /** `folder` is an absolute path; the newest `keep` files stay in it. */
@@ -179,11 +182,10 @@ const complete = settings.superRefine((values, context) => {
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = complete.safeParse(present);
-  if (!result.success) {
-    throw new InvalidConfig(result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
-  }
-  const values = result.data;
+  const { data: values, error } = complete.safeParse(present);
+  const { tracing, faults } = readTracing(present);
+  if (error) faults.unshift(...error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  if (!values || faults.length > 0) throw new InvalidConfig(faults);
   return {
     host: values.HOST,
     port: values.PORT,
@@ -219,6 +221,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
           },
     slowRequestMs: values.SLOW_REQUEST_MS,
     logLevel: values.LOG_LEVEL,
+    tracing,
   };
 }
 

@@ -25,10 +25,11 @@ import { KeyUse } from './keys/use.ts';
 import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
-import { readPages } from './pages/files.ts';
+import { NOT_BUILT, readPages } from './pages/files.ts';
 import { sendUnknownPage, servePages } from './pages/routes.ts';
 import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
+import type { Tracer } from './tracing/work.ts';
 
 /** The lag at which responses begin to be late, and several times the memory of a busy process. */
 export const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
@@ -54,8 +55,10 @@ export function buildServer(options: {
   load: Pick<LoadBounds, 'lagMs' | 'memory'>;
   /** The metrics of all processes, where there are several. */
   gatherMetrics?: (() => Promise<string>) | undefined;
+  /** Undefined where no traces are sent. */
+  tracer?: Tracer | undefined;
 }): Service {
-  const { config, databaseUrl, register, log } = options;
+  const { config, databaseUrl, register, log, tracer } = options;
   const databaseMetrics = createDatabaseMetrics();
   const db = connect({
     url: databaseUrl,
@@ -84,9 +87,19 @@ export function buildServer(options: {
   const guards = { credentials: keys, admission, limits };
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
   const pages = readPages();
-  if (!pages) log.warn('the pages are not built; run npm run build, then start again');
+  if (!pages) log.warn(NOT_BUILT);
   const sendUnknown: AppOptions['sendUnknown'] = (...both) => sendUnknownPage(...both, pages);
-  const app = createApp({ log, onAnswer, onShed, slowRequestMs, limits, trustProxy, load, sendUnknown });
+  const app = createApp({
+    log,
+    onAnswer,
+    onShed,
+    slowRequestMs,
+    tracer,
+    limits,
+    trustProxy,
+    load,
+    sendUnknown,
+  });
   const { drain } = drainable(app);
 
   const waits = new Waits(db);

@@ -80,6 +80,17 @@ describe.concurrent('doctor', () => {
     ]);
   });
 
+  test('finds too few connections, no trusted proxy and no folder for backups, each with what to set', async () => {
+    const settings = { DATABASE_URL: await ownDatabase(), PUBLIC_URL: 'https://crm.example.no' };
+    const found = await illnesses({ ...settings, DATABASE_CONNECTIONS: '1000', BACKUP_FOLDER: '/nowhere' });
+    expect(found).toMatchObject([
+      { check: 'connections', advice: expect.stringContaining('alter system set max_connections = 1021;') },
+      { check: 'backup', advice: expect.stringContaining('BACKUP_FOLDER') },
+      { check: 'proxy', advice: expect.stringContaining('TRUST_PROXY=127.0.0.1') },
+    ]);
+    expect(await illnesses({ ...settings, TRUST_PROXY: '127.0.0.1' })).toEqual([]);
+  });
+
   test('finds a folder that cannot hold the data', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kundebok-doctor-'));
     await writeFile(join(folder, 'file'), '');

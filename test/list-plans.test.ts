@@ -6,7 +6,8 @@ import { noteList, timelineList } from '../src/companies/timeline-list.ts';
 import { contactList } from '../src/contacts/list.ts';
 import { connect } from '../src/db/connect.ts';
 import { readPage } from '../src/db/listing.ts';
-import { compileList, sievesOf, type Listing, type Shape } from '../src/db/listing-statement.ts';
+import { sievesOf } from '../src/db/listing-parts.ts';
+import { compileList, type Listing, type Shape } from '../src/db/listing-statement.ts';
 import { valuesOf } from '../src/db/statement.ts';
 import { tenantOfCommand } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
@@ -154,14 +155,49 @@ test.each<[string, Listing, string, Filters]>([
 test.each<[string, Shape['by'] & object, number]>([
   ['in order of id', { among: 'q' }, MOST_READ],
   ['along the index of a sort', { walking: 'q' }, 3 * 500],
+  ['word by word', { among: 'q', isByWord: true }, MOST_READ],
+  ['beside those that begin with the word', { beginning: 'q' }, MOST_READ],
   ['and sorted', { matchesOf: 'q', areSure: true }, MOST_READ],
 ])('matches of a search are read %s without a look at other rows, with any plan', async (_, by, most) => {
-  for (const list of [companyList, contactList]) {
-    const shape: Shape = { filters: ['q'], sort: 'among' in by ? 'id' : 'name', goesOn: false, by };
-    const parameters = { q: '900000777', q_word: '900000777', limit: LIMIT + 1, reach: 500 };
+  for (const list of [companyList, contactList, taskList, offerList]) {
+    const sort = list.sorts['name'] ? 'name' : '-updated_at';
+    if ('beginning' in by && sort !== 'name') continue;
+    const shape: Shape = { filters: ['q'], sort: 'among' in by ? 'id' : sort, goesOn: false, by };
+    const parameters = {
+      q: '900000777',
+      q_word: '900000777',
+      q_words: '{900000777}',
+      limit: LIMIT + 1,
+      reach: 500,
+    };
     for (const mode of ['force_generic_plan', 'force_custom_plan']) {
       const plan = await planOf(list, shape, parameters, mode);
       expect([list.title, mode, rowsRead(plan) <= most]).toEqual([list.title, mode, true]);
+    }
+  }
+});
+
+test('a word that most rows have costs a page, by id, and one that begins many names does by name', async () => {
+  const cases: [Listing, string, Shape['by'] & object, object][] = [
+    [companyList, 'id', { among: 'q', isByWord: true }, { q: 'as', q_words: '{as}', reach: LIMIT + 1 }],
+    [contactList, 'name', { beginning: 'q' }, { q: 'anne', q_word: 'anne', reach: LIMIT + 1 }],
+  ];
+  for (const [list, sort, by, more] of cases) {
+    for (const goesOn of [false, true]) {
+      const place = { after_id: COMPANY, after_value: 'Anne A' };
+      const shape: Shape = { filters: ['q'], sort, goesOn, by };
+      for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+        const plan = await planOf(list, shape, { ...more, ...place, limit: LIMIT + 1 }, mode);
+        const tables = plan.filter((node) => node['Relation Name'] === list.table);
+        const heap = tables.filter((node) => node['Node Type'] !== 'Index Only Scan');
+        expect([list.title, goesOn, mode, rowsRead(heap) <= MOST_READ]).toEqual([
+          list.title,
+          goesOn,
+          mode,
+          true,
+        ]);
+        expect(plan.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+      }
     }
   }
 });

@@ -1,6 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { readDocument, codesIn, tableUnder } from './documents.ts';
 import { endWithFile, ownDatabase, ROOT, startService } from './service.ts';
@@ -21,10 +24,16 @@ const service = await startService({
   SLOW_REQUEST_MS: '1',
   BACKUP_FOLDER: folder,
 });
-const headers = { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' };
+const headers = {
+  authorization: `Bearer ${service.key}`,
+  'content-type': 'application/json',
+  // Carried out in a transaction.
+  'idempotency-key': 'one',
+};
 const body = '{"orgnr":"923609016"}';
 await (await fetch(`${service.address}/companies`, { method: 'POST', headers, body })).json();
-const metrics = await (await fetch(`${service.origin}/metrics`)).text();
+const readMetrics = async () => (await fetch(`${service.origin}/metrics`)).text();
+const metrics = await readMetrics();
 
 test('the dashboard and the alerts name metrics that there are', async () => {
   const files = ['deploy/grafana-dashboard.json', 'deploy/alerts.yaml'];
@@ -66,12 +75,34 @@ const slowLine = () =>
 
 test('the log line of a slow request has its statements with their times', async () => {
   await expect.poll(slowLine).toBeDefined();
-  const { statements } = JSON.parse(slowLine()!);
+  const { statements, ms } = JSON.parse(slowLine()!);
   expect(statements.length).toBeGreaterThan(0);
   for (const entry of statements) {
     expect(entry).toEqual({ statement: expect.any(String), ms: expect.any(Number) });
   }
+  const sum = statements.reduce((sum: number, entry: { ms: number }) => sum + entry.ms, 0);
+  // One after the other, each rounded to a tenth.
+  expect(sum).toBeLessThanOrEqual(ms + statements.length / 10);
   expect(statements.map(({ statement }: { statement: string }) => statement)).toEqual(
-    expect.arrayContaining(['find live keys', 'insert company']),
+    expect.arrayContaining(['find live keys', 'begin', 'insert company', 'commit']),
   );
+});
+
+/** The workers that have answered GET /me, as far as the log says. */
+function answerers(): Set<string> {
+  const lines = service.logged().match(/"worker":\d+.*"route":"\/api\/v1\/me"/g) ?? [];
+  return new Set(lines.map((line) => line.split(',')[0]!));
+}
+
+test('metrics are those of all workers together', async () => {
+  let asked = 0;
+  for (; answerers().size < 2; asked++) {
+    // Each on a connection of its own, which any worker may take.
+    const sent = request(`${service.address}/me`, { agent: false, headers }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    await text(answer);
+  }
+  const count = `http_request_duration_seconds_count{method="GET",route="/api/v1/me",status="200"} ${asked}\n`;
+  await expect.poll(readMetrics).toContain(count);
+  expect(await readMetrics()).toContain('kundebok_workers 2\n');
 });

@@ -87,6 +87,17 @@ test('a release has its version, its section of the changelog, a tag and a tarba
   expect(await git(clone, 'status', '--porcelain')).toBe('');
   expect(await git(origin, 'for-each-ref')).toBe(before);
 
+  const bom = JSON.parse(await inClone('dist/kundebok-0.2.0.cdx.json'));
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { version: '0.2.0' } } });
+  const entries = Object.entries(lock.packages as Record<string, { version: string; dev?: true }>);
+  const atRunTime = entries.filter(([path, { dev }]) => path !== '' && !dev);
+  const listed = bom.components.map(({ purl }: { purl: string }) => decodeURIComponent(purl));
+  expect(listed).toEqual(
+    expect.arrayContaining(
+      atRunTime.map(([path, { version }]) => `pkg:npm/${path.replace(/^.*node_modules\//, '')}@${version}`),
+    ),
+  );
+
   const tarball = join(clone, 'dist/kundebok-0.2.0.tar.gz');
   const { stdout: list } = await run('tar', ['-tzf', tarball]);
   expect(list.split('\n')).toContain('kundebok-0.2.0/package-lock.json');

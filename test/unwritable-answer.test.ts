@@ -37,6 +37,7 @@ test('an answer that cannot be written is a defect like any other: 500, and the 
         id: 'k',
         userId: 'u',
         permissions: 1,
+        role: 'owner',
         tenant: { for: () => ({}) } as never,
         isStillGood: async () => true,
       }),

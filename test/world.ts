@@ -9,6 +9,7 @@ import type { Register } from '../src/register/register.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import { buildServer, type Service } from '../src/server.ts';
 import { migrate } from '../src/db/migrate.ts';
+import type { Tracer } from '../src/tracing/work.ts';
 import { distribute } from '../src/distribute/distribute.ts';
 import { createCitusDatabase, dropCitusDatabase } from './citus-cluster.ts';
 import { clientFor, type Client } from './client.ts';
@@ -25,6 +26,7 @@ export type ServerOptions = {
   databaseConnections?: number;
   singleSignOn?: Config['singleSignOn'];
   backup?: Config['backup'];
+  tracer?: Tracer;
   /** Another database than the world's own. */
   url?: string;
   /** Keeps what is logged in `logs`; otherwise nothing is. */
@@ -141,6 +143,7 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
     },
     databaseUrl: options.url,
     register: options.register ?? sandboxRegister(),
+    tracer: options.tracer,
     log,
     // The loop of a test is late for the test's own sake, too.
     load: { lagMs: Infinity, memory: Infinity },

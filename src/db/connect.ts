@@ -86,17 +86,19 @@ async function transact<T>(
   work: (transaction: Queryable) => Promise<T>,
   observer: DatabaseObserver | undefined,
 ): Promise<T> {
-  const client = await pool.connect().catch((cause: unknown) => {
-    throw toUnavailable(cause);
-  });
+  const client = await timed('connect for a transaction', observer, () => pool.connect()).catch(
+    (cause: unknown) => {
+      throw toUnavailable(cause);
+    },
+  );
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await timed('begin', observer, () => client.query('begin'));
     const result = await work({
       rows: (statement, parameters) => rowsOf(client, statement, parameters, observer),
       row: async (statement, parameters) => (await rowsOf(client, statement, parameters, observer))[0],
     });
-    await client.query('commit');
+    await timed('commit', observer, () => client.query('commit'));
     return result;
   } catch (cause) {
     // The connection to a read-only server is closed, so that the next one finds the server that accepts writes.

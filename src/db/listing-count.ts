@@ -1,5 +1,6 @@
 import { weigh } from './listing-read.ts';
-import { compileCount, MAX_MATCHES, sievesOf, type Listing } from './listing-statement.ts';
+import { sievesOf } from './listing-parts.ts';
+import { compileCount, MAX_MATCHES, type Listing } from './listing-statement.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Count = {

@@ -1,12 +1,6 @@
-import { sql } from 'kysely';
-import {
-  compileList,
-  type Listing,
-  type Place,
-  type Shape,
-  type Sieve,
-  type Weight,
-} from './listing-statement.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { beginningOf } from './listing-parts.ts';
+import { compileList, type Listing, type Place, type Shape, type Weight } from './listing-statement.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -110,6 +104,15 @@ export class Reader<Row> {
     return this.pageOf(rows, last && this.placeOf(last));
   }
 
+  /** How many rows begin with what is searched for, in order of the sort, counted up to one more than `most`. */
+  async countBeginning(of: string, { count: most, more }: Weight): Promise<number> {
+    const { filters } = this.#asked;
+    const statement = countOf(`begin by ${this.shape.sort} ${this.#list.title}`, (p) =>
+      beginningOf(this.#list, { ...this.shape, by: { beginning: of } }, p as never),
+    );
+    return (await this.#tenant.row(statement, { ...filters, ...more, most: most + 1 }))!.count;
+  }
+
   /** What was found so far by looking, and where that ends. */
   get looked(): Found<Row> {
     return this.pageOf(this.#seen.rows, this.#seen.after);
@@ -125,20 +128,22 @@ export async function weigh(
 ): Promise<Weight> {
   const sieve = list.sieves[name]!;
   if (sieve.weigh) return sieve.weigh(tenant, filters, most);
-  return (await tenant.row(countOf(list, name, sieve), { [name]: filters[name], most: most + 1 }))!;
+  return (await tenant.row(countOf(`count ${list.title} ${name}`, sieve.matches), {
+    [name]: filters[name],
+    most: most + 1,
+  }))!;
 }
 
 type Count = Statement<{ tenant: string; most: number }, { count: number }>;
 
 const counts = new Map<string, Count>();
 
-function countOf(list: Listing, name: string, sieve: Sieve): Count {
-  const key = `count ${list.title} ${name}`;
+function countOf(key: string, rows: (p: Readonly<Record<string, unknown>>) => RawBuilder<unknown>): Count {
   const known = counts.get(key);
   if (known) return known;
   const made: Count = reading(
     key,
-    (p) => sql`select count(*)::integer as count from (${sieve.matches(p)} limit ${p.most}) as found`,
+    (p) => sql`select count(*)::integer as count from (${rows(p)} limit ${p.most}) as found`,
   );
   counts.set(key, made);
   return made;

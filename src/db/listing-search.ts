@@ -53,7 +53,11 @@ export async function readSearch<Row>(
   const reader = new Reader(list, tenant, asked);
   const hasOthers = reader.shape.filters.some((filter) => filter in list.equal);
   if (weight.count > MANY_MATCHES && !weight.more?.['q_other'] && !hasOthers) {
-    const rows = await reader.rows({ walking: name }, { ...weight.more, reach: WALK });
+    const more = { ...weight.more, reach: limit + SPARE };
+    const beginning = list.sorts[sort]?.type === 'text' ? await reader.countBeginning(name, weight) : 0;
+    const rows = await (2 * beginning >= weight.count
+      ? reader.rows({ beginning: name }, more)
+      : reader.rows({ walking: name }, { ...more, reach: WALK }));
     if (rows.length > limit) return reader.pageOf(rows);
   }
   if (weight.areSure) {
@@ -74,10 +78,15 @@ async function readById<Row>(
 ): Promise<Found<Row>> {
   const { filters, after, limit } = asked;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
-  if (list.sieves[name]!.isOftenCommon?.(filters)) {
+  const sieve = list.sieves[name]!;
+  if (sieve.isOftenCommon?.(filters)) {
     const next = await reader.look(FIRST_LOOK);
     if (next) return next;
   }
+  const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
+  const words = isAlone ? await sieve.wordsOf!(tenant, filters) : undefined;
+  if (words?.length === 0) return { rows: [], next: undefined };
+  if (words) return readByWords(reader, { name, words, after, limit });
   const weight = await weighed();
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
@@ -85,6 +94,22 @@ async function readById<Row>(
   if (next) return next;
   const { looked } = reader;
   return looked.rows.length > 0 ? looked : readAmong(reader, { name, weight, after: looked.next, limit });
+}
+
+/** The page from the rows of a few words, each of which has them in order of id in its index. */
+async function readByWords<Row>(
+  reader: Reader<Row>,
+  { name, words, after, limit }: { name: string; words: string[]; after: Place | undefined; limit: number },
+): Promise<Found<Row>> {
+  const found: Placed<Row>[] = [];
+  for (let [from, reach] = [after, limit + SPARE]; ; reach *= 4) {
+    const more = { q_words: words, reach };
+    found.push(...(await reader.rows({ among: name, isByWord: true }, more, from)));
+    if (found.length > limit) return reader.pageOf(found);
+    const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
+    if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
+    from = [end.id];
+  }
 }
 
 /** The page from the matches in order of id: at most `MAX_MATCHES`, however many there are. */

@@ -1,4 +1,18 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import {
+  areSure,
+  beginningOf,
+  conditions,
+  isDescending,
+  isWalk,
+  orderOf,
+  rowConditions,
+  sieveChecks,
+  unionOf,
+  where,
+  type Given,
+  type Parameters,
+} from './listing-parts.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -9,9 +23,6 @@ export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; desc
 
 /** Matches of a filter that are sorted for a page at most. */
 export const MAX_MATCHES = 10_000;
-
-/** Filters by name, and what is known beside them. */
-type Given = Readonly<Record<string, unknown>>;
 
 /** Matches of a filter at most; `areSure` when all but stale ones pass the check; `more` is for `matches`. */
 export type Weight = { count: number; areSure?: boolean; more?: Record<string, unknown> };
@@ -33,6 +44,12 @@ export type Sieve = {
   checksId?: true;
   /** Of a search: whether the sort is left aside, and matches are read in order of id. */
   isUnsorted?: (filters: Given) => boolean;
+  /** Of a search: whether a text begins with what is searched for, however letters are written, or nearly. */
+  begins?: (text: RawBuilder<unknown>, p: Given) => Condition;
+  /** Of a search: the words that it finds, where they are few; undefined where they are not, or it is not of one word. */
+  wordsOf?: (tenant: Tenant, filters: Given) => Promise<string[] | undefined>;
+  /** The next rows of each of these words, in order of id. */
+  matchesByWord?: (p: Given, after: unknown) => RawBuilder<unknown>;
   /** Of a range: the sorts whose index has it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
@@ -76,19 +93,20 @@ export type Shape = {
   /**
    * How the page is found: from an index that has it as asked; `looking` through the next rows, or the place
    * where that `end`s; by sorting the matches of a filter, unchecked until sorted where all but a few `areSure`;
-   * `among` the next matches in order of id, or the place where that ends; or by `walking` along the index of the
-   * sort alone, where a match is likely to come soon.
+   * `among` the next matches in order of id, those of each word read in that order, or the place where that ends; or by `walking` along the index of the
+   * sort alone, where a match is likely to come soon; or from those rows of that index whose value is the
+   * `beginning` of what is searched for, and the matches that are not among these, sorted.
    */
   by?:
     | 'looking'
     | 'end'
     | { matchesOf: string; areSure?: true }
-    | { among: string }
-    | { endAmong: string }
-    | { walking: string };
+    | { among: string; isByWord?: true }
+    | { endAmong: string; isByWord?: true }
+    | { walking: string }
+    | { beginning: string };
 };
 
-type Parameters = Given & { tenant: string };
 type ListStatement = Statement<{ tenant: string }, unknown>;
 
 const compiled = new WeakMap<Listing, Map<string, ListStatement>>();
@@ -125,6 +143,8 @@ export function compileCount(
 }
 
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
+  if (typeof shape.by === 'object' && 'beginning' in shape.by)
+    return buildBeginning(list, shape, shape.by.beginning, p);
   if (isWalk(list, shape)) return buildWalk(list, shape, p);
   if (typeof shape.by === 'object' && ('among' in shape.by || 'endAmong' in shape.by))
     return buildAmong(list, shape, shape.by, p);
@@ -139,51 +159,7 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
   return sql`select ${sql.join(columnsOf(list, p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
 
-/** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
-function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
-  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(list, shape);
-  const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
-  const extra = shape.by === 'end' ? sql` + 1` : sql``;
-  const limited = (rows: RawBuilder<unknown>) =>
-    sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
-  const rows = (part: readonly Condition[]) =>
-    limited(
-      sql`select ${shape.by === 'end' || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
-    );
-  const { split } = list;
-  const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
-  const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
-  if (!split || isPlain || isMatched || shape.filters.includes(split.filter)) return rows([]);
-  const parts = split.values.map((value) => rows([list.equal[split.filter]!(sql.lit(value))]));
-  const union = sql.join(parts, sql` union all `);
-  return sql`(select * from (${union}) as t order by ${order.by} limit ${count}${extra})`;
-}
-
-function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
-  const equal = shape.filters.flatMap((name) => list.equal[name]?.(p[name]) ?? []);
-  const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : []), ...equal];
-  all.push(...ranges(list, shape, p));
-  if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
-  if (typeof shape.by === 'object' && 'matchesOf' in shape.by) {
-    all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
-    if (!areSure(shape)) all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
-  }
-  return all;
-}
-
-function areSure({ by }: Shape): boolean {
-  return typeof by === 'object' && 'areSure' in by;
-}
-
-/** Whether an index of the sort is read alone, and rows only where they match. */
-function isWalk(list: Listing, shape: Shape): boolean {
-  if (shape.by === 'looking') return sievesOf(list, shape).every((name) => list.sieves[name]!.checksId);
-  return typeof shape.by === 'object' && 'walking' in shape.by;
-}
-
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
-  const order = orderOf(list, shape.sort);
-  const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
   const isSearch = typeof shape.by === 'object' && 'walking' in shape.by;
   // `is not false` keeps the matches in a hash table of their own.
   const found = isSearch
@@ -194,106 +170,64 @@ function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unkno
   const kept = isSearch
     ? rowConditions(list, shape, p)
     : conditions(list, { ...shape, by: 'end', goesOn: false }, p);
-  const columns = columnsOf(list, p).map((column) => sql`r.${column}`);
-  return sql`select ${sql.join(columns)}${place}
-    from (select * from ${unionOf(list, shape, p, order)} as t ${where(found)}) as t
-    cross join lateral (
-      select * from (select * from ${sql.table(list.table)} as t where ${sql.join(kept, sql` and `)}) as r where r.id = t.id offset 0) as r
-    order by ${order.by} limit ${p['limit']}`;
+  const next = unionOf(list, shape, p, orderOf(list, shape.sort));
+  return readRows(list, shape, p, { places: sql`select * from ${next} as t ${where(found)}`, kept });
 }
 
-/** Everything that a row of the list must be, wherever it stands. */
-function rowConditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
+/** Those that begin so stand together in the index, and need no sorting; of the other matches there are few. */
+function buildBeginning(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
+  const order = orderOf(list, shape.sort);
   const { by: _, ...plain } = shape;
-  return [...conditions(list, { ...plain, goesOn: false }, p), ...sieveChecks(list, shape, p)];
+  const others = sql`select m.id from (${list.sieves[name]!.matches(p)}) as m
+    where m.id not in (${beginningOf(list, shape, p)})`;
+  const elsewhere = sql`select t.tenant_id, t.id${order.place} from ${sql.table(list.table)} as t
+    ${where([...conditions(list, plain, p), sql<SqlBool>`t.id = any(array(${others}))`])}`;
+  const places = sql`select * from (select * from ${unionOf(list, shape, p, order)} as t union all ${elsewhere}) as t
+    order by ${order.by} limit ${p['reach']}`;
+  return readRows(list, shape, p, { places, kept: rowConditions(list, shape, p) });
+}
+
+/** Reads the rows at places one by one, until the page is full. @param kept conditions on the row */
+function readRows(
+  list: Listing,
+  shape: Shape,
+  p: Parameters,
+  { places, kept }: { places: RawBuilder<unknown>; kept: readonly Condition[] },
+): RawBuilder<unknown> {
+  const isSorted = shape.sort in list.sorts;
+  const place = isSorted ? sql`, m.place` : sql``;
+  const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
+  const order = isSorted ? sql`m.place${direction}, m.match${direction}` : sql`m.match${direction}`;
+  return sql`select ${sql.join(columnsOf(list, p))}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
+    ${rowOfMatch(list, kept)} order by ${order} limit ${p['limit']}`;
+}
+
+/** Reads the row `t` of each `m.match`: columns of a list are those of its table, or expressions on `t`. */
+function rowOfMatch(list: Listing, kept: readonly Condition[]): RawBuilder<unknown> {
+  return sql`cross join lateral (
+    select * from (select * from ${sql.table(list.table)} as t ${where(kept)}) as t where t.id = m.match offset 0) as t`;
 }
 
 /** Matches in order of id; their rows are read one by one, until the page is full. */
 function buildAmong(
   list: Listing,
   shape: Shape,
-  by: { among: string } | { endAmong: string },
+  by: { among: string; isByWord?: true } | { endAmong: string; isByWord?: true },
   p: Parameters,
 ): RawBuilder<unknown> {
   const name = 'among' in by ? by.among : by.endAmong;
+  const sieve = list.sieves[name]!;
   const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
-  const next = sql`select distinct m.id from (${list.sieves[name]!.matches(p)}) as m ${after} order by m.id`;
+  const matches = by.isByWord
+    ? sieve.matchesByWord!(p, shape.goesOn ? p['after_id'] : undefined)
+    : sieve.matches(p);
+  const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
   const kept = rowConditions(list, shape, p);
-  const columns = columnsOf(list, p).map((column) => sql`t.${column}`);
-  return sql`select ${sql.join(columns)} from (${next} limit ${p['reach']}) as m
-    cross join lateral (
-      select * from ${sql.table(list.table)} as t where t.id = m.id and ${sql.join(kept, sql` and `)} offset 0) as t
-    order by m.id limit ${p['limit']}`;
+  return sql`select ${sql.join(columnsOf(list, p))} from (select id as match from (${next} limit ${p['reach']}) as m) as m
+    ${rowOfMatch(list, kept)} order by m.match limit ${p['limit']}`;
 }
 
 function columnsOf({ columns, columnsBeside }: Listing, p: Parameters): readonly RawBuilder<unknown>[] {
   return columnsBeside ? [...columns, ...columnsBeside(p)] : columns;
-}
-
-function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
-  const sieve = list.sieves[name]!;
-  const matches = sieve.matches(p);
-  const isPage = sieve.isById && shape.sort === 'id' && sievesOf(list, shape).length === 1;
-  if (!isPage || Object.keys(list.equal).some((filter) => shape.filters.includes(filter))) return matches;
-  const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
-  return sql`select distinct m.id from (${matches}) as m ${after} order by m.id limit ${p['limit']}`;
-}
-
-/** Ranges of the column sorted by. Where a page begins inside of one, the cursor says so alone: of two ends PostgreSQL may start at the farther. */
-function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
-  const startsAt = isDescending(list, shape.sort) ? 'before' : 'from';
-  return shape.filters.flatMap((name) => {
-    const sieve = list.sieves[name];
-    if (!sieve?.range?.sorts.includes(shape.sort)) return [];
-    if (shape.goesOn && sieve.range.end === startsAt) return [];
-    return [sieve.check(p)];
-  });
-}
-
-/** @param matched the filter whose matches alone are looked at */
-function sieveChecks(list: Listing, shape: Shape, p: Parameters, matched?: string): Condition[] {
-  return sievesOf(list, shape)
-    .filter((name) => name !== matched || list.sieves[name]!.isStale)
-    .map((name) => list.sieves[name]!.check(p));
-}
-
-function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {
-  const comparison = isDescending(list, sortName) ? sql`<` : sql`>`;
-  const id = sql`${p['after_id']}::${sql.raw(list.id)}`;
-  const sort = list.sorts[sortName];
-  if (!sort) return sql<SqlBool>`t.id ${comparison} ${id}`;
-  return sql<SqlBool>`(${sort.by}, t.id) ${comparison} (${p['after_value']}::${sql.raw(sort.type)}, ${id})`;
-}
-
-type Order = Record<'place' | 'inner' | 'by' | 'outer', RawBuilder<unknown>>;
-
-/** How rows are ordered in a part, and in what is put together from parts, where `place` holds the value. */
-function orderOf(list: Listing, sortName: string): Order {
-  const direction = isDescending(list, sortName) ? sql` desc` : sql``;
-  const sort = list.sorts[sortName];
-  const byId = sql`t.id${direction}`;
-  if (!sort) return { place: sql``, inner: byId, by: byId, outer: sql`t.id` };
-  return {
-    place: sql`, ${sort.by} as place`,
-    inner: sql`${sort.by}${direction}, ${byId}`,
-    by: sql`t.place${direction}, ${byId}`,
-    outer: sql`t.id, t.place`,
-  };
-}
-
-function isDescending(list: Listing, sort: string): boolean {
-  return list.sorts[sort] ? list.sorts[sort].descending === true : list.descending === true;
-}
-
-function where(conditions: readonly Condition[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-}
-
-/** Filters that the index of the sort does not have. */
-export function sievesOf(list: Listing, shape: Pick<Shape, 'filters' | 'sort'>): string[] {
-  return shape.filters.filter((name) => {
-    const sieve = list.sieves[name];
-    return sieve !== undefined && !sieve.range?.sorts.includes(shape.sort);
-  });
 }

@@ -1,4 +1,5 @@
-import { MAX_MATCHES, sievesOf, type Listing } from './listing-statement.ts';
+import { sievesOf } from './listing-parts.ts';
+import { MAX_MATCHES, type Listing } from './listing-statement.ts';
 import {
   FEW_MATCHES,
   FIRST_LOOK,
@@ -32,8 +33,15 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     return reader.page({ matchesOf: only });
 
   if (sieves.length === 1 && list.sieves[only]!.checksId) {
+    const few = await weigh(list, tenant, only, { filters, most: FEW_MATCHES });
+    if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
+    const first = await reader.look(FIRST_LOOK);
+    if (first) return first;
+    // One in a hundred: then a page is likely to be found before as many matches are counted.
+    const soon = reader.looked.rows.length > 1 ? await reader.look(LONG_LOOK) : undefined;
+    if (soon) return soon;
     const { count } = await weigh(list, tenant, only, { filters, most: MAX_HASHED });
-    if (count > FEW_MATCHES && count <= MAX_HASHED) {
+    if (count <= MAX_HASHED) {
       const found = await reader.walk(only, LONGEST_LOOK);
       if (found.rows.length > 0 || !found.next || count > MAX_MATCHES) return found;
     }

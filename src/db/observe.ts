@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Pool, PoolClient } from 'pg';
+import { currentWork } from '../tracing/work.ts';
 
 /** Receives how long statements take and how long they wait for a connection. */
 export type DatabaseObserver = {
@@ -7,18 +7,8 @@ export type DatabaseObserver = {
   onWait: (milliseconds: number) => void;
 };
 
-/** A statement of a request; `ms` includes the wait for a connection. */
-export type Executed = { statement: string; ms: number };
-
 /** The most statements stored for a request. */
 const MAX_SHOWN = 50;
-
-const underWay = new AsyncLocalStorage<Executed[]>();
-
-/** Runs `work`; statements that it executes, also asynchronously, are added to `executed`. */
-export function noteStatements(executed: Executed[], work: () => void): void {
-  underWay.run(executed, work);
-}
 
 /** Executes a statement, and reports its time to the observer and to the request that it belongs to. */
 export async function timed<T>(
@@ -26,15 +16,21 @@ export async function timed<T>(
   observer: DatabaseObserver | undefined,
   execute: () => Promise<T>,
 ): Promise<T> {
-  const executed = underWay.getStore();
+  const work = currentWork();
+  const part = work?.span?.startStatement(title);
   const started = performance.now();
+  let error: unknown;
   try {
     return await execute();
+  } catch (cause) {
+    error = cause;
+    throw cause;
   } finally {
     const ms = performance.now() - started;
+    part?.end({ error });
     observer?.onStatement(title, ms);
-    if (executed && executed.length < MAX_SHOWN)
-      executed.push({ statement: title, ms: Math.round(ms * 10) / 10 });
+    if (work && work.executed.length < MAX_SHOWN)
+      work.executed.push({ statement: title, ms: Math.round(ms * 10) / 10 });
   }
 }
 

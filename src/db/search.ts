@@ -13,6 +13,9 @@ export type Words = {
 /** A `q` without a word of three letters may match very many rows. */
 const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 
+/** Words that begin with what is searched for, whose rows are read in order, each on its own. */
+const FEW_WORDS = 20;
+
 /** The most entries of a word that are read. */
 const MAX_READ = MAX_MATCHES + 1;
 
@@ -120,10 +123,49 @@ export function searchSieve(
         order by found.count`,
   );
 
+  /** Each word is found from the one before it: the entries between them are not read. */
+  const listWords = reading(
+    `list ${table}`,
+    (p: { tenant: string; q: string; q_start: unknown; q_number: unknown }) => {
+      const first = sql`(select word from sought)`;
+      const next = (after: RawBuilder<unknown>) => sql`(
+        select w.word from ${sql.table(table)} as w
+        where w.tenant_id = ${p.tenant} and ${after} and w.word < ${first} || chr(1114111) order by w.word limit 1)`;
+      return sql<{ words: string[] | null }>`with recursive sought as materialized (
+          select search_text(${p.q}) collate "C" as word),
+        words as (
+          select 1 as n, ${next(sql`w.word >= ${first}`)} as word
+          union all
+          select n + 1, ${next(sql`w.word > words.word`)} from words where words.word is not null and n <= ${sql.lit(FEW_WORDS)})
+        select case when count(words.word) <= ${sql.lit(FEW_WORDS)} then array_remove(array_agg(words.word), null) end as words
+        from words, sought
+        where sought.word <> '' and sought.word not like '% %'
+          and sought.word = coalesce(${p.q_start}::text, sought.word) collate "C"
+          and sought.word = coalesce(${p.q_number}::text, sought.word) collate "C"`;
+    },
+  );
+
   return {
     check,
+    async wordsOf(tenant, { q, q_start = null, q_number = null }) {
+      const [found] = await tenant.rows(listWords, { q: String(q), q_start, q_number });
+      return found?.words ?? undefined;
+    },
+    matchesByWord: (
+      p,
+      after,
+    ) => sql`select found.id from unnest(${p['q_words']}::text[]) as each (word), lateral (
+      select ${sql.ref(`w.${owner}`)} as id from ${sql.table(table)} as w
+      where w.tenant_id = ${p['tenant']} and w.word = each.word collate "C"
+        ${after === undefined ? sql`` : sql`and ${sql.ref(`w.${owner}`)} > ${after}::uuid`}
+      order by ${sql.ref(`w.${owner}`)} limit ${p['reach']}::integer) as found`,
     isStale: true,
     isUnsorted: ({ q }) => String(q).trim().length < 3,
+    begins: (text, p) => {
+      const word = sql`coalesce(${p['q_word']}::text, ${p['q_start']}::text)`;
+      // U+FFFF comes after every other character in each collation of ICU.
+      return sql<SqlBool>`${text} >= ${word} and ${text} < ${word} || chr(65535)`;
+    },
     isOftenCommon: ({ q }) => !THREE_LETTERS.test(String(q)),
     matches(p) {
       const some = (name: string) =>

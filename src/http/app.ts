@@ -8,7 +8,6 @@ import {
   type onRequestHookHandler,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { noteStatements } from '../db/observe.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
@@ -24,6 +23,7 @@ import {
   type ParserError,
 } from './protocol.ts';
 import { limitWarnings } from '../repeated-warnings.ts';
+import { runAs, type Tracer } from '../tracing/work.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
@@ -58,6 +58,8 @@ export type AppOptions = {
   onShed: OnShed;
   /** Milliseconds after which the log line of a request names its statements. */
   slowRequestMs: number;
+  /** Undefined where no traces are sent. */
+  tracer?: Tracer | undefined;
   /** Undefined when rate limiting is off. */
   limits: Limits | undefined;
   /** Addresses and networks of proxies whose X-Forwarded headers are trusted; empty for none. */
@@ -70,7 +72,7 @@ export type AppOptions = {
 
 /** A JSON server without routes: every error has the common shape, and every request is one line in the log. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, onAnswer, limits, trustProxy, slowRequestMs } = options;
+  const { log, onAnswer, limits, trustProxy, slowRequestMs, tracer } = options;
   const sendError = errorSender(log);
   const app = fastify({
     bodyLimit: BODY_LIMITS.bytes,
@@ -109,27 +111,33 @@ export function createApp(options: AppOptions): FastifyInstance {
     }
     if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
     const fault = checkProtocol(request.raw);
-    request.executed = [];
-    noteStatements(request.executed, () => done(fault));
+    request.work = { executed: [], span: tracer?.startRequest(request) };
+    runAs(request.work, () => done(fault));
   });
   // Reading a body loses the asynchronous context.
-  app.addHook('preValidation', (request, _, done) => noteStatements(request.executed ?? [], done));
+  app.addHook('preValidation', (request, _, done) => (request.work ? runAs(request.work, done) : done()));
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, recordedId, method, routePattern: route, caller, executed } = request;
+    const { id, recordedId, method, routePattern: route, caller, work } = request;
     const { statusCode: status, elapsedTime: milliseconds } = reply;
+    const workspaceId = caller?.tenant.id;
     onAnswer({ method, route, status, milliseconds, caller });
+    const span = work?.span;
+    span?.end({ method, route, status, requestId: id, workspaceId });
+    // Timers that the request has set, such as the one that writes down the use of keys, are no part of it.
+    if (work) work.span = undefined;
     log.info(
       {
         request_id: id,
         key_id: caller?.kind === 'key' ? caller.id : undefined,
         user_id: caller?.kind === 'user' ? caller.id : undefined,
         recorded_request_id: recordedId,
-        workspace_id: caller?.tenant.id,
+        workspace_id: workspaceId,
+        trace_id: span?.traceId,
         method,
         route,
         status,
         ms: Math.round(milliseconds * 10) / 10,
-        statements: milliseconds >= slowRequestMs ? executed : undefined,
+        statements: milliseconds >= slowRequestMs ? work?.executed : undefined,
       },
       'request',
     );

@@ -13,6 +13,8 @@ export type Caller = {
   /** The session a person uses; undefined for a key. */
   sessionId?: string;
   permissions: number;
+  /** Of the person, or of the key's creator. */
+  role: string;
   tenant: Tenant;
   /** Whether the key is still valid: for a request that waits. */
   isStillGood: () => Promise<boolean>;

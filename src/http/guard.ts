@@ -65,7 +65,7 @@ export function guard(
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);
-    const missing = check.permission.missingFrom(caller.permissions);
+    const missing = check.permission.missingFrom(caller.permissions, caller.role);
     return missing.length === 0 ? undefined : forbidden(missing);
   }
 
@@ -114,7 +114,7 @@ export async function enterAgain(
   const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
   if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
   request.caller = found;
-  const missing = permission.missingFrom(found.permissions);
+  const missing = permission.missingFrom(found.permissions, found.role);
   if (missing.length > 0) throw forbidden(missing);
 }
 

@@ -1,9 +1,12 @@
-/** What an operation requires of a key. */
+/** What an operation requires of a key, or of a person. */
 export type Permission = {
   /** For people, in the description of the operation. */
   readonly title: string;
-  /** The permissions that the mask lacks, as the command line and the application name them. */
-  missingFrom(mask: number): readonly string[];
+  /**
+   * The permissions that the mask lacks, as the command line and the application name them.
+   * @param role of the person, or of the key's creator
+   */
+  missingFrom(mask: number, role?: string): readonly string[];
 };
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Executed } from '../db/observe.ts';
+import type { Work } from '../tracing/work.ts';
 import type { Caller } from './endpoint.ts';
 
 declare module 'fastify' {
@@ -10,8 +10,8 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** The id that the change log stores instead of the caller's own; undefined if it stores that. */
     recordedId: string | undefined;
-    /** The statements executed so far. */
-    executed: Executed[] | undefined;
+    /** What it has done so far, for log and traces. */
+    work: Work | undefined;
     /** Lets other requests of the key proceed while this one waits. */
     stepAside: () => void;
   }
@@ -22,7 +22,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('routePattern', '*');
   app.decorateRequest('caller', undefined);
   app.decorateRequest('recordedId', undefined);
-  app.decorateRequest('executed', undefined);
+  app.decorateRequest('work', undefined);
   app.decorateRequest('stepAside', noKey);
 }
 

@@ -5,6 +5,9 @@ import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
 import type { Reason, RowOfFile } from './schema.ts';
 
+/** Looks behind first: of a long gap within a cell, only the first blank is tried. */
+const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
+
 /** A row by its fields: what the file says, blank cells left out. */
 export type Given = { line: number; cells: ReadonlyMap<string, string> };
 
@@ -13,7 +16,7 @@ export function byFields(row: RowOfFile, columns: readonly (string | null)[]): G
   const taken = columns.filter((field) => field !== null);
   for (const [index, field] of taken.entries()) {
     // Line breaks stay: in a cell of several values, a blank first line is the first value.
-    const cell = unprotectFormula(row.cells[index] ?? '').replace(/^[ \t\u00A0]+|[ \t\u00A0]+$/g, '');
+    const cell = unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, '');
     if (cell.trim() === '') continue;
     const before = cells.get(field);
     // Several columns of one field hold several values, an address each for example.

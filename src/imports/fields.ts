@@ -109,13 +109,21 @@ export function guessColumns(resource: Imported, rows: readonly (readonly string
   }
   for (const [field, looks] of LOOKS[resource]) {
     const index = header.findIndex((_, at) => {
-      const cells = samples.map((row) => row[at]?.trim() ?? '').filter((cell) => cell !== '');
-      return guessed[at] === null && cells.length > 0 && cells.every((cell) => looks.test(cell));
+      const cells = samples.map((row) => row[at]?.trim() ?? '');
+      const filled = cells.filter((cell) => cell !== '');
+      return (
+        guessed[at] === null &&
+        filled.length > 0 &&
+        filled.every((cell) => cell.length <= MAX_LOOK && looks.test(cell))
+      );
     });
     take(field, index);
   }
   return guessed;
 }
+
+/** Longer cells look like nothing. */
+const MAX_LOOK = 300;
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const ORGNR = /^(?:NO\s?)?[89]\d{2}\s?\d{3}\s?\d{3}(?:\s?MVA)?$/i;

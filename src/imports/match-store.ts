@@ -4,6 +4,7 @@ import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import type { StoredCompany } from '../companies/store.ts';
 import type { StoredContact } from '../contacts/store.ts';
 import { reading } from '../db/statement.ts';
+import { SHOWN } from '../members/shown.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import type { StoredOffer } from '../offers/store.ts';
 
@@ -56,7 +57,7 @@ type Person = { id: string; email: string; name: string };
 export const listPeople = reading(
   'list people of a workspace',
   (p: { tenant: string }) => sql<Person>`
-    select u.id, lower(u.email) as email, lower(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, ''))) as name
+    select u.id, lower(${SHOWN.email}) as email, lower(${SHOWN.name}) as name
     from memberships m join users u on u.id = m.user_id
     where m.tenant_id = ${p.tenant} and m.removed_at is null`,
 );

@@ -107,11 +107,11 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
 }
 
 function entryOf(db: Queryable, key: StoredKey, isLive: (key: StoredKey) => Promise<boolean>): Entry {
-  const { tenant_id, id, user_id, permissions } = key;
+  const { tenant_id, id, user_id, permissions, role } = key;
   const tenant = new Tenant(db, tenant_id, { actor_kind: 'key', actor_id: id, author_id: user_id });
   return {
     key,
-    caller: { kind: 'key', id, userId: user_id, permissions, tenant, isStillGood: () => isLive(key) },
+    caller: { kind: 'key', id, userId: user_id, permissions, role, tenant, isStillGood: () => isLive(key) },
   };
 }
 

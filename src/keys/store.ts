@@ -22,11 +22,19 @@ export type StoredKey = {
   digest: Buffer;
   permissions: number;
   expires_at: string | null;
+  /** Its creator's. */
+  role: string;
 };
 
 const query = builder<{
   api_keys: KeysTable;
-  memberships: { tenant_id: string; user_id: string; removed_at: string | null; rejoined_at: string | null };
+  memberships: {
+    tenant_id: string;
+    user_id: string;
+    role: string;
+    removed_at: string | null;
+    rejoined_at: string | null;
+  };
 }>();
 
 /**
@@ -54,6 +62,7 @@ export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
       'api_keys.digest',
       'api_keys.permissions',
       'api_keys.expires_at',
+      'memberships.role',
     ]),
 );
 
@@ -115,6 +124,12 @@ export const notifyOfKeys = statement(
   'notify of keys',
   (p: { tenant: string; ids: readonly string[] }) =>
     sql<{ id: string }>`select id from unnest(${p.ids}::text[]) as id, pg_notify('api_key_changed', id)`,
+);
+
+export const listKeyIds = statement(
+  'list ids of keys of member',
+  (p: { tenant: string; user_id: string }) => sql<{ id: string }>`
+    select id from api_keys where tenant_id = ${p.tenant} and user_id = ${p.user_id} and revoked_at is null`,
 );
 
 /** Revokes for good; returns no row for a key that was revoked before. */

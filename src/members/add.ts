@@ -2,7 +2,8 @@ import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { violates } from '../db/unavailable.ts';
 import type { Role } from './roles.ts';
-import { emailKey, findUserByEmail, insertMembership, insertUser } from './store.ts';
+import type { Invited } from './schema.ts';
+import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } from './store.ts';
 
 export type Person = { email: string; first_name: string; last_name: string };
 
@@ -20,6 +21,7 @@ export class UnknownWorkspace extends Error {
  * Makes a person a member of a workspace. A person known by the address from another workspace is the same
  * person: the id is kept, and so are the names. A member who was removed comes back,
  * with the role given now and without the keys they had.
+ * @param options.isInvited whether the names and address given here are shown until the person accepts
  * @throws {AlreadyMember}
  * @throws {UnknownWorkspace}
  */
@@ -28,17 +30,27 @@ export async function addMember(
   workspace: string,
   person: Person,
   role: Role,
+  { isInvited = false }: { isInvited?: boolean } = {},
 ): Promise<{ user_id: string }> {
   const inserted = await transaction.row(insertUser, { id: newId(), ...person });
   const user = inserted ?? (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }));
   if (!user) throw new Error('a user that was in the way is gone; users are never removed');
   const membership = await transaction
-    .row(insertMembership, { tenant: workspace, user_id: user.id, role })
+    .row(insertMembership, {
+      ...(isInvited && !inserted ? asInvited(person) : NOT_INVITED),
+      tenant: workspace,
+      user_id: user.id,
+      role,
+    })
     .catch((error: unknown) => {
       throw isUnknownWorkspace(error) ? new UnknownWorkspace(`There is no workspace ${workspace}`) : error;
     });
   if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
   return { user_id: user.id };
+}
+
+function asInvited({ email, first_name, last_name }: Person): Invited {
+  return { invited_email: email, invited_first_name: first_name, invited_last_name: last_name };
 }
 
 function isUnknownWorkspace(error: unknown): boolean {

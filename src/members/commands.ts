@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
-import { CommandError, printResult, printRows, UsageError } from '../cli/output.ts';
+import { CommandError, printResult, printRows, printText, UsageError } from '../cli/output.ts';
 import { publicUrlOf, type Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
@@ -12,6 +12,7 @@ import { createLink } from './links.ts';
 import { LastOwner, removeMember } from './remove.ts';
 import { role } from './schema.ts';
 import { emailKey, findUserByEmail, listAllMembers } from './store.ts';
+import { listOtherWays } from './ways-in.ts';
 
 /** `user add`, `user invite`, `user reset`, `user remove`, `user list` */
 export function userCommands(program: Command, config: () => Config): void {
@@ -65,6 +66,7 @@ export function userCommands(program: Command, config: () => Config): void {
       const invited = await withDatabase(config(), (db) =>
         db.transaction((transaction) =>
           invite(transaction, workspace, {
+            created_by: null,
             email: person.email,
             first_name: person.firstName ?? '',
             last_name: person.lastName ?? '',
@@ -89,9 +91,18 @@ export function userCommands(program: Command, config: () => Config): void {
         if (user_id === undefined) {
           throw new CommandError(`There is no person ${parsed.email}: see kundebok user list`);
         }
-        return { user_id, ...(await createLink(db, { kind: 'reset', user_id })) };
+        return {
+          ...shownLink({ user_id, ...(await createLink(db, { kind: 'reset', user_id })) }, config()),
+          ...(await listOtherWays(db, user_id)),
+        };
       });
-      printResult(shownLink(link, config()), options);
+      printResult(link, options);
+      const others = link.passkeys.length + link.identities.length;
+      if (!options.json && others > 0) {
+        printText(
+          'The person can also sign in with the passkeys and accounts above. Following the link ends their sessions and, unless they choose otherwise, removes these.',
+        );
+      }
     });
   user
     .command('remove')
@@ -118,7 +129,7 @@ export function userCommands(program: Command, config: () => Config): void {
       ).catch((error: unknown) => {
         if (!(error instanceof LastOwner)) throw error;
         throw new CommandError(
-          `${error.message}: add another owner first, with kundebok user add --role owner`,
+          `${error.message}: first add another with kundebok user add --role owner or, where people sign in, invite one who joins`,
         );
       });
       if (!removed) {

@@ -7,21 +7,23 @@ import { emailKey, findUserByEmail } from './store.ts';
 /**
  * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A present
  * member keeps the role, and gets another link.
+ * @param person.created_by who invites, null for the operator
  * @param person without names, the address stands in for them until the person gives their own
  * @throws {UnknownWorkspace}
  */
 export async function invite(
   transaction: Queryable,
   workspace: string,
-  { role, ...person }: Person & { role: Role },
+  { role, created_by, ...person }: Person & { role: Role; created_by: string | null },
 ): Promise<{ user_id: string; path: string; expires_at: string }> {
   const named = person.first_name === '' ? { ...person, first_name: person.email.split('@')[0]! } : person;
-  const user_id = await addMember(transaction, workspace, named, role).then(
+  const user_id = await addMember(transaction, workspace, named, role, { isInvited: true }).then(
     (added) => added.user_id,
     async (error: unknown) => {
       if (!(error instanceof AlreadyMember)) throw error;
       return (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }))!.id;
     },
   );
-  return { user_id, ...(await createLink(transaction, { kind: 'invitation', user_id, workspace })) };
+  const link = await createLink(transaction, { kind: 'invitation', user_id, workspace, created_by });
+  return { user_id, ...link };
 }

@@ -6,6 +6,7 @@ type LinksTable = {
   kind: 'invitation' | 'reset';
   user_id: string;
   tenant_id: string | null;
+  created_by: string | null;
   created_at: Generated<string>;
   expires_at: string;
   used_at: Generated<string | null>;
@@ -15,7 +16,7 @@ const query = builder<{ welcome_links: LinksTable }>();
 
 export const insertLink = statement(
   'insert link',
-  (p: Pick<LinksTable, 'digest' | 'kind' | 'user_id' | 'tenant_id'> & { hours: number }) =>
+  (p: Pick<LinksTable, 'digest' | 'kind' | 'user_id' | 'tenant_id' | 'created_by'> & { hours: number }) =>
     query
       .insertInto('welcome_links')
       .values({
@@ -23,6 +24,7 @@ export const insertLink = statement(
         kind: p.kind,
         user_id: p.user_id,
         tenant_id: p.tenant_id,
+        created_by: p.created_by,
         expires_at: sql`now() + make_interval(hours => ${p.hours})`,
       })
       .returning('expires_at'),
@@ -87,6 +89,15 @@ export const endInvitations = statement('end invitations', (p: { tenant: string;
     .where('tenant_id', '=', p.tenant)
     .where('used_at', 'is', null)
     .returning('user_id'),
+);
+
+/** What somebody has given out ends with what they may do: the invitations of a workspace, and links for passwords. */
+export const endLinksBy = statement(
+  'end links by a member',
+  (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`
+    update welcome_links set used_at = now()
+    where created_by = ${p.user_id} and used_at is null and (tenant_id is null or tenant_id = ${p.tenant})
+    returning user_id`,
 );
 
 /** A new password makes earlier links for one useless. */

@@ -12,13 +12,18 @@ const LIFETIME_HOURS = { invitation: 7 * 24, reset: 24 };
  */
 export async function createLink(
   db: Queryable,
-  link: { kind: 'invitation'; user_id: string; workspace: string } | { kind: 'reset'; user_id: string },
+  link: ({ kind: 'invitation'; workspace: string } | { kind: 'reset' }) & {
+    user_id: string;
+    /** Null, or left out, for the operator. */
+    created_by?: string | null;
+  },
 ): Promise<{ path: string; expires_at: string }> {
   const token = randomBytes(24).toString('base64url');
   const inserted = await db.row(insertLink, {
     kind: link.kind,
     user_id: link.user_id,
     tenant_id: 'workspace' in link ? link.workspace : null,
+    created_by: link.created_by ?? null,
     digest: digestOfLink(token),
     hours: LIFETIME_HOURS[link.kind],
   });

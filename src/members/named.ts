@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { statement } from '../db/statement.ts';
 import { uuid } from '../http/fields.ts';
+import { SHOWN } from './shown.ts';
 
 /** A person as others show them; also one who has left. */
 export const namedPerson = z.strictObject({
@@ -15,7 +16,7 @@ export const namedPerson = z.strictObject({
 export const findNamedPeople = statement(
   'find named people',
   (p: { tenant: string; ids: readonly string[] }) => sql<z.output<typeof namedPerson>>`
-    select u.id, u.first_name, u.last_name, m.removed_at is null as is_member
+    select u.id, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name, m.removed_at is null as is_member
     from memberships m join users u on u.id = m.user_id
     where m.tenant_id = ${p.tenant} and m.user_id = any(${p.ids}::uuid[])`,
 );

@@ -112,6 +112,22 @@ describe('the last owner', () => {
   });
 });
 
+test('the link for a new password is printed with the other ways in', async () => {
+  const { member } = await world.workspace();
+  const key = `key of ${member.id}`;
+  await world.sql(
+    "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')",
+    [key, member.id],
+  );
+  expect(await kundebokJson(['user', 'reset', '--email', member.email], settings)).toEqual({
+    user_id: member.id,
+    link: expect.stringMatching(/\/welcome\/[\w-]{32}$/),
+    expires_at: expect.any(String),
+    passkeys: [{ name: 'Nøkkel', created_at: expect.any(String), last_used_at: null }],
+    identities: [],
+  });
+});
+
 test('the migration revokes the keys of members who were removed before it', async () => {
   const url = await ownDatabase({ empty: true });
   const folder = `${ROOT}migrations/`;

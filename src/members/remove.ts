@@ -1,6 +1,6 @@
 import type { Tenant } from '../db/tenant.ts';
 import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
-import { endInvitations } from './link-store.ts';
+import { endInvitations, endLinksBy } from './link-store.ts';
 import { lockOwners, removeMembership } from './store.ts';
 
 /** A workspace would be left without an owner. */
@@ -9,7 +9,7 @@ export class LastOwner extends Error {
 }
 
 /**
- * Takes a person out of a workspace, ends their invitations and revokes their keys there. What they wrote keeps its
+ * Takes a person out of a workspace, ends their invitations and the links they gave out, and revokes their keys there. What they wrote keeps its
  * author. Called in a transaction.
  * @returns undefined when the person is not a member
  * @throws {LastOwner} and removes nobody
@@ -21,15 +21,22 @@ export async function removeMember(
   await requireOtherOwner(tenant, user_id);
   if (!(await tenant.row(removeMembership, { user_id }))) return undefined;
   await tenant.rows(endInvitations, { user_id });
+  await tenant.rows(endLinksBy, { user_id });
   const revoked = await tenant.rows(revokeKeysOfMember, { user_id });
   await tenant.rows(notifyOfKeys, { ids: revoked.map(({ id }) => id) });
   return { user_id, revoked_keys: revoked.length };
 }
 
-/** Holds the owners fast until the transaction ends. @throws {LastOwner} when there is no other */
+/**
+ * Holds the owners fast until the transaction ends. Somebody who has not accepted the invitation does not stand in for
+ * an owner who has joined.
+ * @throws {LastOwner} when there is no other
+ */
 export async function requireOtherOwner(tenant: Tenant, user_id: string): Promise<void> {
   const owners = await tenant.rows(lockOwners, {});
-  if (owners.length === 1 && owners[0]?.user_id === user_id) {
+  const leaving = owners.find((owner) => owner.user_id === user_id);
+  const others = owners.filter((owner) => owner !== leaving && (!leaving?.joined_at || owner.joined_at));
+  if (leaving && others.length === 0) {
     throw new LastOwner(`User ${user_id} is the last owner of workspace ${tenant.id}`);
   }
 }

@@ -25,6 +25,18 @@ export function role(least: Role): Permission {
   };
 }
 
+/** Asks the same, and that the key's creator is in this role or a higher one: a key does no more than they may. */
+export function createdBy(least: Role, permission: Permission): Permission {
+  const roles = ROLES.slice(ROLES.indexOf(least));
+  return {
+    title: `${permission.title}; its creator in the role ${roles.join(' or ')}`,
+    missingFrom: (mask, creator) => [
+      ...permission.missingFrom(mask),
+      ...(roles.some((one) => one === creator) ? [] : [`of a creator in the role ${roles.join(' or ')}`]),
+    ],
+  };
+}
+
 /** The role behind a person's mask. */
 export function roleOf(mask: number): Role {
   return ROLES.findLast((one) => hasBit(mask, bitOf(one))) ?? 'member';

@@ -56,8 +56,15 @@ export type UsersTable = {
 
 export const role = z.enum(ROLES);
 
+/** How an invitation calls somebody who had an account already; null once they have accepted, and for others. */
+export type Invited = {
+  invited_email: string | null;
+  invited_first_name: string | null;
+  invited_last_name: string | null;
+};
+
 /** A person in a workspace; a removed one keeps the row, so that what they wrote keeps its author. */
-export type MembershipsTable = {
+export type MembershipsTable = Invited & {
   tenant_id: string;
   user_id: string;
   role: Role;

@@ -1,15 +1,22 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
-import type { MembershipsTable, UsersTable } from './schema.ts';
+import type { Invited, MembershipsTable, UsersTable } from './schema.ts';
+import { SHOWN } from './shown.ts';
 
 const query = builder<{ users: UsersTable; memberships: MembershipsTable }>();
 
+const shown = [
+  SHOWN.email.as('email'),
+  SHOWN.first_name.as('first_name'),
+  SHOWN.last_name.as('last_name'),
+] as const;
+
 const members = query
-  .selectFrom('memberships')
-  .innerJoin('users', 'users.id', 'memberships.user_id')
-  .where('memberships.removed_at', 'is', null)
-  .select(['users.id', 'users.email', 'users.first_name', 'users.last_name']);
+  .selectFrom('memberships as m')
+  .innerJoin('users as u', 'u.id', 'm.user_id')
+  .where('m.removed_at', 'is', null)
+  .select(['u.id', ...shown]);
 
 /**
  * Members in order of id; one more than `limit` tells that there are more. The page is found in the index of
@@ -17,9 +24,11 @@ const members = query
  */
 export const listMembers = statement('list members', (p: { tenant: string; limit: number; offset: number }) =>
   query
-    .selectFrom('users')
+    .selectFrom('users as u')
+    .innerJoin('memberships as m', 'm.user_id', 'u.id')
+    .where('m.tenant_id', '=', p.tenant)
     .where(
-      'id',
+      'u.id',
       '=',
       sql<string>`any(array(${query
         .selectFrom('memberships')
@@ -30,8 +39,8 @@ export const listMembers = statement('list members', (p: { tenant: string; limit
         .limit(p.limit)
         .offset(p.offset)}))`,
     )
-    .select(['id', 'email', 'first_name', 'last_name'])
-    .orderBy('id'),
+    .select(['u.id', ...shown])
+    .orderBy('u.id'),
 );
 
 /** Members after one of them, in order of id. */
@@ -39,9 +48,9 @@ export const listMembersAfter = statement(
   'list members after',
   (p: { tenant: string; after: string; limit: number }) =>
     members
-      .where('memberships.tenant_id', '=', p.tenant)
-      .where('memberships.user_id', '>', p.after)
-      .orderBy('memberships.user_id')
+      .where('m.tenant_id', '=', p.tenant)
+      .where('m.user_id', '>', p.after)
+      .orderBy('m.user_id')
       .limit(p.limit),
 );
 
@@ -49,9 +58,9 @@ export const listMembersByEmail = statement(
   'list members by email',
   (p: { tenant: string; emailKey: string; limit: number; offset: number }) =>
     members
-      .where('memberships.tenant_id', '=', p.tenant)
-      .where('users.email_key', '=', p.emailKey)
-      .orderBy('memberships.user_id')
+      .where('m.tenant_id', '=', p.tenant)
+      .where('u.email_key', '=', p.emailKey)
+      .orderBy('m.user_id')
       .limit(p.limit)
       .offset(p.offset),
 );
@@ -71,22 +80,41 @@ export const findUserByEmail = statement('find user by email', (p: { emailKey: s
   query.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
 );
 
+const unlessJoined = (value: Expression<string | null>) =>
+  sql<string | null>`case when memberships.joined_at is null then ${value} end`;
+
+export const NOT_INVITED: Invited = {
+  invited_email: null,
+  invited_first_name: null,
+  invited_last_name: null,
+};
+
 /**
  * Nothing comes back for a present member; a removed one comes back to the workspace, without their old keys, and
- * enters it by another invitation.
+ * enters it by another invitation. Whoever has been in it is shown by their own names, whatever the invitation says.
  */
 export const insertMembership = statement(
   'insert membership',
-  (p: { tenant: string; user_id: string; role: Role }) =>
+  (p: { tenant: string; user_id: string; role: Role } & Invited) =>
     query
       .insertInto('memberships')
-      .values({ tenant_id: p.tenant, user_id: p.user_id, role: p.role })
+      .values({
+        tenant_id: p.tenant,
+        user_id: p.user_id,
+        role: p.role,
+        invited_email: p.invited_email,
+        invited_first_name: p.invited_first_name,
+        invited_last_name: p.invited_last_name,
+      })
       .onConflict((conflict) =>
         conflict
           .columns(['tenant_id', 'user_id'])
           .doUpdateSet((is) => ({
             removed_at: null,
             joined_at: null,
+            invited_email: unlessJoined(is.ref('excluded.invited_email')),
+            invited_first_name: unlessJoined(is.ref('excluded.invited_first_name')),
+            invited_last_name: unlessJoined(is.ref('excluded.invited_last_name')),
             role: is.ref('excluded.role'),
             rejoined_at: is.ref('excluded.created_at'),
           }))
@@ -102,7 +130,7 @@ export const lockOwners = statement('lock owners', (p: { tenant: string }) =>
     .where('tenant_id', '=', p.tenant)
     .where('role', '=', 'owner')
     .where('removed_at', 'is', null)
-    .select('user_id')
+    .select(['user_id', 'joined_at'])
     .orderBy('user_id')
     .forUpdate(),
 );

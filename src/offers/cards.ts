@@ -4,6 +4,7 @@ import { byUpdate } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-statement.ts';
 import { statement } from '../db/statement.ts';
 import type { Card } from './card-schema.ts';
+import { personOf, SHOWN } from '../members/shown.ts';
 import { OFFER_COLUMNS } from './schema.ts';
 
 /** Open tasks of the company of offer `t`. */
@@ -26,8 +27,8 @@ const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
   sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
       'is_deleted', c.is_deleted)
     from companies as c where c.tenant_id = ${tenant} and c.id = t.company_id) as company`,
-  sql`(select json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name)
-    from users as u where u.id = t.user_id) as owner`,
+  sql`(select json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name})
+    from ${personOf(tenant, sql`t.user_id`)}) as owner`,
   sql`(select json_build_object('id', k.id, 'title', k.title,
       'due_date', to_char(k.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'has_time_specified', k.has_time_specified,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { SHOWN } from '../members/shown.ts';
 import { statement } from '../db/statement.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 
@@ -22,7 +23,8 @@ export const historyAnswer = z.strictObject({ data: z.array(entry), has_more: z.
 export type HistoryEntry = z.output<typeof entry>;
 
 const nameOf = (id: unknown) =>
-  sql`(select u.first_name || ' ' || u.last_name from users as u where u.id::text = ${id})`;
+  sql`(select ${SHOWN.first_name} || ' ' || ${SHOWN.last_name}
+    from memberships as m join users as u on u.id = m.user_id where m.tenant_id = e.tenant_id and u.id::text = ${id})`;
 
 /** The newest entries of an offer, the newest first. */
 export const listHistory = statement(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { reading } from '../db/statement.ts';
+import { SHOWN } from '../members/shown.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { closedSince, isOpen } from './board.ts';
 import type { OfferStatus, Sums } from './card-schema.ts';
@@ -40,8 +41,9 @@ const sumOffers = reading(undefined, (p: { tenant: string; user: string | null; 
           sum(one_time_weighted + recurring_weighted * periods)::text as hundredths
         from parts group by status, user_id)
     select status, count, one_time, recurring, hundredths,
-      json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) as owner
-    from cells join users as u on u.id = cells.user_id`;
+      json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name}) as owner
+    from cells join memberships as m on m.tenant_id = ${p.tenant} and m.user_id = cells.user_id
+      join users as u on u.id = m.user_id`;
 });
 
 /** Sums of open and recently closed offers, in kroner. */

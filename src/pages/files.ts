@@ -11,6 +11,9 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
+export const NOT_BUILT =
+  'The pages are not built: run npm ci without --omit=dev, or copy web/dist from a build; then start again';
+
 export type Pages = {
   /** index.html with `NONCE` where the nonce of an answer goes. */
   page: string;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { sendAsset } from '../http/assets.ts';
 import { Problem } from '../http/problem.ts';
-import type { Pages } from './files.ts';
+import { NOT_BUILT, type Pages } from './files.ts';
 
 /** First segments of the application's addresses; web/router.tsx has the rest. */
 const SEGMENTS = [
@@ -49,7 +49,7 @@ export function sendUnknownPage(
 
 /** The nonce differs in every answer, so the page has no ETag and no cache keeps it. */
 function sendPage(reply: FastifyReply, pages: Pages | undefined): FastifyReply {
-  if (!pages) throw new Problem('not_found', 'The pages are not built; run npm run build, then start again');
+  if (!pages) throw new Problem('not_found', NOT_BUILT);
   const nonce = randomBytes(16).toString('base64');
   reply.headers({
     'content-security-policy': contentSecurityPolicy(nonce),

@@ -53,7 +53,11 @@ test('titles are found as they are now: after a change, a deletion and a return'
     const { data } = (await browser.get(`/search?q=${q}`)).body;
     return (['offers', 'tasks'] as Kind[]).map((kind) => data[kind].length);
   };
-  expect(await found('havv')).toEqual([1, 1]);
+  // Few letters are looked for in order of id.
+  expect([await found('havv'), await found('ha')]).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
   for (const path of [`/offers/${offer}`, `/tasks/${task}`]) await browser.patch(path, { title: 'Solkraft' });
   expect([await found('havv'), await found('solk')]).toEqual([
     [0, 0],

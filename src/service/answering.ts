@@ -6,13 +6,8 @@ import { connect } from '../db/connect.ts';
 import { openRegister } from '../register/open.ts';
 import type { Register } from '../register/register.ts';
 import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
-
-const REGISTER_CONNECTIONS = 4;
-
-/** Most connections that a process that answers requests holds: the pool, the listener, and the register's. */
-export function connectionsOf({ databaseConnections, register }: Config): number {
-  return databaseConnections + 1 + (register === 'national' ? REGISTER_CONNECTIONS + 1 : 0);
-}
+import { startTracing } from '../tracing/opentelemetry.ts';
+import { REGISTER_CONNECTIONS } from './connections.ts';
 
 /**
  * Answers requests, until `stops` are disposed of.
@@ -21,6 +16,7 @@ export function connectionsOf({ databaseConnections, register }: Config): number
 export async function answerRequests(
   options: {
     config: Config;
+    release: string;
     databaseUrl: string;
     register: Register;
     log: Logger;
@@ -28,7 +24,10 @@ export async function answerRequests(
   },
   stops: AsyncDisposableStack,
 ): Promise<{ port: number; metrics: Service['metrics'] }> {
-  const server = buildServer({ ...options, load: LOAD_BOUNDS });
+  const { tracing } = options.config;
+  const tracer = tracing && (await startTracing(tracing, options));
+  stops.defer(() => tracer?.stop());
+  const server = buildServer({ ...options, tracer, load: LOAD_BOUNDS });
   stops.defer(() => server.close());
   return { port: await listen(server, options.config), metrics: server.metrics };
 }

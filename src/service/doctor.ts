@@ -9,16 +9,27 @@ import { findSchemaState } from '../db/migrate.ts';
 import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { connectionSettings, Session } from '../db/session.ts';
+import { connectionsOf } from './connections.ts';
 import { isRefusal, reasonOf } from '../db/unavailable.ts';
 import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
 import { findMirrorFaults } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
 import { openNational } from '../register/open.ts';
+import { checkCollector, withoutSecrets } from '../tracing/opentelemetry.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
 /** The oldest version that the service is tested with. */
 const MIN_POSTGRES = 15;
 const MIN_DISK_BYTES = 1024 ** 3;
+/** For migrations, commands and backups. */
+const SPARE_CONNECTIONS = 10;
+
+/** What PgBouncer in transaction mode loses of a connection's settings, as docs/operating.md has it. */
+const TIME_LIMITS = [
+  "statement_timeout = '8s'",
+  "lock_timeout = '5s'",
+  "idle_in_transaction_session_timeout = '10s'",
+];
 
 /**
  * Checks settings, database, schema, register and disk, and changes nothing.
@@ -50,6 +61,8 @@ async function examine(config: Config): Promise<Finding[]> {
     { check: 'node', ok: true, found: process.version },
     ...(await database(config)),
     await register(config),
+    await traces(config),
+    ...proxy(config),
     ...(config.databaseUrl === undefined ? [await disk(config)] : []),
   ];
 }
@@ -83,6 +96,7 @@ async function server(config: Config, url: string): Promise<Finding[]> {
       },
       ...(await writes(client)),
       ...(client.pooled ? [await pooler(url)] : []),
+      ...(config.databaseUrl === undefined || client.pooled ? [] : [await connections(client, config)]),
       ...(await schema(client, config)),
     ];
   } catch (error) {
@@ -106,11 +120,28 @@ async function pooler(url: string): Promise<Finding> {
   try {
     const { mode, hasTimeLimits } = await inspectPooling(url);
     const found = `${mode} mode${hasTimeLimits ? '' : ', connections start without time limits'}`;
-    return { check, ok: hasTimeLimits, found, advice: 'set them on the role, as docs/operating.md says' };
+    const target = 'alter role current_user in database kundebok set';
+    const commands = TIME_LIMITS.map((limit) => `${target} ${limit};`).join(' ');
+    return { check, ok: hasTimeLimits, found, advice: `run, with the name of your database: ${commands}` };
   } catch (error) {
     if (!(error instanceof UnfitPooler)) throw error;
     return { check, ok: false, found: error.message, advice: 'see docs/operating.md on PgBouncer' };
   }
+}
+
+/** What all processes of one machine may hold must fit; what others hold is not known here. */
+async function connections(client: Session, config: Config): Promise<Finding> {
+  const { rows } = await client.query<{ most: number }>(
+    `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
+  );
+  const { most = 0 } = rows[0] ?? {};
+  const needed = config.workers * connectionsOf(config) + SPARE_CONNECTIONS;
+  return {
+    check: 'connections',
+    ok: most >= needed,
+    found: `PostgreSQL takes ${most}, WORKERS and DATABASE_CONNECTIONS need ${needed}`,
+    advice: `run alter system set max_connections = ${needed + SPARE_CONNECTIONS}; and restart PostgreSQL, or set DATABASE_CONNECTIONS to less`,
+  };
 }
 
 async function schema(client: Session, config: Config): Promise<Finding[]> {
@@ -157,6 +188,33 @@ async function register(config: Config): Promise<Finding> {
     ok: outcome === 'found',
     found: `national, ${config.registerUrl}: ${outcome === 'found' ? 'answers' : (outcome ?? reason)}`,
     advice: 'check the network and REGISTER_URL; companies the workspaces have go on answering meanwhile',
+  };
+}
+
+/** People who come by TLS come through a proxy. */
+function proxy({ publicUrl, trustProxy }: Config): Finding[] {
+  if (!publicUrl?.startsWith('https:')) return [];
+  return [
+    {
+      check: 'proxy',
+      ok: trustProxy.length > 0,
+      found:
+        trustProxy.length > 0 ? trustProxy.join(', ') : `PUBLIC_URL is ${publicUrl}, but no proxy is trusted`,
+      advice: 'set TRUST_PROXY to the address of the proxy, for example TRUST_PROXY=127.0.0.1',
+    },
+  ];
+}
+
+async function traces({ tracing }: Config): Promise<Finding> {
+  const check = 'traces';
+  if (!tracing)
+    return { check, ok: true, found: 'off; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector' };
+  const fault = await checkCollector(tracing);
+  return {
+    check,
+    ok: fault === undefined,
+    found: `${tracing.sampler}, to ${withoutSecrets(tracing.url)}${fault === undefined ? '' : `: ${fault}`}`,
+    advice: 'start the collector, or set OTEL_EXPORTER_OTLP_ENDPOINT to its address for OTLP over HTTP',
   };
 }
 

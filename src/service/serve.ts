@@ -7,7 +7,8 @@ import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
 import { openLog } from '../log.ts';
-import { answerRequests, connectionsOf, openOwnRegister } from './answering.ts';
+import { answerRequests, openOwnRegister } from './answering.ts';
+import { connectionsOf } from './connections.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
 import { showFirstKey } from './first-key.ts';
@@ -62,7 +63,7 @@ async function run(config: Config, release: string): Promise<void> {
   });
 
   try {
-    if (cluster.isWorker) await startWorker(config, log, stops);
+    if (cluster.isWorker) await startWorker(config, release, log, stops);
     else await start(config, release, log, stops, fail);
   } catch (error) {
     // A start fails when it is stopped half-way.
@@ -103,7 +104,8 @@ async function start(
 
   async function open(): Promise<number> {
     const { workers: count } = config;
-    if (count === 1) return (await answerRequests({ config, databaseUrl, register, log }, stops)).port;
+    if (count === 1)
+      return (await answerRequests({ config, release, databaseUrl, register, log }, stops)).port;
     const environment = { DATABASE_URL: databaseUrl };
     const workers = await startWorkers({ count, environment, log, onFailure });
     stops.defer(workers.stop);
@@ -112,11 +114,16 @@ async function start(
 }
 
 /** A worker answers requests and does nothing else. */
-async function startWorker(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
+async function startWorker(
+  config: Config,
+  release: string,
+  log: Logger,
+  stops: AsyncDisposableStack,
+): Promise<void> {
   const databaseUrl = config.databaseUrl!;
   const { register, stop } = openOwnRegister(config, databaseUrl, log, { syncs: false });
   stops.defer(stop);
-  const options = { config, databaseUrl, register, log, gatherMetrics: gatherFromAll };
+  const options = { config, release, databaseUrl, register, log, gatherMetrics: gatherFromAll };
   const { metrics } = await answerRequests(options, stops);
   giveMetrics(metrics.values);
 }

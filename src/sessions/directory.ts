@@ -41,7 +41,16 @@ export function sessionDirectory(db: Queryable): Credentials {
 function callerOf(db: Queryable, session: StoredSession, isStillGood: () => Promise<boolean>): Caller {
   const { id: sessionId, user_id: userId, tenant_id, role } = session;
   const tenant = new Tenant(db, tenant_id, { actor_kind: 'user', actor_id: userId, author_id: userId });
-  return { kind: 'user', id: userId, userId, sessionId, permissions: maskOfRole(role), tenant, isStillGood };
+  return {
+    kind: 'user',
+    id: userId,
+    userId,
+    sessionId,
+    permissions: maskOfRole(role),
+    role,
+    tenant,
+    isStillGood,
+  };
 }
 
 /** Begins a session. @returns its token, which is in the browser's cookie and nowhere else */

@@ -1,7 +1,9 @@
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { notFound, Problem } from '../http/problem.ts';
+import { findNamedPeople } from '../members/named.ts';
 import { emailKey } from '../members/store.ts';
+import { listOtherWays } from '../members/ways-in.ts';
 import { countAttempt } from './attempts.ts';
 import { digestOf } from './directory.ts';
 import { describeSession, enter } from './enter.ts';
@@ -21,6 +23,7 @@ import {
   deleteSession,
   deleteSessionByDigest,
   findAccount,
+  findPassword,
   findSession,
   listSessions,
   moveSession,
@@ -58,7 +61,11 @@ export const signIn = (db: Database) =>
         throw new Problem('sign_in_failed', 'E-mail address or password is wrong');
       }
       await succeed();
-      return enter(db, visitor, await targetOf(db, account.user_id, body.link));
+      const { user_id, password_hash } = account;
+      return enter(db, visitor, await targetOf(db, user_id, body.link), async (transaction) => {
+        const now = await transaction.row(findPassword, { user_id });
+        return now?.password_hash === password_hash;
+      });
     },
   });
 
@@ -73,9 +80,13 @@ export const readWelcome = (db: Database) =>
     answers: { 200: linkAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ params: { token } }) {
-      const { kind, email, first_name, last_name, workspace_name, is_known } = await readLink(db, token);
-      const needs_sign_in = kind === 'invitation' && is_known;
-      return answer(200, { data: { kind, email, first_name, last_name, workspace_name, needs_sign_in } });
+      const { user_id, tenant_id, is_over: _, is_known, ...link } = await readLink(db, token);
+      const needs_sign_in = link.kind === 'invitation' && is_known;
+      const other_ways = link.kind === 'reset' ? await listOtherWays(db, user_id) : null;
+      // Whoever invited them has the link, too.
+      const invited = tenant_id && (await db.row(findNamedPeople, { tenant: tenant_id, ids: [user_id] }));
+      const { first_name, last_name } = invited || link;
+      return answer(200, { data: { ...link, first_name, last_name, needs_sign_in, other_ways } });
     },
   });
 
@@ -93,7 +104,9 @@ export const followWelcome = (db: Database) =>
     async handle({ params: { token }, body, visitor }) {
       const signedIn =
         visitor.token && (await db.row(findSession, { digest: digestOf(visitor.token) }))?.user_id;
-      return enter(db, visitor, await followLink(db, token, body, signedIn));
+      const { reset, ...target } = await followLink(db, token, body, signedIn);
+      if (reset) visitor.log({ user_id: target.user_id, ...reset }, 'password reset');
+      return enter(db, visitor, target);
     },
   });
 

@@ -1,20 +1,31 @@
-import type { Queryable } from '../db/connect.ts';
-import { answer, type Visitor } from '../http/endpoint.ts';
+import type { Database, Queryable } from '../db/connect.ts';
+import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
+import { lockPerson } from '../members/link-store.ts';
 import { beginSession, digestOf } from './directory.ts';
-import { deleteSessionByDigest, findProfile, findSession, listOwnWorkspaces } from './store.ts';
+import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
 /**
  * Begins a session; the one that the browser had is over, so that nobody can plant one that outlives a sign-in.
- * @throws {Problem} sign_in_failed for a person without a workspace
+ * @param isStillProven whether what the person signed in with is theirs still: a reset may have come between
+ * @throws {Problem} sign_in_failed, also for a person without a workspace
  */
 export async function enter(
-  db: Queryable,
+  db: Database,
   { token: old, userAgent, network, log }: Visitor,
   { user_id, tenant_id }: { user_id: string; tenant_id: string | null },
+  isStillProven?: (transaction: Queryable) => Promise<boolean>,
 ) {
   if (old !== undefined) await db.row(deleteSessionByDigest, { digest: digestOf(old) });
-  const session = await beginSession(db, { user_id, tenant_id, userAgent, network });
+  const session = await db.transaction(async (transaction) => {
+    await transaction.row(lockPerson, { user_id });
+    if (isStillProven && !(await isStillProven(transaction))) return undefined;
+    return beginSession(transaction, { user_id, tenant_id, userAgent, network });
+  });
+  if (session === undefined) {
+    log({ reason: 'reset meanwhile', user_id }, 'sign-in refused');
+    throw new Problem('sign_in_failed', 'The password was reset meanwhile: sign in again');
+  }
   const stored = await db.row(findSession, { digest: digestOf(session) });
   if (!stored) {
     log({ reason: 'member of no workspace', user_id }, 'sign-in refused');
@@ -24,6 +35,19 @@ export async function enter(
     );
   }
   return answer(200, { data: await describeSession(db, stored) }, { session });
+}
+
+/**
+ * Holds the person fast until the transaction ends: a reset that has ended the session meanwhile ends what it adds.
+ * @throws {Problem} unauthorized
+ */
+export async function holdSession(
+  transaction: Queryable,
+  { userId: user_id, sessionId: id }: Caller,
+): Promise<void> {
+  await transaction.row(lockPerson, { user_id });
+  if (await transaction.row(hasSession, { id: id! })) return;
+  throw new Problem('unauthorized', 'Sign in: the session has ended');
 }
 
 /** What the application shows of a session. */

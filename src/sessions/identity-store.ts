@@ -16,15 +16,3 @@ export const insertIdentity = statement(
     insert into identities (issuer, subject, user_id) values (${p.issuer}, ${p.subject}, ${p.user_id})
     on conflict do nothing returning user_id`,
 );
-
-export const listIdentities = reading(
-  'list identities',
-  (p: { user_id: string }) => sql<{ issuer: string; created_at: string }>`
-    select issuer, created_at from identities where user_id = ${p.user_id} order by created_at limit 100`,
-);
-
-export const deleteIdentities = statement(
-  'delete identities',
-  (p: { user_id: string }) => sql<{ issuer: string }>`
-    delete from identities where user_id = ${p.user_id} returning issuer`,
-);

@@ -11,7 +11,7 @@ import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { requiredText, timestamp } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
-import { enter } from './enter.ts';
+import { enter, holdSession } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
 import { invitationLink, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
@@ -78,7 +78,8 @@ export const addPasskey = (db: Database) =>
     outcomes: { 201: 'The passkey can be used from now on.' },
     answers: { 201: passkeysAnswer },
     fails: [],
-    async handle({ caller: { userId: user_id }, origin, body }) {
+    async handle({ caller, origin, body }) {
+      const { userId: user_id } = caller;
       const verified = await verifyRegistrationResponse({
         response: body.response as unknown as RegistrationResponseJSON,
         expectedChallenge: async (challenge) =>
@@ -99,7 +100,11 @@ export const addPasskey = (db: Database) =>
         transports,
         name: body.name,
       };
-      if (!(await db.row(insertPasskey, passkey))) throw refused(undefined);
+      const added = await db.transaction(async (transaction) => {
+        await holdSession(transaction, caller);
+        return transaction.row(insertPasskey, passkey);
+      });
+      if (!added) throw refused(undefined);
       return answer(201, { data: await db.rows(listPasskeys, { user_id }) });
     },
   });
@@ -191,7 +196,12 @@ export const signInWithPasskey = (db: Database) =>
       });
       const used = { id: passkey.id, counter: authenticationInfo.newCounter };
       if (!verified || !(await db.row(usePasskey, used))) throw fail('passkey not verified');
-      return enter(db, visitor, await targetOf(db, passkey.user_id, body.link));
+      return enter(
+        db,
+        visitor,
+        await targetOf(db, passkey.user_id, body.link),
+        async (transaction) => (await transaction.row(findPasskey, { id: passkey.id })) !== undefined,
+      );
     },
   });
 

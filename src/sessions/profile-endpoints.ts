@@ -2,12 +2,12 @@ import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { text, requiredText } from '../http/fields.ts';
-import { invalidRequest } from '../http/problem.ts';
+import { invalidRequest, type Problem } from '../http/problem.ts';
 import { countAttempt } from './attempts.ts';
 import { describeSession } from './enter.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';
 import { LANGUAGES, sessionAnswer } from './schema.ts';
-import { deleteOtherSessions, findPassword, setPassword, updateProfile } from './store.ts';
+import { deleteOtherSessions, findPassword, replacePassword, updateProfile } from './store.ts';
 
 const TAG = { tag: 'Sessions' } as const;
 
@@ -60,12 +60,17 @@ export const changePassword = (db: Database) =>
         // Whoever holds a stolen session guesses no faster than a stranger.
         const succeed = await countAttempt(db, { email: user_id, network: `session of ${user_id}` });
         if (!(await verifyPassword(body.current_password ?? '', password_hash))) {
-          throw invalidRequest([{ field: 'current_password', message: 'is not your present password' }]);
+          throw notPresent();
         }
         await succeed();
       }
-      await db.row(setPassword, { user_id, password_hash: await hashPassword(body.new_password) });
+      const changed = { user_id, seen: password_hash, password_hash: await hashPassword(body.new_password) };
+      if (!(await db.row(replacePassword, changed))) throw notPresent();
       await db.rows(deleteOtherSessions, { user_id, kept: caller.sessionId! });
       return answer(204, undefined);
     },
   });
+
+function notPresent(): Problem {
+  return invalidRequest([{ field: 'current_password', message: 'is not your present password' }]);
+}

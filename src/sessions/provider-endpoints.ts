@@ -4,8 +4,9 @@ import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { timestamp } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { enter } from './enter.ts';
-import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from './identity-store.ts';
+import { enter, holdSession } from './enter.ts';
+import { deleteIdentities, listIdentities } from '../members/ways-in.ts';
+import { findIdentity, insertIdentity } from './identity-store.ts';
 import type { Checks, Identity, Provider } from './provider.ts';
 import { sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
@@ -88,7 +89,11 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       });
       const known = (await db.row(findIdentity, identity))?.user_id;
       if (link !== undefined) return enter(db, visitor, await followLink(db, link, { identity }, known));
-      if (known !== undefined) return enter(db, visitor, { user_id: known, tenant_id: null });
+      if (known !== undefined) {
+        return enter(db, visitor, { user_id: known, tenant_id: null }, async (transaction) => {
+          return (await transaction.row(findIdentity, identity))?.user_id === known;
+        });
+      }
       visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
       throw new Problem(
         'sign_in_failed',
@@ -121,9 +126,13 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
     outcomes: { 201: 'It is linked.' },
     answers: { 201: identitiesAnswer },
     fails: ['sign_in_failed'],
-    async handle({ body, caller: { userId: user_id } }) {
+    async handle({ body, caller }) {
+      const { userId: user_id } = caller;
       const { identity } = await finish(db, provider, body, user_id);
-      await db.row(insertIdentity, { ...identity, user_id });
+      await db.transaction(async (transaction) => {
+        await holdSession(transaction, caller);
+        await transaction.row(insertIdentity, { ...identity, user_id });
+      });
       if ((await db.row(findIdentity, identity))?.user_id !== user_id) {
         throw new Problem('sign_in_failed', 'This account is linked to somebody else here');
       }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startIdentityProvider } from '../../test/identity-provider.ts';
+import { holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { createLink } from '../members/links.ts';
 import { connect } from '../db/connect.ts';
@@ -81,4 +82,20 @@ test('a person who is signed in links an account, which nobody else can link the
   expect((await link(workspace.owner)).status).toBe(201);
   expect((await link(workspace.member)).status).toBe(401);
   expect((await signIn({ sub })).answer.body.data.user.id).toBe(workspace.owner.id);
+});
+
+test('an account that is linked while a reset ends the session is not linked', async () => {
+  const workspace = await world.workspace();
+  const { id } = workspace.owner;
+  const own = await workspace.signIn();
+  const sub = randomUUID();
+  const { location, secret } = (await own.post('/identities/begin', {})).body.data;
+  const parameters = new URL(provider.authorize(location, { sub })).search.slice(1);
+  const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [id]);
+  const linking = own.post('/identities', { parameters, secret });
+  await held.awaited();
+  await held.run(`delete from sessions where user_id = '${id}'`);
+  await held.commit();
+  expect((await linking).status).toBe(401);
+  expect((await signIn({ sub })).answer.status).toBe(401);
 });

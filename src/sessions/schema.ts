@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email, requiredText, timestamp, uuid } from '../http/fields.ts';
 import { ROLES } from '../members/roles.ts';
+import { waysIn } from '../members/ways-in.ts';
 import { newPassword } from './password.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
@@ -52,6 +53,9 @@ export const linkAnswer = z.strictObject({
       description:
         'The person has an account and accepts the invitation by signing in to it; no password is set.',
     }),
+    other_ways: waysIn.nullable().meta({
+      description: 'How the person signs in without the password that the link sets; null for an invitation.',
+    }),
   }),
 });
 
@@ -60,6 +64,10 @@ export const welcomeBody = z.strictObject({
   last_name: requiredText(255).optional(),
   email: email.optional(),
   password: newPassword.optional(),
+  remove_other_ways: z.boolean().optional().meta({
+    description:
+      "Of a link for a new password: whether the person's passkeys and linked accounts are removed with it. They stay when absent.",
+  }),
 });
 
 export const sessionsAnswer = z.strictObject({

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { createLink } from '../members/links.ts';
@@ -43,6 +44,24 @@ test('somebody who has not accepted the invitation, or was removed, is not let i
   await workspace.removeMember(workspace.member);
   expect((await browser.get('/session')).status).toBe(401);
 });
+
+/** A passkey and an account at an identity provider. */
+async function addOtherWays(id: string) {
+  await world.sql(
+    `insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')`,
+    [`key of ${id}`, id],
+  );
+  await world.sql(`insert into identities (issuer, subject, user_id) values ('https://id.example', $1, $2)`, [
+    id,
+    id,
+  ]);
+}
+
+const otherWays = (id: string) =>
+  world.sql(
+    'select name from passkeys where user_id = $1 union all select issuer from identities where user_id = $1',
+    [id],
+  );
 
 describe('with a password', () => {
   const password = 'riktig hest';
@@ -141,6 +160,69 @@ describe('with a password', () => {
     expect((await browser.get('/session')).status).toBe(401);
     expect((await world.browser().post(second.path, { password: 'helt nytt passord' })).status).toBe(410);
     expect((await signIn(one.email, 'helt nytt passord')).status).toBe(200);
+  });
+
+  test('a reset shows the other ways in, and removes them where it is asked to', async () => {
+    const { id } = await person();
+    await addOtherWays(id);
+    const { path } = await createLink(db, { kind: 'reset', user_id: id });
+    expect((await world.browser().get(path)).body.data.other_ways).toEqual({
+      passkeys: [{ name: 'Nøkkel', created_at: expect.any(String), last_used_at: null }],
+      identities: [{ issuer: 'https://id.example', created_at: expect.any(String) }],
+    });
+    const kept = await world.browser().post(path, { password: 'helt nytt passord' });
+    expect([kept.status, await otherWays(id)]).toEqual([200, [expect.anything(), expect.anything()]]);
+
+    const again = await createLink(db, { kind: 'reset', user_id: id });
+    const sent = { password: 'enda et nytt passord', remove_other_ways: true };
+    expect((await world.browser().post(again.path, { ...sent, password: 'kort' })).status).toBe(400);
+    expect(await otherWays(id)).toHaveLength(2);
+    expect((await world.browser().post(again.path, sent)).status).toBe(200);
+    expect(await otherWays(id)).toEqual([]);
+    const logged = world.logs.filter(({ msg, user_id }) => msg === 'password reset' && user_id === id);
+    expect(logged).toMatchObject([
+      { user_id: id, removed_passkeys: 0, removed_identities: 0 },
+      { user_id: id, removed_passkeys: 1, removed_identities: 1 },
+    ]);
+  });
+
+  test('an invitation removes no ways in', async () => {
+    const workspace = await world.workspace();
+    const { id } = workspace.member;
+    const { path } = await createLink(db, { kind: 'invitation', user_id: id, workspace: workspace.id });
+    expect((await world.browser().get(path)).body.data.other_ways).toBeNull();
+    const body = { first_name: 'Åse', last_name: 'Berg', password, remove_other_ways: true };
+    const refused = await world.browser().post(path, body);
+    expect([refused.status, refused.body.details[0].field]).toEqual([400, 'remove_other_ways']);
+  });
+
+  test('who signs in with the old password while a reset is under way is not in afterwards', async () => {
+    const { email, id } = await person();
+    const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [id]);
+    const entering = signIn(email, password);
+    await held.awaited();
+    await held.run(`update users set password_hash = 'another' where id = '${id}'`);
+    await held.run(`delete from sessions where user_id = '${id}'`);
+    await held.commit();
+    expect((await entering).status).toBe(401);
+    expect(await world.sql('select from sessions where user_id = $1', [id])).toEqual([]);
+  });
+
+  test('a password that was reset meanwhile is not changed back', async () => {
+    const one = await person();
+    const browser = await one.workspace.signIn(one);
+    const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [one.id]);
+    const changing = browser.post('/profile/password', {
+      current_password: password,
+      new_password: 'tyvens eget passord',
+    });
+    await held.awaited();
+    await held.run(`update users set password_hash = 'another' where id = '${one.id}'`);
+    await held.commit();
+    expect((await changing).status).toBe(400);
+    expect(await world.sql('select password_hash from users where id = $1', [one.id])).toEqual([
+      { password_hash: 'another' },
+    ]);
   });
 
   test('the link of one workspace opens no other', async () => {

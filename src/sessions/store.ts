@@ -21,6 +21,11 @@ export type StoredSession = {
   is_stale: boolean;
 };
 
+export const hasSession = statement(
+  'has session',
+  (p: { id: string }) => sql<{ id: string }>`select id from sessions where id = ${p.id}`,
+);
+
 /** The session's own workspace first; the person may have left it meanwhile. */
 export const findSession = reading(
   'find session',
@@ -157,6 +162,14 @@ export const setPassword = statement(
     update users set password_hash = ${p.password_hash} where id = ${p.user_id} returning id`,
 );
 
+/** Nothing comes back when the password is another by now than the one that was seen. */
+export const replacePassword = statement(
+  'replace password',
+  (p: { user_id: string; seen: string | null; password_hash: string }) => sql<{ id: string }>`
+    update users set password_hash = ${p.password_hash}
+    where id = ${p.user_id} and password_hash is not distinct from ${p.seen} returning id`,
+);
+
 export const findPassword = reading(
   'find password',
   (p: { user_id: string }) => sql<{ password_hash: string | null }>`
@@ -190,7 +203,7 @@ export const setProfile = statement(
 export const joinWorkspace = statement(
   'join workspace',
   (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`
-    update memberships set joined_at = now()
+    update memberships set joined_at = now(), invited_email = null, invited_first_name = null, invited_last_name = null
     where tenant_id = ${p.tenant_id} and user_id = ${p.user_id} and removed_at is null
     returning user_id`,
 );

@@ -2,6 +2,8 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOfLink } from '../members/links.ts';
+import { emailKey } from '../members/store.ts';
+import { removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { REQUIRED } from '../http/rule.ts';
 import { hashPassword } from './password.ts';
@@ -17,6 +19,14 @@ type Answers = {
   password?: string;
   /** An account at the identity provider, in place of names and a password. */
   identity?: Identity;
+  remove_other_ways?: boolean;
+};
+
+type Followed = {
+  user_id: string;
+  tenant_id: string | null;
+  /** What a new password ended beside the sessions; undefined where none was set for an account that was there. */
+  reset?: { removed_passkeys: number; removed_identities: number };
 };
 
 /** @throws {Problem} not_found, link_used */
@@ -39,16 +49,20 @@ export async function followLink(
   token: string,
   answers: Answers,
   signedIn: string | undefined,
-): Promise<{ user_id: string; tenant_id: string | null }> {
+): Promise<Followed> {
   const link = await readLink(db, token);
   const { user_id, tenant_id } = link;
+  if (link.kind === 'invitation' && answers.remove_other_ways !== undefined) {
+    const message = 'is taken by a link for a new password alone';
+    throw invalidRequest([{ field: 'remove_other_ways', message }]);
+  }
   const joinsOnly = link.kind === 'invitation' && link.is_known;
   if (joinsOnly && signedIn !== user_id) throw signInFirst(link);
   if (link.kind === 'reset' && answers.identity) throw new Problem('not_found', 'This link sets a password');
   const { identity } = answers;
   const password_hash =
     joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
-  await db.transaction(async (transaction) => {
+  return db.transaction(async (transaction) => {
     await transaction.row(lockPerson, { user_id });
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, token);
@@ -59,28 +73,31 @@ export async function followLink(
       await transaction.rows(endResets, { user_id });
       await transaction.rows(deleteOtherSessions, { user_id, kept: null });
     }
-    if (tenant_id === null) return;
+    if (tenant_id === null) {
+      const none = { removed_passkeys: 0, removed_identities: 0 };
+      const reset = answers.remove_other_ways ? await removeOtherWays(transaction, user_id) : none;
+      return { user_id, tenant_id, reset };
+    }
     if (!joinsOnly && identity) await linkIdentity(transaction, user_id, identity);
     else if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
     if (!(await transaction.row(joinWorkspace, { tenant_id, user_id }))) throw linkUsed();
+    return { user_id, tenant_id };
   });
-  return { user_id, tenant_id };
 }
 
 /**
  * Whose session to begin for somebody who has proved who they are, in the workspace of the invitation that they follow.
  * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
  */
-export async function targetOf(
-  db: Database,
-  user_id: string,
-  token: string | undefined,
-): Promise<{ user_id: string; tenant_id: string | null }> {
+export async function targetOf(db: Database, user_id: string, token: string | undefined): Promise<Followed> {
   if (token === undefined) return { user_id, tenant_id: null };
   const link = await readLink(db, token);
   if (link.user_id !== user_id) throw signInFirst(link);
   return followLink(db, token, {}, user_id);
 }
+
+/** The address of the first owner, who has not given one yet. */
+const isPlaceholder = (email: string) => email.endsWith('@localhost');
 
 /** What an invitation asks for; a reset asks for the password alone. */
 function required({ first_name, last_name, email, password }: Answers, link: StoredLink) {
@@ -88,6 +105,12 @@ function required({ first_name, last_name, email, password }: Answers, link: Sto
   const missing = Object.entries(asked).filter(([, value]) => value === undefined);
   if (missing.length > 0)
     throw invalidRequest(missing.map(([field]) => ({ field, message: REQUIRED, rule: 'required' as const })));
+  // The address that an invitation was sent to is the account's: nobody takes another by typing it.
+  if (email !== undefined && emailKey(email) !== emailKey(link.email) && !isPlaceholder(link.email)) {
+    throw invalidRequest([
+      { field: 'email', message: `must be ${link.email}, the address of the invitation` },
+    ]);
+  }
   return {
     first_name: first_name ?? '',
     last_name: last_name ?? '',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
+import { SHOWN } from '../members/shown.ts';
 import type { Role } from '../members/roles.ts';
 
 export type KeyRow = {
@@ -23,7 +24,7 @@ export type KeyRow = {
 const live = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
 const columns = (tenant: string) => sql`
-  k.id, k.name, k.user_id, u.first_name, u.last_name, m.role as creator_role, k.permissions, k.created_at,
+  k.id, k.name, k.user_id, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name, m.role as creator_role, k.permissions, k.created_at,
   k.expires_at, k.revoked_at, k.replaced_by, ${live} as is_live, newest.last_used_at,
   coalesce(day.requests, 0)::bigint as requests_24h, coalesce(day.errors, 0)::bigint as errors_24h
 from api_keys k

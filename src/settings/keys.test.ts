@@ -171,3 +171,26 @@ test('an API key manages no keys, nor does somebody of another workspace', async
   expect((await stranger.post(`/keys/${id}/rotate`, { overlap_hours: 0 })).status).toBe(404);
   expect((await client.get('/me')).status).toBe(200);
 });
+
+test('a key erases people only while its creator is an admin or owner, also after a rotation', async () => {
+  const workspace = await world.workspace();
+  const { asOwner, asAdmin, asMember, admin } = await team(workspace);
+  const all = { name: 'Alt', permissions: ['contacts:read', 'contacts:write'] };
+  const made = async (browser: typeof asOwner) => (await browser.post('/keys', all)).body.data;
+  const erase = async (token: string, on = world) => {
+    const { id } = await workspace.contact();
+    return (await on.client(token).delete(`/contacts/${id}`)).status;
+  };
+  expect(await erase((await made(asMember)).token)).toBe(403);
+  expect(await erase((await made(asOwner)).token)).toBe(204);
+  const { key, token } = await made(asAdmin);
+  expect(await erase(token)).toBe(204);
+  expect((await other.client(token).get('/contacts')).status).toBe(200);
+  expect((await asOwner.patch(`/members/${admin.id}`, { role: 'member' })).status).toBe(200);
+  for (const on of [world, other]) {
+    expect(await answerWithinSecond(() => erase(token, on as typeof world), 403)).toBe(403);
+    expect((await on.client(token).get('/contacts')).status).toBe(200);
+  }
+  const rotated = (await asOwner.post(`/keys/${key.id}/rotate`, { overlap_hours: 0 })).body.data;
+  expect(await erase(rotated.token)).toBe(403);
+});

@@ -4,11 +4,13 @@ import { encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, kindOf } from '../http/listed.ts';
 import { notFound, Problem } from '../http/problem.ts';
-import { endInvitations } from '../members/link-store.ts';
+import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
+import { endInvitations, endLinksBy } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
 import { LastOwner, requireOtherOwner } from '../members/remove.ts';
 import { mayDecide, roleOf, type Role } from '../members/roles.ts';
+import { lockOwners } from '../members/store.ts';
 import {
   invitationAnswer,
   invitationBody,
@@ -20,7 +22,14 @@ import {
   roleBody,
   type ListedMember,
 } from './member-schema.ts';
-import { findMember, findOtherMembership, listMembers, setRole, type MemberRow } from './member-store.ts';
+import {
+  findMember,
+  findOtherMembership,
+  listMembers,
+  lockMembers,
+  setRole,
+  type MemberRow,
+} from './member-store.ts';
 
 const TAG = { tag: 'Users' } as const;
 
@@ -61,13 +70,16 @@ export const postInvitation = (db: Database) =>
     fails: ['already_member'],
     unrepeatable: true,
     async handle({ body: { role = 'member', ...person }, caller, tenant }) {
-      requireRank(caller, role);
+      requireRank(roleOf(caller.permissions), role);
       const invited = await db.transaction(async (transaction) => {
         const names = { first_name: person.first_name ?? '', last_name: person.last_name ?? '' };
-        const link = await invite(transaction, tenant.id, { email: person.email, ...names, role });
+        const locked = await transaction.row(lockMembers, { tenant: tenant.id, ids: [caller.userId] });
+        const own = roleNow(locked);
+        const invitation = { email: person.email, ...names, role, created_by: caller.userId };
+        const link = await invite(transaction, tenant.id, invitation);
         // Judged by what is stored now: the link of an owner who is yet to come would make whoever has it an owner.
         const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
-        requireRank(caller, member.role);
+        for (const wanted of [role, member.role]) requireRank(own, wanted);
         if (member.joined_at !== null) {
           throw new Problem('already_member', `${person.email} is a member of this workspace already`);
         }
@@ -90,11 +102,15 @@ export const patchMember = operation({
   fails: ['not_found', 'last_owner'],
   async handle({ params: { id }, body: { role }, caller, tenant }) {
     await tenant.transaction(async (transaction) => {
+      requireOwner(await transaction.rows(lockOwners, {}), caller);
       if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
       const changed = await transaction.row(setRole, { id, role });
       if (!changed) throw notFound(`Member ${id}`);
       // Whoever has a link from before may not give one for the new role.
       if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
+      if (role !== 'owner') await transaction.rows(endLinksBy, { user_id: id });
+      const keys = await transaction.rows(listKeyIds, { user_id: id });
+      await transaction.rows(notifyOfKeys, { ids: keys.map((key) => key.id) });
     });
     return answer(200, { data: shown(await requireMember(tenant, id), caller) });
   },
@@ -124,7 +140,11 @@ export const postReset = (db: Database) =>
           `${email} is known to another workspace too, so no workspace gives them a password: ask the operator for kundebok user reset --email ${email}`,
         );
       }
-      return answer(201, { data: await createLink(db, { kind: 'reset', user_id: id }) });
+      const data = await db.transaction(async (transaction) => {
+        requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
+        return createLink(transaction, { kind: 'reset', user_id: id, created_by: caller.userId });
+      });
+      return answer(201, { data });
     },
   });
 
@@ -136,9 +156,21 @@ export async function requireMember(tenant: Tenant, id: string): Promise<MemberR
 }
 
 /** @throws {Problem} forbidden */
-export function requireRank({ permissions }: Caller, role: Role): void {
-  if (mayDecide(roleOf(permissions), role)) return;
+export function requireRank(own: Role, role: Role): void {
+  if (mayDecide(own, role)) return;
   throw new Problem('forbidden', `Only an owner decides about an ${role}`);
+}
+
+/** The role of somebody as it is held now; a request may have begun before they lost it. @throws {Problem} forbidden */
+export function roleNow(locked: { role: Role } | undefined): Role {
+  if (locked) return locked.role;
+  throw new Problem('forbidden', 'You are not a member any more');
+}
+
+/** @throws {Problem} forbidden */
+function requireOwner(owners: readonly { user_id: string }[], { userId }: Caller): void {
+  if (owners.some(({ user_id }) => user_id === userId)) return;
+  throw new Problem('forbidden', 'You are not an owner any more');
 }
 
 /** As the answer of an operation. @throws {Problem} */

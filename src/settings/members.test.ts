@@ -203,3 +203,62 @@ test('somebody who comes back accepts the new invitation; the old link is over',
   expect((await world.browser('none').get(second.path)).body.code).toBe('link_used');
   expect(await signsIn(email, PASSWORD)).toBe(401);
 });
+
+test('inviting somebody whom the service knows shows nothing of them until they accept', async () => {
+  const [home, other] = [await world.workspace(), await world.workspace()];
+  const email = `Nora.${freshEmail()}`;
+  const first = (await (await home.signIn()).post('/members/invite', { email })).body.data;
+  await follow(first.path, person);
+
+  const browser = await other.signIn();
+  const invite = async (address: string) =>
+    (await browser.post('/members/invite', { email: address, last_name: 'X' })).body.data;
+  const [known, unknown] = [await invite(email.toUpperCase()), await invite(freshEmail().toUpperCase())];
+  const shape = (sent: typeof known) => ({
+    ...sent.member,
+    id: '',
+    email: sent.member.email === sent.member.email.toUpperCase(),
+    first_name: sent.member.first_name === sent.member.email.split('@')[0],
+    added_at: '',
+    invitation_expires_at: '',
+  });
+  expect(shape(known)).toEqual(shape(unknown));
+  expect(shape(known)).toMatchObject({ email: true, first_name: true, last_name: 'X' });
+
+  const { id } = known.member;
+  const { client } = await other.key(255);
+  const offer = await other.offer({ user_id: id });
+  const shown = [
+    known,
+    await browser.get('/members'),
+    await browser.get(`/offers/${offer.id}/card`),
+    await browser.get('/offers/sums'),
+    await browser.get('/offers.csv'),
+    await client.get('/users'),
+    await client.get('/users?cursor='),
+    await client.get(`/users?email=${email.toLowerCase()}`),
+    await world.browser('none').get(known.path),
+  ].map((answer) => JSON.stringify(answer.text ?? answer));
+  for (const text of shown) expect(text).not.toMatch(/Berg|Nora[^.]/);
+
+  const { token } = /=(?<token>[\w-]+)/.exec(
+    (await world.browser('none').post('/sign-in', { email, password: PASSWORD })).headers['set-cookie']![0]!,
+  )!.groups!;
+  expect((await follow(known.path, {}, world.browser(token))).status).toBe(200);
+  expect((await client.get(`/users?email=${email.toLowerCase()}`)).body.data).toMatchObject([
+    { id, email, first_name: 'Nora', last_name: 'Berg' },
+  ]);
+});
+
+test('an owner who has not come yet does not stand in for the last one', async () => {
+  const workspace = await world.workspace();
+  const asOwner = await workspace.signIn();
+  const { path } = (await asOwner.post('/members/invite', { email: freshEmail(), role: 'owner' })).body.data;
+  const self = `/members/${workspace.owner.id}`;
+  const leave = [() => asOwner.patch(self, { role: 'member' }), () => asOwner.post(`${self}/remove`, {})];
+  for (const refused of await Promise.all(leave.map((one) => one()))) {
+    expect([refused.status, refused.body.code]).toEqual([409, 'last_owner']);
+  }
+  await follow(path, person);
+  expect((await leave[0]!()).status).toBe(200);
+});

@@ -2,9 +2,10 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { invalidReference, notFound, Problem } from '../http/problem.ts';
 import { removeMember, requireOtherOwner } from '../members/remove.ts';
+import { roleOf } from '../members/roles.ts';
 import { countWork, handOver } from './hand-over.ts';
 import { listKeys } from './key-store.ts';
-import { requireMember, requireRank, toProblem } from './member-endpoints.ts';
+import { requireMember, requireRank, roleNow, toProblem } from './member-endpoints.ts';
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
 import { lockMembers } from './member-store.ts';
 
@@ -23,7 +24,7 @@ export const getLeaving = operation({
   answers: { 200: leavingAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, caller, tenant }) {
-    requireRank(caller, (await requireMember(tenant, id)).role);
+    requireRank(roleOf(caller.permissions), (await requireMember(tenant, id)).role);
     const [work, keys] = await Promise.all([
       countWork(tenant, id),
       tenant.rows(listKeys, { user_id: id, is_live: true, limit: MAX_KEYS }),
@@ -50,13 +51,13 @@ export const postRemoval = operation({
   answers: { 200: removalAnswer },
   fails: ['not_found', 'invalid_reference', 'hand_over_first', 'last_owner'],
   async handle({ params: { id }, body: { hand_over_to: heir = null }, caller, tenant }) {
-    requireRank(caller, (await requireMember(tenant, id)).role);
+    requireRank(roleOf(caller.permissions), (await requireMember(tenant, id)).role);
     if (heir === id) throw noHeir('must be another member');
     const data = await tenant.transaction(async (transaction) => {
       // First, so that two removals at once take turns.
       await requireOtherOwner(transaction, id).catch(toProblem);
-      const locked = await lockBoth(transaction, id, heir);
-      requireRank(caller, locked.role);
+      const locked = await lockAll(transaction, { id, heir, caller: caller.userId });
+      requireRank(locked.own, locked.leaving);
       const handed =
         heir === null ? await requireNoWork(transaction, id) : await handOver(transaction, id, heir);
       const removed = (await removeMember(transaction, id))!;
@@ -66,13 +67,18 @@ export const postRemoval = operation({
   },
 });
 
-/** @throws {Problem} not_found, invalid_reference */
-async function lockBoth(transaction: Tenant, id: string, heir: string | null) {
-  const members = await transaction.rows(lockMembers, { ids: heir === null ? [id] : [id, heir] });
-  const leaving = members.find(({ user_id }) => user_id === id);
+/** The roles, as they are now, of who removes and who leaves. @throws {Problem} not_found, invalid_reference, forbidden */
+async function lockAll(
+  transaction: Tenant,
+  { id, heir, caller }: { id: string; heir: string | null; caller: string },
+) {
+  const ids = [id, caller, ...(heir === null ? [] : [heir])];
+  const members = await transaction.rows(lockMembers, { ids });
+  const find = (user: string) => members.find(({ user_id }) => user_id === user);
+  const leaving = find(id);
   if (!leaving) throw notFound(`Member ${id}`);
-  if (members.length === 1 && heir !== null) throw noHeir('is not a user in this workspace');
-  return leaving;
+  if (heir !== null && !find(heir)) throw noHeir('is not a user in this workspace');
+  return { own: roleNow(find(caller)), leaving: leaving.role };
 }
 
 /** @throws {Problem} hand_over_first */

@@ -117,3 +117,58 @@ test('an operation without an answer is repeated by its key', async () => {
   const again = await send();
   expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([204, '', 'true']);
 });
+
+test.each([
+  ['removed', (id: string) => [`/members/${id}/remove`, {}] as const],
+  ['demoted', (id: string) => [`/members/${id}`, { role: 'member' }] as const],
+])('links that an owner has kept open nothing once they are %s', async (_, change) => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  const other = await workspace.addMember({}, 'owner');
+  const leaving = await workspace.signIn(other);
+  await workspace.signIn(workspace.member);
+  const invite = async (by: typeof owner) =>
+    (await by.post('/members/invite', { email: freshEmail(), role: 'owner' })).body.data.path;
+  const reset = async (by: typeof owner) =>
+    (await by.post(`/members/${workspace.member.id}/reset`, {})).body.data.path;
+  const kept = [await invite(leaving), await reset(leaving)];
+  const own = await invite(owner);
+  const [path, body] = change(other.id);
+  expect((await (path.endsWith('remove') ? owner.post(path, body) : owner.patch(path, body))).status).toBe(
+    200,
+  );
+  for (const link of kept) {
+    expect(statusAndCode(await stranger().post(link, person))).toEqual([410, 'link_used']);
+  }
+  expect((await stranger().post(own, person)).status).toBe(200);
+});
+
+test('an invitation under way while its sender is removed is not given out', async () => {
+  const workspace = await world.workspace();
+  const other = await workspace.addMember({}, 'owner');
+  const leaving = await workspace.signIn(other);
+  // The first request of a session writes down that it is used.
+  await leaving.get('/session');
+  const held = await holdRow(
+    world.databaseUrl,
+    'update memberships set removed_at = now() where tenant_id = $1 and user_id = $2',
+    [workspace.id, other.id],
+  );
+  const inviting = leaving.post('/members/invite', { email: freshEmail(), role: 'owner' });
+  await held.awaited();
+  await held.commit();
+  expect((await inviting).status).toBe(403);
+});
+
+test('an invited person cannot take another address, nor learn whose it is', async () => {
+  const workspace = await world.workspace();
+  const owner = await workspace.signIn();
+  const { path } = (await owner.post('/members/invite', { email: freshEmail() })).body.data;
+  for (const email of [workspace.owner.email, freshEmail()]) {
+    const { status, body } = await stranger().post(path, { ...person, email });
+    expect([status, body.details]).toEqual([
+      400,
+      [{ field: 'email', message: expect.stringContaining('of the invitation') }],
+    ]);
+  }
+});

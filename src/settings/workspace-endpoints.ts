@@ -1,7 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { insertMembership } from '../members/store.ts';
+import { insertMembership, NOT_INVITED } from '../members/store.ts';
 import { joinWorkspace } from '../sessions/store.ts';
 import { workspaceAnswer, workspaceCreate, workspaceUpdate } from '../workspaces/schema.ts';
 import { changeWorkspace, copyWorkspace } from '../workspaces/store.ts';
@@ -37,7 +37,7 @@ export const postWorkspace = (db: Database) =>
       const data = await db.transaction(async (transaction) => {
         const id = newId();
         const created = await transaction.row(copyWorkspace, { tenant: tenant.id, id, name });
-        await transaction.row(insertMembership, { tenant: id, user_id, role: 'owner' });
+        await transaction.row(insertMembership, { ...NOT_INVITED, tenant: id, user_id, role: 'owner' });
         await transaction.row(joinWorkspace, { tenant_id: id, user_id });
         return created!;
       });

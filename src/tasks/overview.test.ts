@@ -110,7 +110,13 @@ test('rows show company and person, deleted and gone ones too, and the state for
     {
       ...task,
       etag: expect.any(String),
-      company: { id: company.id, orgnr: company.orgnr, name: company.name, is_deleted: true },
+      company: {
+        id: company.id,
+        orgnr: company.orgnr,
+        name: company.name,
+        is_archived: false,
+        is_deleted: true,
+      },
       user: { id: workspace.member.id, first_name: 'Kari', last_name: 'Nordmann', is_member: false },
     },
     { ...own, etag: expect.any(String), company: null, user: expect.objectContaining({ first_name: 'Ola' }) },

@@ -219,5 +219,5 @@ async function sufferMachine(scaled: (count: number) => number): Promise<Outcome
 /** Few connections are soon taken. */
 async function onStage(measure: (stage: Stage) => Promise<Outcome>): Promise<Outcome> {
   await using stage = await openStage({ settings: { max_connections: '30' } });
-  return measure(stage);
+  return await measure(stage);
 }

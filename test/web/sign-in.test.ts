@@ -53,12 +53,12 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.waitForURL(`${origin}/tasks`);
   });
 
-  test('a passkey is added in the profile, and signs in', async () => {
-    const { path } = await invited();
+  test('a passkey is added in the profile, signs in by button and when offered, and goes with a reset', async () => {
+    const { path, person } = await invited();
     const { page, open } = await visit(origin);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         transport: 'internal',
@@ -78,11 +78,34 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
     await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
     await page.getByRole('button', { name: 'Fjern passnøkkelen Jobbtelefonen' }).waitFor();
+    const isHome = async () => {
+      await page.waitForURL(`${origin}/`);
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
+    };
+    // Nobody chooses what the browser offers: the button asks.
+    const choosing = (enabled: boolean) =>
+      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+    await choosing(false);
     await page.context().clearCookies();
     await open('/sign-in');
     await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
-    await page.waitForURL(`${origin}/`);
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
+    await choosing(true);
+    await isHome();
+    // The one that it offers where the address is typed is chosen.
+    await page.context().clearCookies();
+    await page.goto('/sign-in');
+    await isHome();
+
+    const reset = await createLink(db, { kind: 'reset', user_id: person.id });
+    await page.context().clearCookies();
+    await open(reset.path);
+    await page.getByText('Passnøkkelen Jobbtelefonen, sist brukt').waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect(await page.getByLabel('Fjern disse også').isChecked()).toBe(true);
+    await page.locator('[autocomplete=new-password]').fill('et helt nytt passord');
+    await page.keyboard.press('Enter');
+    await isHome();
+    expect(await world.sql('select from passkeys where user_id = $1', [person.id])).toEqual([]);
   });
 
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {

@@ -1,11 +1,36 @@
-import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
+import {
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+  type AuthenticationResponseJSON,
+} from '@simplewebauthn/browser';
 import { call } from './call.ts';
 import type { Session } from './application.ts';
 
 /** Asks the browser for one of its passkeys and signs in with it. */
 export async function signInWithPasskey(link: string | undefined): Promise<Session> {
   const { data } = await call('POST /sign-in/passkey-options');
-  const response = await startAuthentication({ optionsJSON: data.data });
+  return enterWith(await startAuthentication({ optionsJSON: data.data }), link);
+}
+
+/**
+ * Has the browser offer its passkeys in the field for the address, until one is chosen or the signal ends it.
+ * @returns what signs in with the one that was chosen; undefined where the browser cannot offer them
+ */
+export async function offerPasskeys(
+  signal: AbortSignal,
+): Promise<((link: string | undefined) => Promise<Session>) | undefined> {
+  if (!(await browserSupportsWebAuthnAutofill())) return undefined;
+  const { data } = await call('POST /sign-in/passkey-options', { signal });
+  signal.throwIfAborted();
+  signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony(), { once: true });
+  const response = await startAuthentication({ optionsJSON: data.data, useBrowserAutofill: true });
+  return (link) => enterWith(response, link);
+}
+
+async function enterWith(response: AuthenticationResponseJSON, link: string | undefined): Promise<Session> {
   const body = { response: { ...response } as never, link };
   return (await call('POST /sign-in/passkey', { body })).data.data;
 }

@@ -1,10 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { recordOf } from '../../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
 import { until } from '../../../test/until.ts';
-import type { CallLimits } from './call-policy.ts';
+import { createCallPolicy, type CallLimits } from './call-policy.ts';
 import { nationalRegister } from './client.ts';
 import { RegisterUnavailable, type Register } from '../register.ts';
 import { generatedOrgnr } from '../../../test/generated-orgnr.ts';
@@ -220,4 +221,23 @@ describe('a register that asks for time', () => {
     for (const error of errors) expect(error?.retryAfterSeconds).toBe(90);
     expect(server.requests).toHaveLength(1);
   });
+});
+
+it('a call that waited in line is made for the request that asked for it', async () => {
+  const policy = createCallPolicy({
+    concurrentCalls: 1,
+    queuedCalls: 1,
+    failuresToOpen: 1,
+    openMs: OPEN_MS,
+    maxOpenMs: OPEN_MS,
+    maxPauseMs: 0,
+  });
+  const { signal } = new AbortController();
+  const request = new AsyncLocalStorage<string>();
+  const gate = Promise.withResolvers<void>();
+  const first = request.run('first', () => policy.run(() => gate.promise, signal));
+  const second = request.run('second', () => policy.run(async () => request.getStore(), signal));
+  gate.resolve();
+  await first;
+  expect(await second).toBe('second');
 });

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   bulkhead,
   circuitBreaker,
@@ -70,10 +71,12 @@ export function createCallPolicy(limits: CallLimits) {
     /** @throws {RegisterUnavailable} at once while calls are not allowed or the queue is full */
     async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
       checkOpenForCalls();
+      // A call that waited in line belongs to its own request, not to the one whose end let it start.
+      const own = AsyncLocalStorage.bind(work);
       try {
         return await slots.execute(() => {
           checkOpenForCalls();
-          return breaker.execute(work);
+          return breaker.execute(own);
         }, signal);
       } catch (error) {
         throw toUnavailable(error);

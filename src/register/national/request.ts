@@ -1,4 +1,5 @@
 import { arrayBuffer } from 'node:stream/consumers';
+import { currentWork } from '../../tracing/work.ts';
 import { RegisterUnavailable } from '../register.ts';
 
 /** The Retry-After for clients when the register sends none. */
@@ -24,16 +25,25 @@ export type RegisterResponse = {
   retryAfterSeconds: number | null;
 };
 
+type RegisterRequest = { url: string; accept: string; userAgent: string; signal: AbortSignal };
+
 /**
  * Sends one GET. Redirects are not followed.
  * @throws {RegisterUnavailable} when there is no complete answer, or its body is not JSON or too large
  */
-export async function get(request: {
-  url: string;
-  accept: string;
-  userAgent: string;
-  signal: AbortSignal;
-}): Promise<RegisterResponse> {
+export async function get(request: RegisterRequest): Promise<RegisterResponse> {
+  const part = currentWork()?.span?.startCall(request.url);
+  try {
+    const response = await send(request);
+    part?.end({ status: response.status });
+    return response;
+  } catch (error) {
+    part?.end({ error });
+    throw error;
+  }
+}
+
+async function send(request: RegisterRequest): Promise<RegisterResponse> {
   const response = await fetch(request.url, {
     headers: { accept: request.accept, 'user-agent': request.userAgent },
     redirect: 'manual',

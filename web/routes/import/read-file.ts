@@ -39,11 +39,14 @@ export async function parseFile(
   const { default: Papa } = await import('papaparse');
   const encoding = as.encoding ?? findEncoding(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
-  const { data, meta } = Papa.parse<string[]>(text, {
-    delimiter: as.separator ?? '',
+  // Blank lines have one cell, whatever separates the others: they say nothing.
+  const { meta } = Papa.parse<string[]>(text, {
     delimitersToGuess: [...SEPARATORS],
+    skipEmptyLines: 'greedy',
+    preview: 10,
   });
-  const separator = SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
+  const separator = as.separator ?? SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
+  const { data } = Papa.parse<string[]>(text, { delimiter: separator });
   const [header = [], ...rest] = data;
   const rows = rest.flatMap((cells, index) =>
     cells.every((cell) => cell.trim() === '') ? [] : [{ line: index + 2, cells }],

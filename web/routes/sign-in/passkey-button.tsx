@@ -1,11 +1,16 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '../../client/application.ts';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { words } from './words.ts';
 
-/** Signs in with a passkey. What that takes is loaded when it is pressed. */
+/** What the browser offers must be chosen within the ten minutes that the service remembers it. */
+const OFFERED_MS = 9 * 60_000;
+
+type SignIn = (link: string | undefined) => Promise<Session>;
+
+/** Signs in with a passkey: one that the browser offers where the address is typed, or by the button. */
 export function PasskeyButton({
   link,
   onSignedIn,
@@ -17,21 +22,33 @@ export function PasskeyButton({
   const text = useProblemText();
   const [isPending, setIsPending] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const signIn = async () => {
+  const [round, setRound] = useState(0);
+  const offerAgain = () => setRound((last) => last + 1);
+
+  const enter = async (signIn: SignIn) => {
     setIsPending(true);
     setFailure(undefined);
-    const { signInWithPasskey, wasCancelled } = await import('../../client/passkeys.ts');
+    const { wasCancelled } = await import('../../client/passkeys.ts');
     try {
-      onSignedIn(await signInWithPasskey(link));
+      onSignedIn(await signIn(link));
     } catch (error) {
       if (!wasCancelled(error)) setFailure(text(error, { sign_in_failed: said.passkeyRefused }));
+      // A request by the button ends the one for what is offered.
+      offerAgain();
     } finally {
       setIsPending(false);
     }
   };
+
   return (
     <>
-      <Button isPending={isPending} onPress={() => void signIn()}>
+      <Offer key={round} onChosen={(signIn) => void enter(signIn)} onExpired={offerAgain} />
+      <Button
+        isPending={isPending}
+        onPress={() =>
+          void enter(async (to) => (await import('../../client/passkeys.ts')).signInWithPasskey(to))
+        }
+      >
         {said.passkey}
       </Button>
       <div role="alert" className="form-problem">
@@ -39,4 +56,26 @@ export function PasskeyButton({
       </div>
     </>
   );
+}
+
+/** Has the browser offer its passkeys while the page is shown. */
+function Offer({ onChosen, onExpired }: { onChosen: (signIn: SignIn) => void; onExpired: () => void }) {
+  const choose = useEffectEvent(onChosen);
+  const expire = useEffectEvent(onExpired);
+  useEffect(() => {
+    const offer = new AbortController();
+    const begin = async () => {
+      const { offerPasskeys } = await import('../../client/passkeys.ts');
+      const signIn = await offerPasskeys(offer.signal);
+      if (signIn && !offer.signal.aborted) choose(signIn);
+    };
+    // Nobody has asked for it: where it fails, the button and the password remain.
+    begin().catch(() => {});
+    const timer = setTimeout(() => expire(), OFFERED_MS);
+    return () => {
+      clearTimeout(timer);
+      offer.abort();
+    };
+  }, []);
+  return null;
 }

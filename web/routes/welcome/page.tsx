@@ -13,6 +13,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Doorway } from '../../frame/doorway.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { OtherWays } from './other-ways.tsx';
 import { words } from './words.ts';
 
 const MIN_PASSWORD = 10;
@@ -44,7 +45,7 @@ export function WelcomePage() {
       </Doorway>
     );
   }
-  const { kind, email, workspace_name: workspace } = data.data.data;
+  const { kind, email, workspace_name: workspace, other_ways: ways } = data.data.data;
   if (data.data.data.needs_sign_in) return <Join token={token} email={email} workspace={workspace ?? ''} />;
   const isReset = kind === 'reset';
   const isUnnamed = !isReset && PLACEHOLDER.test(email);
@@ -56,8 +57,16 @@ export function WelcomePage() {
     >
       <Form
         ownWords={{ link_used: said.gone }}
-        onSubmit={async ({ first_name = first, last_name = last, email: typed = '', password = '' }) => {
-          const body = isReset ? { password } : { first_name, last_name, email: typed || email, password };
+        onSubmit={async ({
+          first_name = first,
+          last_name = last,
+          email: typed = '',
+          password = '',
+          ...rest
+        }) => {
+          const body = isReset
+            ? { password, remove_other_ways: 'remove_other_ways' in rest }
+            : { first_name, last_name, email: typed || email, password };
           const answer = await call('POST /welcome/{token}', { params: { token }, body });
           client.clear();
           client.setQueryData(sessionQuery.queryKey, answer.data.data);
@@ -113,6 +122,7 @@ export function WelcomePage() {
               minLength={MIN_PASSWORD}
               isRequired
             />
+            {ways && <OtherWays ways={ways} />}
             <Button type="submit" kind="primary" isPending={isPending}>
               {isReset ? said.reset : said.create}
             </Button>

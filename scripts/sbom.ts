@@ -1,0 +1,45 @@
+// Prints what an installation consists of, as CycloneDX: node scripts/sbom.ts > sbom.cdx.json
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+type Manifest = { devDependencies?: object };
+type Lock = { packages: Record<string, Manifest & { dev?: boolean }> };
+
+/**
+ * Lists the packages of the lock file that are installed without those of development. npm does it on a copy that
+ * does not know these: `npm sbom --omit=dev` leaves out what the service shares with them.
+ */
+export function listDependencies(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kundebok-sbom-'));
+  try {
+    // npm names the whole after its folder.
+    const cwd = join(folder, 'kundebok');
+    mkdirSync(cwd);
+    const manifest = readJson('package.json') as Manifest;
+    const lock = readJson('package-lock.json') as Lock;
+    const { '': root, ...packages } = lock.packages;
+    const kept = Object.entries(packages).filter(([, { dev }]) => !dev);
+    const own = { ...root, devDependencies: undefined };
+    writeJson(join(cwd, 'package.json'), { ...manifest, devDependencies: undefined });
+    writeJson(join(cwd, 'package-lock.json'), {
+      ...lock,
+      packages: { '': own, ...Object.fromEntries(kept) },
+    });
+    const command = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
+    return execFileSync('npm', command, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function writeJson(path: string, content: object): void {
+  writeFileSync(path, JSON.stringify(content));
+}
+
+if (import.meta.main) console.log(listDependencies());

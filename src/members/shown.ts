@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+
+/**
+ * What a workspace sees of person `u` with membership `m`: of somebody who has an account elsewhere and has not
+ * accepted the invitation yet, what the invitation says.
+ */
+export const SHOWN = {
+  email: sql<string>`coalesce(m.invited_email, u.email)`,
+  first_name: sql<string>`coalesce(m.invited_first_name, u.first_name)`,
+  last_name: sql<string>`coalesce(m.invited_last_name, u.last_name)`,
+  name: sql<string>`concat_ws(' ', nullif(coalesce(m.invited_first_name, u.first_name), ''),
+    nullif(coalesce(m.invited_last_name, u.last_name), ''))`,
+};
+
+/** Person `u` with membership `m` in the workspace of a row. */
+export const personOf = (tenant: unknown, user: unknown) =>
+  sql`memberships as m join users as u on u.id = m.user_id where m.tenant_id = ${tenant} and m.user_id = ${user}`;

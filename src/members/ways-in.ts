@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Queryable } from '../db/connect.ts';
+import { reading, statement } from '../db/statement.ts';
+import { timestamp } from '../http/fields.ts';
+
+const listPasskeyNames = reading(
+  'list names of passkeys',
+  (p: { user_id: string }) => sql<WaysIn['passkeys'][number]>`
+    select name, created_at, last_used_at from passkeys
+    where user_id = ${p.user_id} order by created_at, id limit 100`,
+);
+
+export const listIdentities = reading(
+  'list identities',
+  (p: { user_id: string }) => sql<WaysIn['identities'][number]>`
+    select issuer, created_at from identities where user_id = ${p.user_id} order by created_at limit 100`,
+);
+
+const deletePasskeys = statement(
+  'delete passkeys',
+  (p: { user_id: string }) => sql<{ id: string }>`
+    delete from passkeys where user_id = ${p.user_id} returning id`,
+);
+
+export const deleteIdentities = statement(
+  'delete identities',
+  (p: { user_id: string }) => sql<{ issuer: string }>`
+    delete from identities where user_id = ${p.user_id} returning issuer`,
+);
+
+/** How a person signs in without a password. */
+export const waysIn = z.strictObject({
+  passkeys: z.array(
+    z.strictObject({ name: z.string(), created_at: timestamp, last_used_at: timestamp.nullable() }),
+  ),
+  identities: z.array(z.strictObject({ issuer: z.string(), created_at: timestamp })),
+});
+
+export type WaysIn = z.output<typeof waysIn>;
+
+export async function listOtherWays(db: Queryable, user_id: string): Promise<WaysIn> {
+  return {
+    passkeys: await db.rows(listPasskeyNames, { user_id }),
+    identities: await db.rows(listIdentities, { user_id }),
+  };
+}
+
+/** Leaves the password as the only way to sign in. */
+export async function removeOtherWays(transaction: Queryable, user_id: string) {
+  return {
+    removed_passkeys: (await transaction.rows(deletePasskeys, { user_id })).length,
+    removed_identities: (await transaction.rows(deleteIdentities, { user_id })).length,
+  };
+}

@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import { limitWarnings } from '../repeated-warnings.ts';
+import type { TracingSettings } from './settings.ts';
+import type { Part, RequestSpan, Tracer } from './work.ts';
+
+/** A collector that is away is told of once a minute. */
+const WARNING_INTERVAL_MS = 60_000;
+const MAX_WARNING_LENGTH = 300;
+
+/** A stop waits no longer for a collector that does not answer. */
+const MAX_FLUSH_MS = 3_000;
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Loaded here and nowhere else, and only when traces are sent: reading the packages takes a while. */
+async function loadPackages() {
+  const [api, core, sdk, exporter, resources] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-proto'),
+    import('@opentelemetry/resources'),
+  ]);
+  return { api, core, sdk, exporter, resources };
+}
+
+type Packages = Awaited<ReturnType<typeof loadPackages>>;
+
+/**
+ * Sends the traces of requests to a collector, in the background; spans that it does not take in time are dropped.
+ * @returns with `stop`, which sends what is left
+ */
+export async function startTracing(
+  settings: TracingSettings,
+  { release, log }: { release: string; log: Pick<Logger, 'info' | 'warn'> },
+): Promise<Tracer & { stop(): Promise<void> }> {
+  const packages = await loadPackages();
+  const { api, core, sdk, exporter } = packages;
+  reportTrouble(packages, log);
+  const batch = { ...settings.batch, exporter: new exporter.OTLPTraceExporter({ url: settings.url }) };
+  const provider = new sdk.TracerProvider({
+    resource: describeService(packages, release),
+    sampler: createSampler(packages, settings),
+    spanProcessors: [new sdk.BatchSpanProcessor(batch)],
+  });
+  const tracer = provider.getTracer('kundebok', release);
+  const propagator = new core.W3CTraceContextPropagator();
+  log.info({ url: withoutSecrets(settings.url), sampler: settings.sampler }, 'traces are sent');
+
+  return {
+    startRequest({ method, headers, protocol }): RequestSpan {
+      const caller = propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter);
+      const attributes = { 'http.request.method': method, 'url.scheme': protocol };
+      const span = tracer.startSpan(method, { kind: api.SpanKind.SERVER, attributes }, caller);
+      const own = api.trace.setSpan(caller, span);
+      return {
+        traceId: span.spanContext().traceId,
+        startStatement: (title) =>
+          startPart(title, { 'db.system.name': 'postgresql', 'db.query.summary': title }, own),
+        startCall: (url) => startPart('GET', callAttributes(url), own),
+        end({ method, route, status, requestId, workspaceId }) {
+          const hasRoute = route !== '*';
+          if (hasRoute) span.updateName(`${method} ${route}`);
+          span.setAttributes({
+            ...(hasRoute && { 'http.route': route }),
+            'http.response.status_code': status,
+            'kundebok.request_id': requestId,
+            ...(workspaceId !== undefined && { 'kundebok.workspace_id': workspaceId }),
+          });
+          if (status >= 500) markFailed(span, String(status));
+          span.end();
+        },
+      };
+    },
+    async stop() {
+      const flushed = provider.shutdown().catch((error: unknown) => api.diag.warn(String(error)));
+      await Promise.race([flushed, wait(MAX_FLUSH_MS, undefined, { ref: false })]);
+      api.diag.disable();
+    },
+  };
+
+  function startPart(name: string, attributes: Attributes, parent: Context): Part {
+    const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT, attributes }, parent);
+    return {
+      end({ status, error } = {}) {
+        if (status !== undefined) span.setAttribute('http.response.status_code', status);
+        // 404 is an answer of the register's like any other.
+        if (error !== undefined) markFailed(span, codeOf(error));
+        else if (status !== undefined && status >= 500) markFailed(span, String(status));
+        span.end();
+      },
+    };
+  }
+
+  /** Messages of errors may quote what was written: only their kind is told. */
+  function markFailed(span: Span, kind: string): void {
+    span.setAttribute('error.type', kind);
+    span.setStatus({ code: api.SpanStatusCode.ERROR });
+  }
+}
+
+/** Sends an empty request to the collector. @returns why it was not taken, undefined when it was */
+export async function checkCollector({ url }: TracingSettings): Promise<string | undefined> {
+  const { core, exporter } = await loadPackages();
+  const sender = new exporter.OTLPTraceExporter({ url, timeoutMillis: CHECK_TIMEOUT_MS });
+  return new Promise((resolve) => {
+    sender.export([], ({ code, error }) =>
+      resolve(code === core.ExportResultCode.SUCCESS ? undefined : error?.message || codeOf(error)),
+    );
+  });
+}
+
+/** The address without user, password and query. */
+export function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES stand above what the service says of itself. */
+function describeService({ resources }: Packages, release: string) {
+  const { resourceAttributesEnvDetector, serviceNameEnvDetector, serviceInstanceIdDetector } = resources;
+  const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
+  return resources
+    .defaultResource()
+    .merge(resources.resourceFromAttributes({ 'service.name': 'kundebok', 'service.version': release }))
+    .merge(resources.detectResources({ detectors }));
+}
+
+function createSampler({ sdk }: Packages, { sampler, ratio }: TracingSettings) {
+  const [, parent, root] = /^(parentbased_)?(.+)$/.exec(sampler)!;
+  const roots = {
+    always_on: () => new sdk.AlwaysOnSampler(),
+    always_off: () => new sdk.AlwaysOffSampler(),
+    traceidratio: () => new sdk.TraceIdRatioBasedSampler(ratio),
+  };
+  const own = roots[root as keyof typeof roots]();
+  return parent ? new sdk.ParentBasedSampler({ root: own }) : own;
+}
+
+function ignore(): void {}
+
+/** What OpenTelemetry complains of, in the log. */
+function reportTrouble({ api }: Packages, log: Pick<Logger, 'warn'>): void {
+  const limited = limitWarnings(log, WARNING_INTERVAL_MS);
+  const warn = (reason: string) =>
+    limited(
+      'tracing',
+      { reason: reason.slice(0, MAX_WARNING_LENGTH) },
+      'traces are not sent as they should be',
+    );
+  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+  api.diag.setLogger(logger, { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+/** Without the number of a unit, which may be a person's business, and without what was searched. */
+function callAttributes(url: string): Attributes {
+  const { hostname, port, protocol, pathname } = new URL(url);
+  return {
+    'http.request.method': 'GET',
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    'url.template': pathname.replace(/\/\d{9}$/, '/{orgnr}'),
+  };
+}
+
+/** The code that PostgreSQL or the network gives, which may be in a cause. */
+function codeOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return error instanceof Error ? error.name : 'unknown';
+}

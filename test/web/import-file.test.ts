@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { parseFile, writeFile } from '../../web/routes/import/read-file.ts';
+
+const ROWS = [
+  ['Navn', 'Notat'],
+  ['Åse Ærø', 'to\nlinjer; "sitat", og\tmer'],
+];
+const QUOTED = '"to\nlinjer; ""sitat"", og\tmer"';
+const textOf = (separator: string) => `Navn${separator}Notat\r\nÅse Ærø${separator}${QUOTED}\r\n\r\n`;
+
+const utf16 = (text: string, first: number[]) => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return Buffer.concat([Buffer.from(first), first[0] === 0xfe ? bytes.swap16() : bytes]);
+};
+
+test.each([
+  ['utf-8', (text: string) => Buffer.from(text)],
+  ['utf-8', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ['windows-1252', (text: string) => Buffer.from(text, 'latin1')],
+  ['utf-16le', (text: string) => utf16(text, [0xff, 0xfe])],
+  ['utf-16be', (text: string) => utf16(text, [0xfe, 0xff])],
+  ['utf-16le', (text: string) => utf16(text, [])],
+] as const)('a file in %s is read, whatever separates its cells', async (encoding, encode) => {
+  for (const separator of [';', ',', '\t'] as const) {
+    const { header, rows, ...found } = await parseFile(encode(textOf(separator)));
+    expect(found).toEqual({ encoding, separator });
+    expect([header, ...rows.map(({ cells }) => cells)]).toEqual(ROWS);
+    expect(rows.map(({ line }) => line)).toEqual([2]);
+  }
+});
+
+test('what would be a formula gets an apostrophe in a file that is written', async () => {
+  const text = await (await writeFile(['x'], [['=1'], ['+1'], ['-1'], ['@x'], ['x']])).text();
+  const lines = text.replace('\uFEFF', '').replaceAll('"', '').split('\r\n');
+  expect(lines).toEqual(['x', "'=1", "'+1", "'-1", "'@x", 'x']);
+});
