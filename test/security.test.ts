@@ -22,7 +22,7 @@ async function person() {
 const tokenOf = (headers: { 'set-cookie'?: string[] }) => /=([\w-]+)/.exec(headers['set-cookie']![0]!)![1]!;
 
 test('the table of attacks names tests that are there', async () => {
-  const rows = tableUnder(await readDocument('docs/security.md'), 'Attacks and what stops them');
+  const rows = tableUnder(await readDocument('docs/security.md'), 'Attacks and how they are prevented');
   expect(rows.length).toBeGreaterThan(8);
   for (const [, , tests] of rows) {
     for (const file of codesIn(tests)) await readFile(ROOT + file, 'utf8');

@@ -296,19 +296,3 @@ test('another workspace, a member and a deleted session see nothing of an import
   const member = await own.signIn(own.member);
   expect((await member.get('/imports')).status).toBe(403);
 });
-
-test('a cell holds up nobody, whatever is in it', async () => {
-  const browser = await (await world.workspace()).signIn();
-  const size = 200_000;
-  const gaps = `a${' '.repeat(size)}b`;
-  const rows = [['Navn'], [gaps]];
-  expect(codes(await check(browser, 'contact', rows))).toEqual(['too_long']);
-  const other = [
-    ['Navn', 'Annet'],
-    ['Kari', `a:${' '.repeat(size)}\u2028b`],
-  ];
-  expect(outcomes(await check(browser, 'contact', other))).toHaveLength(1);
-  const dots = [['x'], [`a@${'.'.repeat(size)}@`]];
-  const guessed = await browser.post('/import-guesses', { resource: 'contact', rows: dots });
-  expect(guessed.body.data.columns).toEqual([null]);
-});
