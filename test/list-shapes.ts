@@ -18,7 +18,7 @@ export function compileShapes(): void {
     ]) {
       for (const sort of ['id', ...Object.keys(list.sorts)]) {
         const [sieve] = sievesOf(list, { filters, sort });
-        for (const by of waysOf(list, sieve)) {
+        for (const by of waysOf(list, sieve, sort)) {
           for (const goesOn of [false, true]) compileList(list, { filters, sort, goesOn, ...(by && { by }) });
         }
         compileCount(list, filters, sieve);
@@ -27,14 +27,21 @@ export function compileShapes(): void {
   }
 }
 
-function waysOf({ sieves }: Listing, name: string | undefined): Shape['by'][] {
+function waysOf({ sieves, sorts }: Listing, name: string | undefined, sort: string): Shape['by'][] {
   if (name === undefined) return [undefined];
   const { isUnsorted, checksId } = sieves[name]!;
+  const among = [
+    { among: name },
+    { endAmong: name },
+    { among: name, isByWord: true } as const,
+    { endAmong: name, isByWord: true } as const,
+  ];
   return [
     'looking',
     'end',
     { matchesOf: name },
     ...(isUnsorted || checksId ? [{ walking: name }] : []),
-    ...(isUnsorted ? [{ matchesOf: name, areSure: true } as const, { among: name }, { endAmong: name }] : []),
+    ...(isUnsorted ? [{ matchesOf: name, areSure: true } as const, ...among] : []),
+    ...(isUnsorted && sorts[sort]?.type === 'text' ? [{ beginning: name }] : []),
   ];
 }

@@ -166,6 +166,7 @@ export function DataTable<Row>({
       aria-multiselectable={onSelect ? true : undefined}
       data-phone={isPhone || undefined}
       style={{ '--tracks': tracks } as React.CSSProperties}
+      tabIndex={-1}
       onKeyDown={press}
     >
       <div role="rowgroup" className={isPhone ? 'visually-hidden' : 'table-head'}>

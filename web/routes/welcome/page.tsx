@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
@@ -13,8 +14,10 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Doorway } from '../../frame/doorway.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { OtherWays } from './other-ways.tsx';
 import { words } from './words.ts';
+
+// A reset alone asks for it, and its form waits for it: nothing is sent without what it says.
+const OtherWays = lazy(() => import('./other-ways.tsx').then((it) => ({ default: it.OtherWays })));
 
 const MIN_PASSWORD = 10;
 
@@ -45,8 +48,7 @@ export function WelcomePage() {
       </Doorway>
     );
   }
-  const { kind, email, workspace_name: workspace } = data.data.data;
-  const { other_ways: ways } = data.data.data;
+  const { kind, email, workspace_name: workspace, other_ways: ways } = data.data.data;
   if (data.data.data.needs_sign_in) return <Join token={token} email={email} workspace={workspace ?? ''} />;
   const isReset = kind === 'reset';
   const isUnnamed = !isReset && PLACEHOLDER.test(email);
@@ -56,80 +58,82 @@ export function WelcomePage() {
       title={isReset ? said.resetTitle : said.title(workspace ?? '')}
       intro={isReset ? said.resetIntro(email) : isUnnamed ? said.unnamedIntro : said.intro(email)}
     >
-      <Form
-        ownWords={{ link_used: said.gone }}
-        onSubmit={async ({
-          first_name = first,
-          last_name = last,
-          email: typed = '',
-          password = '',
-          ...rest
-        }) => {
-          const body = isReset
-            ? { password, remove_other_ways: 'remove_other_ways' in rest }
-            : { first_name, last_name, email: typed || email, password };
-          const answer = await call('POST /welcome/{token}', { params: { token }, body });
-          client.clear();
-          client.setQueryData(sessionQuery.queryKey, answer.data.data);
-          await navigate({ to: '/', replace: true });
-        }}
-      >
-        {({ isPending }) => (
-          <>
-            {isUnnamed ? null : (
-              // Password managers store the account by it.
-              <input
-                type="email"
-                name="username"
-                autoComplete="username"
-                defaultValue={email}
-                readOnly
-                hidden
-              />
-            )}
-            {!isReset && (
-              <div className="form-row">
-                <TextField
-                  name="first_name"
-                  label={said.firstName}
-                  autoComplete="given-name"
-                  defaultValue={first}
-                  isRequired
+      <Suspense fallback={<Skeleton kind="text" />}>
+        <Form
+          ownWords={{ link_used: said.gone }}
+          onSubmit={async ({
+            first_name = first,
+            last_name = last,
+            email: typed = '',
+            password = '',
+            ...rest
+          }) => {
+            const body = isReset
+              ? { password, remove_other_ways: 'remove_other_ways' in rest }
+              : { first_name, last_name, email: typed || email, password };
+            const answer = await call('POST /welcome/{token}', { params: { token }, body });
+            client.clear();
+            client.setQueryData(sessionQuery.queryKey, answer.data.data);
+            await navigate({ to: '/', replace: true });
+          }}
+        >
+          {({ isPending }) => (
+            <>
+              {isUnnamed ? null : (
+                // Password managers store the account by it.
+                <input
+                  type="email"
+                  name="username"
+                  autoComplete="username"
+                  defaultValue={email}
+                  readOnly
+                  hidden
                 />
+              )}
+              {!isReset && (
+                <div className="form-row">
+                  <TextField
+                    name="first_name"
+                    label={said.firstName}
+                    autoComplete="given-name"
+                    defaultValue={first}
+                    isRequired
+                  />
+                  <TextField
+                    name="last_name"
+                    label={said.lastName}
+                    autoComplete="family-name"
+                    defaultValue={last}
+                    isRequired
+                  />
+                </div>
+              )}
+              {isUnnamed && (
                 <TextField
-                  name="last_name"
-                  label={said.lastName}
-                  autoComplete="family-name"
-                  defaultValue={last}
-                  isRequired
+                  name="email"
+                  type="email"
+                  label={said.email}
+                  hint={said.emailHint(email)}
+                  autoComplete="username"
                 />
-              </div>
-            )}
-            {isUnnamed && (
+              )}
               <TextField
-                name="email"
-                type="email"
-                label={said.email}
-                hint={said.emailHint(email)}
-                autoComplete="username"
+                name="password"
+                type="password"
+                label={said.password}
+                hint={said.passwordHint}
+                autoComplete="new-password"
+                minLength={MIN_PASSWORD}
+                isRequired
               />
-            )}
-            <TextField
-              name="password"
-              type="password"
-              label={said.password}
-              hint={said.passwordHint}
-              autoComplete="new-password"
-              minLength={MIN_PASSWORD}
-              isRequired
-            />
-            {ways && <OtherWays ways={ways} />}
-            <Button type="submit" kind="primary" isPending={isPending}>
-              {isReset ? said.reset : said.create}
-            </Button>
-          </>
-        )}
-      </Form>
+              {ways && <OtherWays ways={ways} />}
+              <Button type="submit" kind="primary" isPending={isPending}>
+                {isReset ? said.reset : said.create}
+              </Button>
+            </>
+          )}
+        </Form>
+      </Suspense>
       {!isReset && methods?.sso && (
         <Button onPress={() => void leaveForProvider('sign-in', '/', token)}>
           {said.sso(methods.sso_name ?? '')}
