@@ -2,7 +2,7 @@ import { companyList } from '../src/companies/list.ts';
 import { findCompany } from '../src/companies/store.ts';
 import { contactList, searchedContacts } from '../src/contacts/list.ts';
 import { readPage } from '../src/db/listing.ts';
-import type { Listing } from '../src/db/listing-statement.ts';
+import type { Listing } from '../src/db/listing-shape.ts';
 import { numberIn } from '../src/db/search.ts';
 import type { Tenant } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';

@@ -10,7 +10,7 @@ import { contactList } from '../src/contacts/list.ts';
 import { connect } from '../src/db/connect.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { readPage } from '../src/db/listing.ts';
-import type { Listing, Place } from '../src/db/listing-statement.ts';
+import type { Listing, Place } from '../src/db/listing-shape.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { tenantOfCommand, type Tenant } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';

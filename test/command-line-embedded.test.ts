@@ -78,6 +78,7 @@ describe('the first start, with nothing set but where the data go', () => {
       ['database', true],
       ['schema', true],
       ['register', true],
+      ['traces', true],
       ['disk', true],
     ]);
   });

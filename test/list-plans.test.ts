@@ -7,7 +7,8 @@ import { contactList } from '../src/contacts/list.ts';
 import { connect } from '../src/db/connect.ts';
 import { readPage } from '../src/db/listing.ts';
 import { sievesOf } from '../src/db/listing-parts.ts';
-import { compileList, type Listing, type Shape } from '../src/db/listing-statement.ts';
+import { compileList } from '../src/db/listing-statement.ts';
+import type { Listing, Shape } from '../src/db/listing-shape.ts';
 import { valuesOf } from '../src/db/statement.ts';
 import { tenantOfCommand } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
@@ -178,11 +179,21 @@ test.each<[string, Shape['by'] & object, number]>([
 });
 
 test('a word that most rows have costs a page, by id, and one that begins many names does by name', async () => {
-  const cases: [Listing, string, Shape['by'] & object, object][] = [
-    [companyList, 'id', { among: 'q', isByWord: true }, { q: 'as', q_words: '{as}', reach: LIMIT + 1 }],
-    [contactList, 'name', { beginning: 'q' }, { q: 'anne', q_word: 'anne', reach: LIMIT + 1 }],
+  const { rows } = await client.query("select count(*)::int as count from contacts where name ilike 'anne%'");
+  // The names that begin so are looked through for matches elsewhere, in the index or, in so small a table, in rows.
+  const most = MOST_READ + rows[0].count;
+  expect(most).toBeLessThan(ROWS / 10);
+  const cases: [Listing, string, Shape['by'] & object, object, number][] = [
+    [
+      companyList,
+      'id',
+      { among: 'q', isByWord: true },
+      { q: 'as', q_words: '{as}', reach: LIMIT + 1 },
+      MOST_READ,
+    ],
+    [contactList, 'name', { beginning: 'q' }, { q: 'anne', q_word: 'anne', reach: LIMIT + 1 }, most],
   ];
-  for (const [list, sort, by, more] of cases) {
+  for (const [list, sort, by, more, bound] of cases) {
     for (const goesOn of [false, true]) {
       const place = { after_id: COMPANY, after_value: 'Anne A' };
       const shape: Shape = { filters: ['q'], sort, goesOn, by };
@@ -190,12 +201,7 @@ test('a word that most rows have costs a page, by id, and one that begins many n
         const plan = await planOf(list, shape, { ...more, ...place, limit: LIMIT + 1 }, mode);
         const tables = plan.filter((node) => node['Relation Name'] === list.table);
         const heap = tables.filter((node) => node['Node Type'] !== 'Index Only Scan');
-        expect([list.title, goesOn, mode, rowsRead(heap) <= MOST_READ]).toEqual([
-          list.title,
-          goesOn,
-          mode,
-          true,
-        ]);
+        expect([list.title, goesOn, mode, rowsRead(heap) <= bound]).toEqual([list.title, goesOn, mode, true]);
         expect(plan.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
       }
     }

@@ -25,7 +25,7 @@ async function listen(bounds: Partial<LoadBounds>) {
     trustProxy: [],
     load: { lagMs: Infinity, memory: Infinity, isFull: () => false, ...bounds },
   });
-  for (const path of ['/work', '/healthz']) app.get(path, async () => ({ done: true }));
+  for (const path of ['/work', '/healthz', '/assets/page.js']) app.get(path, async () => ({ done: true }));
   app.get('/busy', async () => {
     const until = performance.now() + 20;
     while (performance.now() < until);
@@ -43,7 +43,7 @@ test('past its memory a process turns requests away, in the one shape, and answe
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
   expect(await refused.json()).toEqual({
-    error: expect.stringContaining('did nothing'),
+    error: expect.stringContaining('did not process this request'),
     code: 'temporarily_unavailable',
   });
   expect(refused.headers.get('x-request-id')).toBe('mine');
@@ -60,6 +60,8 @@ test('a loop that stays late turns requests away until it is in time again', asy
   };
   let blocker = setTimeout(block, 1);
   await expect.poll(async () => (await get('/work')).status, { timeout: 8_000, interval: 1 }).toBe(503);
+  const scripts = await Promise.all(Array.from({ length: 20 }, () => get('/assets/page.js')));
+  expect(new Set(scripts.map(({ status }) => status))).toEqual(new Set([200]));
   clearTimeout(blocker);
   await expect.poll(async () => (await get('/work')).status, { timeout: 8_000 }).toBe(200);
   expect(new Set(shed)).toEqual(new Set(['lag']));

@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { companyWords } from './words.ts';
 import { COMPANY_COLUMNS, type Company } from './schema.ts';

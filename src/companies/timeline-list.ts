@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 
 import { NOTE_COLUMNS, type Note, type TimelineEntry } from './timeline-schema.ts';
 

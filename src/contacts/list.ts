@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
-import type { Listing, Sieve } from '../db/listing-statement.ts';
+import type { Listing, Sieve } from '../db/listing-shape.ts';
 import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { CONTACT_COLUMNS, type Contact } from './schema.ts';
 import { contactWords } from './words.ts';

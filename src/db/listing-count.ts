@@ -1,6 +1,7 @@
 import { weigh } from './listing-read.ts';
 import { sievesOf } from './listing-parts.ts';
-import { compileCount, MAX_MATCHES, type Listing } from './listing-statement.ts';
+import { compileCount } from './listing-statement.ts';
+import { MAX_MATCHES, type Listing } from './listing-shape.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Count = {

@@ -1,11 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { Listing, Shape } from './listing-statement.ts';
-
-type Condition = RawBuilder<SqlBool>;
-
-/** Filters by name, and what is known beside them. */
-export type Given = Readonly<Record<string, unknown>>;
-export type Parameters = Given & { tenant: string };
+import type { Condition, Listing, Parameters, Shape } from './listing-shape.ts';
 
 /** Rows whose value sorted by begins with what is searched for: more than matches that are sorted at most. */
 const MOST_BEGINNING = 10_001;

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { Listing, Sieve, Sort } from './listing-statement.ts';
+import type { Listing, Sieve, Sort } from './listing-shape.ts';
 
 /** The sorts that most lists have. */
 export const byUpdate = {

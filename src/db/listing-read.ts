@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { beginningOf } from './listing-parts.ts';
-import { compileList, type Listing, type Place, type Shape, type Weight } from './listing-statement.ts';
+import { compileList } from './listing-statement.ts';
+import type { Listing, Place, Shape, Weight } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 

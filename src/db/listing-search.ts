@@ -1,4 +1,4 @@
-import { MAX_MATCHES, type Listing, type Place, type Weight } from './listing-statement.ts';
+import { MAX_MATCHES, type Listing, type Place, type Weight } from './listing-shape.ts';
 import {
   FEW_MATCHES,
   FIRST_LOOK,

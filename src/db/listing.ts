@@ -1,5 +1,5 @@
 import { sievesOf } from './listing-parts.ts';
-import { MAX_MATCHES, type Listing } from './listing-statement.ts';
+import { MAX_MATCHES, type Listing } from './listing-shape.ts';
 import {
   FEW_MATCHES,
   FIRST_LOOK,

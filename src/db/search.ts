@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { MAX_MATCHES, type Sieve } from './listing-statement.ts';
+import { MAX_MATCHES, type Sieve } from './listing-shape.ts';
 import { reading } from './statement.ts';
 
 /** A table of the words of names, titles and numbers: `company_words`, `contact_words`. */

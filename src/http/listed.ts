@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readPage } from '../db/listing.ts';
-import type { Listing, Place } from '../db/listing-statement.ts';
+import type { Listing, Place } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from './cursor.ts';
 import { instant, isUuid, text } from './fields.ts';

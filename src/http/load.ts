@@ -54,6 +54,8 @@ export function shedLoad(
     if (memory > bounds.memory) return 'memory';
     // Requests with a key are limited by `Admission`, per key.
     if (request.headers.authorization !== undefined) return bounds.isFull(request) ? 'queue' : undefined;
+    // A page that lacks one of its files is broken; they are sent from memory.
+    if (request.url?.startsWith('/assets/')) return undefined;
     return ticksBehind >= TICKS_BEHIND && performance.now() - lastTick > bounds.lagMs ? 'lag' : undefined;
   }
 

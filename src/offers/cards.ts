@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { etag } from '../changes/write.ts';
 import { byUpdate } from '../db/listing-range.ts';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 import { statement } from '../db/statement.ts';
 import type { Card } from './card-schema.ts';
 import { personOf, SHOWN } from '../members/shown.ts';

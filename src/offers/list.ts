@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, searchSieve } from '../db/search.ts';
 import { OFFER_COLUMNS, type Offer } from './schema.ts';
 import { offerWords } from './words.ts';

@@ -6,7 +6,7 @@ import { contactList, searchedContacts } from '../contacts/list.ts';
 import { contactWithParts } from '../contacts/schema.ts';
 import { listLinksOf, listPointsOf } from '../contacts/store.ts';
 import { readPage } from '../db/listing.ts';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 import { numberIn } from '../db/search.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';

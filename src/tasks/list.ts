@@ -1,6 +1,6 @@
 import { sql, type SqlBool } from 'kysely';
 import { byUpdate, rangeSieve, updatedSinceOf } from '../db/listing-range.ts';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, searchSieve } from '../db/search.ts';
 import { TASK_COLUMNS, type Task } from './schema.ts';
 import { taskWords } from './words.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { etag } from '../changes/write.ts';
 import { findNamedCompanies } from '../companies/named.ts';
-import type { Listing } from '../db/listing-statement.ts';
+import type { Listing } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';

@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
       now = refused;
       await said.getByRole('button', { name: 'Prøv igjen' }).click();
       await page.getByRole('alert').filter({ hasText: refused.text }).first().waitFor();
-      expect([path, await page.locator('.skeleton').count()]).toEqual([path, 0]);
+      await expect.poll(async () => [path, await page.locator('.skeleton').count()]).toEqual([path, 0]);
     }
   });
 

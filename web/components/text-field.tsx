@@ -1,4 +1,4 @@
-import type { HTMLAttributes, HTMLInputTypeAttribute } from 'react';
+import type { FormEvent, HTMLAttributes, HTMLInputTypeAttribute } from 'react';
 import {
   FieldError,
   Input,
@@ -40,9 +40,9 @@ export function TextField({
     <AriaTextField {...props} {...(error ? { isInvalid: true } : {})} className="field">
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
       {rows === undefined ? (
-        <Input className="field-input" placeholder={placeholder} />
+        <Input className="field-input" placeholder={placeholder} onInput={checkAgain} />
       ) : (
-        <TextArea className="field-input" rows={rows} placeholder={placeholder} />
+        <TextArea className="field-input" rows={rows} placeholder={placeholder} onInput={checkAgain} />
       )}
       {hint && (
         <Text slot="description" className="field-hint">
@@ -52,6 +52,14 @@ export function TextField({
       <FieldFault error={error} />
     </AriaTextField>
   );
+}
+
+/**
+ * A fault goes as soon as the field is right. React Aria waits until the field is left, and the line that goes then
+ * moves the button away from under the pointer that presses it.
+ */
+function checkAgain({ currentTarget }: FormEvent<HTMLElement>): void {
+  if (currentTarget.ariaInvalid === 'true') currentTarget.dispatchEvent(new Event('change'));
 }
 
 /** Why a field is not taken, in the page's language: `error`, else what the browser or the service found. */
