@@ -121,6 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await expect.poll(() => phone()).toBe('22 22 22 22');
     await field.press('Enter');
     await expect.poll(phone).toBe('33 33 33 33');
+    await page.locator('.edit[data-state="saved"]').waitFor();
 
     // What others change elsewhere is in nobody's way.
     await page.getByRole('button', { name: /Mobil/ }).press('Enter');

@@ -43,10 +43,12 @@ export function EditInPlace<Value>({
 
   useEffect(() => {
     if (!focusBack.current) return;
+    if (state !== 'saving') focusBack.current = false;
+    // Somebody who has gone on while it was saved keeps the focus.
+    if (!isFocusHere(editor.current, button.current)) return;
     const place =
       state === 'edit' ? editor.current?.querySelector<HTMLElement>('input, textarea') : button.current;
     place?.focus();
-    if (state !== 'saving') focusBack.current = false;
   }, [state]);
 
   const start = () => {
@@ -56,11 +58,7 @@ export function EditInPlace<Value>({
   const leave = () => {
     isOpen.current = false;
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
-    const { activeElement } = document;
-    focusBack.current =
-      editor.current?.contains(activeElement) === true ||
-      activeElement === document.body ||
-      Boolean(activeElement?.closest('.popover'));
+    focusBack.current = isFocusHere(editor.current, button.current);
   };
   const save = async (value: Value) => {
     if (!isOpen.current) return;
@@ -121,4 +119,16 @@ function Editor<Value>({
   ...editing
 }: Editing<Value> & { edit: (editing: Editing<Value>) => ReactNode }): ReactNode {
   return edit(editing);
+}
+
+/** Whether the focus is in the field, in a list that it has opened, or nowhere. */
+function isFocusHere(editor: HTMLElement | null, button: HTMLElement | null): boolean {
+  const { activeElement } = document;
+  return (
+    activeElement === null ||
+    activeElement === document.body ||
+    activeElement === button ||
+    editor?.contains(activeElement) === true ||
+    activeElement.closest('.popover') !== null
+  );
 }
