@@ -31,13 +31,24 @@ beforeAll(async () => {
   const sizes = { companies: ROWS, contacts: ROWS, tasks: ROWS, offers: ROWS, notes: ROWS };
   await seedLists(client, tenant.id, sizes);
   await client.query('begin; set local synchronous_commit = on; create temp table flushed (); commit');
-  await client.query('vacuum (analyze)');
+  // A transaction of the service's own keeps pages from being all-visible, without which no index is read alone.
+  while ((await vacuum()).length > 0);
 });
 
 afterAll(async () => {
   await client.end();
   await db.close();
 });
+
+/** @returns the tables of lists that have pages of which rows may not be visible to all */
+async function vacuum(): Promise<string[]> {
+  await client.query('vacuum (analyze)');
+  const { rows } = await client.query<{ relname: string }>(
+    `select relname from pg_class where relname = any($1) and relallvisible < relpages`,
+    [['companies', 'contacts', 'tasks', 'offers']],
+  );
+  return rows.map(({ relname }) => relname);
+}
 
 type Filters = Record<string, unknown>;
 const of = (name: string, value: unknown): Filters => ({ [name]: value });
@@ -179,21 +190,11 @@ test.each<[string, Shape['by'] & object, number]>([
 });
 
 test('a word that most rows have costs a page, by id, and one that begins many names does by name', async () => {
-  const { rows } = await client.query("select count(*)::int as count from contacts where name ilike 'anne%'");
-  // The names that begin so are looked through for matches elsewhere, in the index or, in so small a table, in rows.
-  const most = MOST_READ + rows[0].count;
-  expect(most).toBeLessThan(ROWS / 10);
-  const cases: [Listing, string, Shape['by'] & object, object, number][] = [
-    [
-      companyList,
-      'id',
-      { among: 'q', isByWord: true },
-      { q: 'as', q_words: '{as}', reach: LIMIT + 1 },
-      MOST_READ,
-    ],
-    [contactList, 'name', { beginning: 'q' }, { q: 'anne', q_word: 'anne', reach: LIMIT + 1 }, most],
+  const cases: [Listing, string, Shape['by'] & object, object][] = [
+    [companyList, 'id', { among: 'q', isByWord: true }, { q: 'as', q_words: '{as}', reach: LIMIT + 1 }],
+    [contactList, 'name', { beginning: 'q' }, { q: 'anne', q_word: 'anne', reach: LIMIT + 1 }],
   ];
-  for (const [list, sort, by, more, bound] of cases) {
+  for (const [list, sort, by, more] of cases) {
     for (const goesOn of [false, true]) {
       const place = { after_id: COMPANY, after_value: 'Anne A' };
       const shape: Shape = { filters: ['q'], sort, goesOn, by };
@@ -201,7 +202,12 @@ test('a word that most rows have costs a page, by id, and one that begins many n
         const plan = await planOf(list, shape, { ...more, ...place, limit: LIMIT + 1 }, mode);
         const tables = plan.filter((node) => node['Relation Name'] === list.table);
         const heap = tables.filter((node) => node['Node Type'] !== 'Index Only Scan');
-        expect([list.title, goesOn, mode, rowsRead(heap) <= bound]).toEqual([list.title, goesOn, mode, true]);
+        expect([list.title, goesOn, mode, rowsRead(heap) <= MOST_READ]).toEqual([
+          list.title,
+          goesOn,
+          mode,
+          true,
+        ]);
         expect(plan.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
       }
     }
