@@ -119,15 +119,27 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await expect.poll(() => field.inputValue()).toBe('33 33 33 33');
     const phone = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data.phone_number;
     await expect.poll(() => phone()).toBe('22 22 22 22');
+    // While it is saved the key that saved does not open the field again, and another one may be opened.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/companies/*', async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.fallback();
+    });
     await field.press('Enter');
-    await expect.poll(phone).toBe('33 33 33 33');
+    await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(1);
+    await page.getByRole('button', { name: /Mobil/ }).press('Enter');
+    const mobile = page.getByRole('textbox', { name: 'Mobil' });
+    await mobile.waitFor();
+    await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(1);
+    held.resolve();
     await page.locator('.edit[data-state="saved"]').waitFor();
+    await expect.poll(phone).toBe('33 33 33 33');
+    expect(await mobile.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
 
     // What others change elsewhere is in nobody's way.
-    await page.getByRole('button', { name: /Mobil/ }).press('Enter');
     await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
-    await page.getByRole('textbox', { name: 'Mobil' }).fill('900 00 000');
-    await page.keyboard.press('Enter');
+    await mobile.fill('900 00 000');
+    await mobile.press('Enter');
     await page.getByRole('button', { name: /Mobil.*900 00 000/ }).waitFor();
     await page.getByRole('button', { name: /Status.*Kunde/ }).waitFor();
   });

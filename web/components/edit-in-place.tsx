@@ -52,6 +52,8 @@ export function EditInPlace<Value>({
   }, [state]);
 
   const start = () => {
+    // The key that saves goes on to the button, which has the focus by then.
+    if (state === 'saving') return;
     isOpen.current = true;
     setState('edit');
   };
@@ -70,7 +72,8 @@ export function EditInPlace<Value>({
       setState('saved');
     } catch (error) {
       setProblem(problemText(error));
-      start();
+      isOpen.current = true;
+      setState('edit');
     }
   };
   const restore = () => {
