@@ -69,6 +69,8 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 
+const USUAL_CONNECTIONS = 10;
+
 const MAX_WORKERS = 128;
 const WORKERS_FORM = `must be a whole number from 1 to ${MAX_WORKERS}, or auto`;
 
@@ -142,7 +144,7 @@ const settings = z.object({
   WORKERS: workers.prefault('1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseAddress.optional(),
-  DATABASE_CONNECTIONS: wholeNumber(1, 1000).prefault('10'),
+  DATABASE_CONNECTIONS: wholeNumber(1, 1000).optional(),
   REGISTER: oneOf(['sandbox', 'national']).default('sandbox'),
   REGISTER_URL: address(['http:', 'https:']).default('https://data.brreg.no/enhetsregisteret/api'),
   REGISTER_CONTACT: z
@@ -193,7 +195,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     workers: values.WORKERS,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
-    databaseConnections: values.DATABASE_CONNECTIONS,
+    databaseConnections: values.DATABASE_CONNECTIONS ?? connectionsFor(values.DATABASE_URL),
     register: values.REGISTER,
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
     registerContact: values.REGISTER_CONTACT,
@@ -223,6 +225,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel: values.LOG_LEVEL,
     tracing,
   };
+}
+
+/**
+ * Connections where no number is set. More statements at once than the embedded PostgreSQL has cores for would only
+ * take turns with each other and with this process, which shares the cores.
+ */
+function connectionsFor(databaseUrl: string | undefined): number {
+  return databaseUrl === undefined
+    ? Math.min(2 * availableParallelism() + 2, USUAL_CONNECTIONS)
+    : USUAL_CONNECTIONS;
 }
 
 /** The address under which people reach the service, as far as the settings say. */
