@@ -60,7 +60,7 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
     }
     return { ok: true, found: `${publicUrl} leads here` };
   } catch (error) {
-    const warning = `${publicUrl} cannot be asked: ${reasonOf(error)}`;
+    const warning = `${publicUrl} cannot be asked: ${reasonOf(error).trim()}`;
     return { ok: true, found: warning, warning };
   }
 }
