@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
@@ -41,7 +41,8 @@ export function EditInPlace<Value>({
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
 
-  useEffect(() => {
+  // Before a list around it looks whether the focus is lost, and gives it to the row.
+  useLayoutEffect(() => {
     if (!focusBack.current) return;
     if (state !== 'saving') focusBack.current = false;
     // Somebody who has gone on while it was saved keeps the focus.
