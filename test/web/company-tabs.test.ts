@@ -54,9 +54,9 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await page.keyboard.press('Enter');
       await page.getByRole('button', { name: say('Legg til', 'Add'), exact: true }).press('Enter');
       await page.getByRole('listitem').filter({ hasText: 'Kari Berg' }).waitFor();
-      expect((await workspace.client.get(`/contacts/${other.id}/companies`)).body.data).toMatchObject([
-        { company_id: id, role: null },
-      ]);
+      await expect
+        .poll(async () => (await workspace.client.get(`/contacts/${other.id}/companies`)).body.data)
+        .toMatchObject([{ company_id: id, role: null }]);
 
       await page
         .getByRole('link', { name: say('Oppgaver', 'Tasks') })

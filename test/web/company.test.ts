@@ -10,12 +10,12 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
 
   async function enter(workspace: Workspace, { screen = 'wide', as = workspace.owner }: Options = {}) {
     const token = await workspace.sessionOf(as);
-    const { page, open } = await visit(world.origin, { screen });
-    await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
-    return { page, open };
+    const visited = await visit(world.origin, { screen });
+    await visited.page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
+    return visited;
   }
 
-  test.each(['wide', 'phone'] as const)('has nothing that axe objects to, %s', async (screen) => {
+  test('has nothing that axe objects to on any tab, wide and on a phone', async () => {
     const workspace = await world.workspace();
     const { id, orgnr } = await workspace.company();
     const contact = await workspace.contact();
@@ -23,24 +23,39 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await workspace.task({ related_company_id: id });
     await workspace.offer({ company_id: id, one_time_revenue: 9_007_199_254_740_991 });
     await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' });
-    const { page, open } = await enter(workspace, { screen });
-    for (const tab of ['', '?tab=contacts', '?tab=tasks', '?tab=offers', '?tab=details']) {
-      await open(`/companies/${orgnr}${tab}`);
-      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-      expect([tab, await axe(page)]).toEqual([tab, []]);
-    }
-    await workspace.deleteCompany(orgnr);
+    const { page, open, go, show } = await enter(workspace);
+    const tabs = page.getByRole('navigation', { name: 'Deler av selskapet' });
+    const walkTabs = async (names: string[]) => {
+      for (const name of names) {
+        const tab = tabs.getByRole('link', { name });
+        await tab.click();
+        await expect.poll(() => tab.getAttribute('aria-current')).not.toBeNull();
+        await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+        expect([name, await axe(page)]).toEqual([name, []]);
+      }
+    };
     await open(`/companies/${orgnr}`);
+    await walkTabs(['Kontakter', 'Oppgaver', 'Tilbud', 'Tidslinje']);
+    await show('phone');
+    await walkTabs(['Kontakter', 'Oppgaver', 'Tilbud', 'Detaljer', 'Tidslinje']);
+    await (await workspace.signIn()).delete(`/companies/${orgnr}`);
+    await page.getByText('Integrasjoner får 404').waitFor();
+    await go('/companies/923609016');
+    await page.getByText('EQUINOR ASA').waitFor();
+    await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+    expect(await axe(page)).toEqual([]);
+    await show('wide');
+    expect(await axe(page)).toEqual([]);
+    await page.goBack();
     await page.getByText('Integrasjoner får 404').waitFor();
     expect(await axe(page)).toEqual([]);
-    await open('/companies/923609016');
-    await page.getByText('EQUINOR ASA').waitFor();
+    await show('phone');
     expect(await axe(page)).toEqual([]);
   });
 
-  test('takes a note by keyboard, once however often it is sent, and gives it back', async () => {
+  test('takes a note by keyboard, once however often it is sent; shows what others wrote before it is overwritten', async () => {
     const workspace = await world.workspace();
-    const { orgnr } = await workspace.company();
+    const { orgnr } = await workspace.company({ phone_number: '11 11 11 11' });
     const { page, open } = await enter(workspace);
     await open(`/companies/${orgnr}`);
     const field = page.getByRole('textbox', { name: 'Nytt notat' });
@@ -74,24 +89,58 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await page.getByRole('button', { name: 'Angre' }).press('Enter');
     await entry.waitFor();
     await expect.poll(() => notes()).toBe(1);
+
+    await page.getByRole('button', { name: /Telefon/ }).press('Enter');
+    const phoneField = page.getByRole('textbox', { name: 'Telefon' });
+    await phoneField.fill('33 33 33 33');
+    await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '22 22 22 22' });
+    await phoneField.press('Enter');
+    await page.getByText('til 22 22 22 22 imens').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
+    await expect.poll(() => phoneField.inputValue()).toBe('33 33 33 33');
+    const phone = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data.phone_number;
+    await expect.poll(() => phone()).toBe('22 22 22 22');
+    // While it is saved the key that saved does not open the field again, and another one may be opened.
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/companies/*', async (route) => {
+      if (route.request().method() === 'PATCH') await held.promise;
+      await route.fallback();
+    });
+    await phoneField.press('Enter');
+    await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(1);
+    await page.getByRole('button', { name: /Mobil/ }).press('Enter');
+    const mobile = page.getByRole('textbox', { name: 'Mobil' });
+    await mobile.waitFor();
+    await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(1);
+    held.resolve();
+    await page.locator('.edit[data-state="saved"]').waitFor();
+    await expect.poll(phone).toBe('33 33 33 33');
+    await expect
+      .poll(() => mobile.evaluate((input) => input === input.ownerDocument.activeElement))
+      .toBe(true);
+
+    // What others change elsewhere is in nobody's way.
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await mobile.fill('900 00 000');
+    await mobile.press('Enter');
+    await page.getByRole('button', { name: /Mobil.*900 00 000/ }).waitFor();
+    await page.getByRole('button', { name: /Status.*Kunde/ }).waitFor();
   });
 
-  test('says in words who did what', async () => {
+  test('says in words who did what; is archived, deleted and restored; a member sees what that means', async () => {
     const workspace = await world.workspace();
-    const { orgnr } = await workspace.company();
-    const { member, client } = workspace;
-    await client.patch(`/companies/${orgnr}`, { status: 'customer', assigned_to: member.id });
+    const { orgnr, name } = await workspace.company();
+    const { client } = workspace;
+    await client.patch(`/companies/${orgnr}`, { status: 'customer', assigned_to: workspace.member.id });
     await client.patch(`/companies/${orgnr}`, { assigned_to: null });
-    const browser = await workspace.signIn(member);
+    const browser = await workspace.signIn(workspace.member);
     for (const action of ['archive', 'unarchive']) await browser.post(`/companies/${orgnr}/${action}`, {});
-    const { page, open } = await enter(workspace, { as: member });
-    const said = async () => {
-      await open(`/companies/${orgnr}`);
-      await page.getByRole('listitem').filter({ hasText: 'Kari' }).first().waitFor();
-      return page.locator('.entry-head').allTextContents();
-    };
+    const { page, open } = await enter(workspace);
+    const member = await enter(workspace, { as: workspace.member, screen: 'phone' });
+    await open(`/companies/${orgnr}`);
+    await member.open(`/companies/${orgnr}`);
     await expect
-      .poll(said)
+      .poll(() => member.page.locator('.entry-head').allTextContents())
       .toEqual(
         expect.arrayContaining([
           expect.stringContaining('Kari Nordmann hentet selskapet fra arkivet'),
@@ -102,55 +151,6 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
           expect.stringContaining('Ola Nordmann la til selskapet'),
         ]),
       );
-  });
-
-  test('shows what somebody else wrote before it is overwritten', async () => {
-    const workspace = await world.workspace();
-    const { orgnr } = await workspace.company({ phone_number: '11 11 11 11' });
-    const { page, open } = await enter(workspace);
-    await open(`/companies/${orgnr}`);
-    await page.getByRole('button', { name: /Telefon/ }).press('Enter');
-    const field = page.getByRole('textbox', { name: 'Telefon' });
-    await field.fill('33 33 33 33');
-    await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '22 22 22 22' });
-    await field.press('Enter');
-    await page.getByText('til 22 22 22 22 imens').waitFor();
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
-    await expect.poll(() => field.inputValue()).toBe('33 33 33 33');
-    const phone = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data.phone_number;
-    await expect.poll(() => phone()).toBe('22 22 22 22');
-    // While it is saved the key that saved does not open the field again, and another one may be opened.
-    const held = Promise.withResolvers<void>();
-    await page.route('**/app/api/companies/*', async (route) => {
-      if (route.request().method() === 'PATCH') await held.promise;
-      await route.fallback();
-    });
-    await field.press('Enter');
-    await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(1);
-    await page.getByRole('button', { name: /Mobil/ }).press('Enter');
-    const mobile = page.getByRole('textbox', { name: 'Mobil' });
-    await mobile.waitFor();
-    await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(1);
-    held.resolve();
-    await page.locator('.edit[data-state="saved"]').waitFor();
-    await expect.poll(phone).toBe('33 33 33 33');
-    expect(await mobile.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
-
-    // What others change elsewhere is in nobody's way.
-    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
-    await mobile.fill('900 00 000');
-    await mobile.press('Enter');
-    await page.getByRole('button', { name: /Mobil.*900 00 000/ }).waitFor();
-    await page.getByRole('button', { name: /Status.*Kunde/ }).waitFor();
-  });
-
-  test('is archived, deleted and restored; a member sees what that means', async () => {
-    const workspace = await world.workspace();
-    const { orgnr, name } = await workspace.company();
-    const { page, open } = await enter(workspace);
-    const member = await enter(workspace, { as: workspace.member, screen: 'phone' });
-    await open(`/companies/${orgnr}`);
-    await member.open(`/companies/${orgnr}`);
     const choose = async (item: string) => {
       await page.getByRole('button', { name: 'Flere valg' }).click();
       await page.getByRole('menuitem', { name: item }).click();

@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       const workspace = await world.workspace();
       await speak(workspace, language);
       const employer = await workspace.company();
-      const { page, open } = await enter(workspace, { screen });
+      const { page, open, go } = await enter(workspace, { screen });
       await open('/contacts');
       await page.getByRole('button', { name: add }).first().click();
       const dialog = page.getByRole('dialog');
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       expect(contact.links).toEqual([
         { id: expect.any(Number), company_id: employer.id, role: 'Daglig leder' },
       ]);
-      await open('/contacts');
+      await go('/contacts');
       const row = page.getByRole('row').filter({ hasText: 'Åse Ødegård' });
       await row.getByText(employer.name).waitFor();
       expect(await axe(page)).toEqual([]);

@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     for (const { id } of [kept, gone])
       await client.post(`/contacts/${id}/points`, { type: 'email', value: 'kari@example.no' });
     await client.post(`/contacts/${gone.id}/points`, { type: 'mobile', value: '900 11 222' });
-    const { page, open } = await enter(workspace, { screen: 'phone' });
+    const { page, open, go } = await enter(workspace, { screen: 'phone' });
     await open(`/contacts/${kept.id}`);
     await page.getByText('Kan være samme person: Kari N..').waitFor();
     await page.getByRole('button', { name: 'Sammenlign' }).press('Enter');
@@ -46,7 +46,8 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByText('Kari N. er nå en del av Kari Nordmann').waitFor();
     await page.getByRole('link', { name: '900 11 222' }).waitFor();
     await expect.poll(async () => (await client.get(`/contacts/${gone.id}`)).status).toBe(404);
-    await open(`/contacts/${gone.id}`);
+    await go('/contacts');
+    await go(`/contacts/${gone.id}`);
     await page.getByRole('link', { name: 'Åpne kontakten den ble en del av' }).click();
     await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
   });

@@ -14,7 +14,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     return visit(world.origin, { ...rest, prepare });
   }
 
-  test('an empty workspace is filled with demo data by one click, and emptied by another', async () => {
+  test('an empty workspace is filled with demo data by one click, emptied by another, and gets a company by number', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(workspace);
     await open('/');
@@ -32,13 +32,8 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.getByRole('button', { name: 'Fjern demodata' }).click();
     await page.getByText('Demodata er fjernet').waitFor();
     await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
-  });
 
-  test('a company is added by its number, and shown', async () => {
-    const workspace = await world.workspace();
-    const { page, open } = await enter(workspace);
     const orgnr = freshOrgnr();
-    await open('/');
     await page.getByRole('combobox').focus();
     await page.keyboard.type(orgnr);
     // Each digit asks anew: the answer to the last one shows the whole number.

@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const workspace = await world.workspace();
     await workspace.company({ status: 'customer' });
     await workspace.company({ status: 'lead' });
-    const { page, open } = await enter({ world, visit }, workspace);
+    const { page, open, go } = await enter({ world, visit }, workspace);
     await open('/companies?status=lead');
     await page.getByRole('button', { name: 'Flere valg' }).first().click();
     const downloading = page.waitForEvent('download');
@@ -142,7 +142,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect
       .poll(async () => (await readFile(await download.path(), 'utf8')).trim().split('\r\n'))
       .toHaveLength(2);
-    await open('/import');
+    await go('/import');
     await page.setInputFiles('input[type=file]', await download.path());
     await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
     await page.getByRole('row', { name: /Lik/ }).waitFor();

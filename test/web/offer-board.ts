@@ -15,9 +15,9 @@ export function entrance(
     if (options.locale === 'en-GB') {
       await world.sql(`update users set language = 'en' where id = $1`, [workspace.owner.id]);
     }
-    const { page, open } = await visit(world.origin, options);
-    await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
-    return { page, open };
+    const visited = await visit(world.origin, options);
+    await visited.page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
+    return visited;
   };
 }
 

@@ -7,7 +7,7 @@ describe.skipIf(CHROMIUM === undefined)('moves that do not go through', async ()
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
-  test('what another did meanwhile is explained, and the card shows it', async () => {
+  test('what another did meanwhile is explained, and the card shows it; a move that fails is put back', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
     const { page, open } = await enter(workspace);
@@ -24,21 +24,15 @@ describe.skipIf(CHROMIUM === undefined)('moves that do not go through', async ()
     await expect.poll(() => messages(page)).toContain(text);
     await expect.poll(() => columnOf(page, 'I forhandling').getByRole('row').textContent()).toContain(text);
     expect(await axe(page)).toEqual([]);
-  });
 
-  test('a move that fails is put back', async () => {
-    const workspace = await world.workspace();
-    await workspace.offer();
-    const { page, open } = await enter(workspace);
-    await open('/offers');
     await page.route('**/app/api/offers/*', (route) =>
       route.request().method() === 'PATCH'
         ? route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } })
         : route.fallback(),
     );
-    await page.getByRole('button', { name: 'Flytt Avtale' }).click();
+    await page.getByRole('button', { name: 'Flytt Ny avtale' }).click();
     await page.getByRole('menuitem', { name: 'Sendt' }).click();
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
-    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
+    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
   });
 });

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
@@ -5,47 +6,58 @@ import { entrance, focusedCard, titlesIn } from './offer-board.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
+async function showAsTable(page: Page) {
+  await page.getByRole('button', { name: 'Vis som tabell' }).click();
+  // 33 % of the amount and of twelve times it.
+  await expect
+    .poll(() => page.getByRole('table').first().textContent())
+    .toContain('38\u00A0640\u00A0884\u00A0802\u00A0838\u00A0851\u00A0kr');
+}
+
 describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
-  test.each(['wide', 'phone'] as const)(
-    '%s: axe finds nothing on board, list, sums and their empty states, and no card breaks',
-    async (screen) => {
-      const workspace = await world.workspace();
-      const { page, open } = await enter(workspace, { screen });
-      await open('/offers');
-      await page.getByText('Her kommer tilbudene dine').waitFor();
-      expect(await axe(page)).toEqual([]);
+  test('axe finds nothing on board, list, sums and their empty states, and no card breaks, wide and on a phone', async () => {
+    const workspace = await world.workspace();
+    const { page, open, show } = await enter(workspace);
+    await open('/offers');
+    await page.getByText('Her kommer tilbudene dine').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await show('phone');
+    expect(await axe(page)).toEqual([]);
+    await show('wide');
 
-      const company = await workspace.company();
-      await workspace.task({ related_company_id: company.id, title: 'Ring '.repeat(50).trim() });
-      const amounts = { one_time_revenue: MOST, recurring_revenue: MOST };
-      await workspace.offer({ ...amounts, company_id: company.id, title: 'lang'.repeat(63), weight: 33 });
-      // Shown without a reload: from the change log.
-      await page.locator('.offer-card').waitFor();
-      expect(
-        await page
-          .locator('.offer-card')
-          .evaluate(
-            (card: { scrollWidth: number; clientWidth: number }) => card.scrollWidth - card.clientWidth,
-          ),
-      ).toBe(0);
-      for (const path of ['/offers', '/offers?tab=list', '/offers?tab=sums']) {
-        await open(path);
+    const company = await workspace.company();
+    await workspace.task({ related_company_id: company.id, title: 'Ring '.repeat(50).trim() });
+    const amounts = { one_time_revenue: MOST, recurring_revenue: MOST };
+    await workspace.offer({ ...amounts, company_id: company.id, title: 'lang'.repeat(63), weight: 33 });
+    // Shown without a reload: from the change log.
+    const card = page.locator('.offer-card');
+    await card.waitFor();
+    for (const screen of ['wide', 'phone'] as const) {
+      await show(screen);
+      for (const view of ['Liste', 'Summer', 'Tavle']) {
+        const link = page.getByRole('navigation', { name: 'Visninger' }).getByRole('link', { name: view });
+        await link.click();
+        await expect.poll(() => link.getAttribute('aria-current')).not.toBeNull();
         await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
-        if (path.endsWith('sums')) await page.getByRole('button', { name: 'Vis som tabell' }).click();
-        expect(await axe(page)).toEqual([]);
+        if (view === 'Summer') await showAsTable(page);
+        expect([screen, view, await axe(page)]).toEqual([screen, view, []]);
         await expect
           .poll(() => page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
           .toBe(0);
       }
-      // 33 % of the amount and of twelve times it.
       await expect
-        .poll(() => page.getByRole('table').first().textContent())
-        .toContain('38\u00A0640\u00A0884\u00A0802\u00A0838\u00A0851\u00A0kr');
-    },
-  );
+        .poll(() =>
+          card.evaluate(
+            ({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+              scrollWidth - clientWidth,
+          ),
+        )
+        .toBe(0);
+    }
+  });
 
   test('the list is filtered by status and company and sorted, all in the address', async () => {
     const workspace = await world.workspace();

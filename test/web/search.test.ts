@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 const world = await createWorld();
 const visit = useBrowser();
 
-async function enter(workspace: Workspace, screen: Screen = 'wide') {
-  const visited = await visit(world.origin, { screen });
+async function enter(workspace: Workspace) {
+  const visited = await visit(world.origin);
   const value = await workspace.sessionOf();
   await visited.page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
   return visited;
@@ -20,13 +20,14 @@ async function fill(workspace: Workspace) {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the search', () => {
-  test.each(['wide', 'phone'] as const)(
-    'finds everything from one field, by keys alone: %s',
-    async (screen) => {
-      const workspace = await world.workspace();
-      const { contact } = await fill(workspace);
-      const { page, open } = await enter(workspace, screen);
-      await open('/search');
+  test('finds everything from one field, by keys alone, wide and on a phone, and from the palette', async () => {
+    const workspace = await world.workspace();
+    const { contact, offer } = await fill(workspace);
+    const { page, open, go, show } = await enter(workspace);
+    await open('/companies');
+    for (const screen of ['wide', 'phone'] as const) {
+      await show(screen);
+      await go('/search');
       await page.getByRole('searchbox').focus();
       await page.keyboard.type('havbr');
       const links = page.locator('.results a');
@@ -45,8 +46,19 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
       await expect.poll(() => new URL(page.url()).pathname).toBe(`/contacts/${contact.id}`);
-    },
-  );
+      await page.getByRole('heading', { level: 1, name: 'Havbris Hansen' }).waitFor();
+    }
+
+    // Enter opens what is found first.
+    await show('wide');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('searchbox').waitFor();
+    await page.keyboard.type('havbris serv');
+    await page.getByRole('menuitem', { name: 'Havbris serviceavtale' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/offers/${offer.id}`);
+  });
 
   test('finds pages by name, and says so when there is nothing', async () => {
     const { page, open } = await enter(await world.workspace());
@@ -55,19 +67,5 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     await page.getByRole('searchbox').fill('xyzzy');
     await page.getByText('Ingenting passer til «xyzzy».').waitFor();
     expect(await axe(page)).toEqual([]);
-  });
-
-  test('is in the palette, too: Enter opens what is found first', async () => {
-    const workspace = await world.workspace();
-    const { offer } = await fill(workspace);
-    const { page, open } = await enter(workspace);
-    await open('/search');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('searchbox').waitFor();
-    await page.keyboard.type('havbris serv');
-    await page.getByRole('menuitem', { name: 'Havbris serviceavtale' }).waitFor();
-    expect(await axe(page)).toEqual([]);
-    await page.keyboard.press('Enter');
-    await expect.poll(() => new URL(page.url()).pathname).toBe(`/offers/${offer.id}`);
   });
 });

@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('pages and what others wrote', async () 
     const offer = await workspace.offer({ title: script, description: script, company_id: company.id });
     const token = await workspace.sessionOf();
 
-    const { page, open } = await visit(world.origin);
+    const { page, open, go } = await visit(world.origin);
     await page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);
     const paths = [
       '/',
@@ -42,8 +42,9 @@ describe.skipIf(CHROMIUM === undefined)('pages and what others wrote', async () 
       `/search?q=${encodeURIComponent(script)}`,
       '/settings/history',
     ];
+    await open('/shortcuts');
     for (const path of paths) {
-      await open(path);
+      await go(path);
       // A page waits for changes all the time: it is there once nothing is a skeleton any more.
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
       expect([path, await page.evaluate('window.attacked')]).toEqual([path, undefined]);

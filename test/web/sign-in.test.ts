@@ -100,11 +100,11 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await open(reset.path);
     await page.getByText('Passnøkkelen Jobbtelefonen, sist brukt').waitFor();
     expect(await axe(page)).toEqual([]);
-    expect(await page.getByLabel('Fjern disse også').isChecked()).toBe(true);
+    await expect.poll(() => page.getByLabel('Fjern disse også').isChecked()).toBe(true);
     await page.locator('[autocomplete=new-password]').fill('et helt nytt passord');
     await page.keyboard.press('Enter');
     await isHome();
-    expect(await world.sql('select from passkeys where user_id = $1', [person.id])).toEqual([]);
+    await expect.poll(() => world.sql('select from passkeys where user_id = $1', [person.id])).toEqual([]);
   });
 
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
