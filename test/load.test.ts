@@ -125,6 +125,27 @@ test('a request whose client has gone before its turn is not begun', async () =>
   ]);
 });
 
+test('of many requests of a key that wait the newest is first', async () => {
+  const world = await createWorld({ databaseConnections: 1 });
+  const { client } = await world.workspace();
+  await client.get('/me');
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const answered: number[] = [];
+  const ask = async (at: number) => {
+    expect((await client.post('/contacts', { name: `${at}` })).status).toBe(201);
+    answered.push(at);
+  };
+  const asked = [ask(0)];
+  await lock.awaited();
+  for (let at = 1; at <= 9; at++) asked.push(ask(at));
+  await expect.poll(() => waitingIn(world)).toBe(9);
+  asked.push(ask(10));
+  await expect.poll(() => waitingIn(world)).toBe(10);
+  await lock.commit();
+  await Promise.all(asked);
+  expect(answered.slice(0, 2)).toEqual([0, 10]);
+});
+
 test('answers that nobody reads hold up their own key and nobody else', async () => {
   const world = await createWorld({ databaseConnections: 1 });
   const [greedy, other] = [await world.workspace(), await world.workspace()];
