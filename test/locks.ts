@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect, inject } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import type { World } from './world.ts';
 
 /** What another transaction has locked and not yet let go of. */
@@ -29,6 +29,8 @@ export async function holdTable(url: string, table: string): Promise<Held> {
 async function begin(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
+  // What a failed test still holds would keep the following ones waiting.
+  onTestFinished(() => client.end());
   await client.query('begin');
   return client;
 }
@@ -59,6 +61,17 @@ export async function countWaiters(world: Pick<World, 'sql'>): Promise<number> {
          where ${here} and cardinality(pg_blocking_pids(pid)) > 0`,
   );
   return found.waiting;
+}
+
+/** Cuts the connections of the statements that wait for a lock in a database, whoever holds it. */
+export async function cutWaiters(world: Pick<World, 'sql'>): Promise<void> {
+  const here = 'datname = current_database()';
+  await world.sql(
+    inject('postgres').isCitus
+      ? `select pg_terminate_backend(waiting_gpid) from citus_lock_waits
+         where waiting_gpid in (select global_pid from citus_stat_activity where ${here})`
+      : `select pg_terminate_backend(pid) from pg_stat_activity where ${here} and wait_event_type = 'Lock'`,
+  );
 }
 
 /** How many statements of the service wait for what `client` holds. */

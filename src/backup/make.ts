@@ -7,8 +7,9 @@ import { createFile } from '../cli/new-file.ts';
 import { CommandError } from '../cli/output.ts';
 import type { Progress } from '../cli/progress.ts';
 import { readApplied } from '../db/migrate.ts';
-import { inLongTransaction, type Session } from '../db/session.ts';
-import { takeSnapshot } from './snapshot.ts';
+import { inLongTransaction, withSession, type Session } from '../db/session.ts';
+import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
+import { isSpread } from '../db/sharding/spread.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
 import {
   copyTarget,
@@ -71,7 +72,11 @@ async function writeSnapshot(
   // A dead connection sends no error to those who wait for its rows.
   const stream = client.connection.stream as Socket;
   stream.setTimeout(patienceMs, () => stream.destroy());
-  await takeSnapshot(client, databaseUrl);
+  await withSession(databaseUrl, async (other) => {
+    if (!(await isSpread(other))) return takeSnapshot(runOn(client));
+    await other.query('begin');
+    return takeSnapshot(runOn(client), runOn(other));
+  });
   const migrations = await readApplied(client);
   if (migrations.length === 0)
     throw new CommandError('The database holds no schema: there is nothing to back up');
@@ -84,6 +89,10 @@ async function writeSnapshot(
   const head = { made_at, release, postgres, migrations: applied };
   await writeBackup(file, head, () => readTables(client, tables, tally, onProgress), signal);
   return { tables: tables.length, rows: tally.rows, schema_version: versionOf(applied), made_at };
+}
+
+function runOn(session: Session): RunStatement {
+  return ({ text }) => session.query(text);
 }
 
 async function* readTables(

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { valuesOf, type Statement } from '../db/statement.ts';
 import { createWorld } from '../../test/world.ts';
 import { findNews, findResources, readState } from './store.ts';
@@ -11,7 +11,8 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 // oxlint-disable-next-line typescript/no-explicit-any -- a plan
 type Plan = any;
 
-test.each<[string, Statement<never, unknown>, object]>([
+// On Citus `explain` is no JSON for such statements, and one of them is not sent there.
+test.skipIf(inject('postgres').isCitus).each<[string, Statement<never, unknown>, object]>([
   ['findNews', findNews, { workspaces: [NOBODY], ids: [0] }],
   ['readState', readState, { tenant: NOBODY }],
   ['findResources', findResources, { tenant: NOBODY, after: 0, until: 9 }],

@@ -113,6 +113,31 @@ test('an export has the shapes of the interface, and holds what lists leave out'
   expect(lines.join('\n')).not.toContain('Borte Vekk');
 });
 
+test('an export is of one moment: what is written while it is made is not in it, people neither', async () => {
+  const workspace = await furnish();
+  const { counts } = await exported(workspace.id);
+  const path = join(folder, 'one-moment.jsonl');
+  const made = await createFile(path, (file) => {
+    const write = file.writeFile.bind(file);
+    const writeFile = (data: string | AsyncIterable<string>) => write(meanwhile(data, workspace));
+    return exportWorkspace(db, workspace.id, Object.assign(file, { writeFile }), signal);
+  });
+  expect(made).toEqual(counts);
+  const other = await elsewhere();
+  expect(await other.imported(path)).toMatchObject({ added: counts });
+  await other.end();
+});
+
+/** What an export writes, each part after a person was added, and what refers to them. */
+async function* meanwhile(data: string | AsyncIterable<string>, workspace: Workspace) {
+  for await (const part of typeof data === 'string' ? [data] : data) {
+    const { id } = await workspace.addMember();
+    await workspace.company({ assigned_to: id });
+    await workspace.task({ user_id: id });
+    yield part;
+  }
+}
+
 test('an import into another installation keeps ids, and a second one changes nothing', async () => {
   const workspace = await furnish();
   const { path, counts } = await exported(workspace.id);

@@ -1,19 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { CommandError } from '../cli/output.ts';
-import type { Database } from '../db/connect.ts';
-import { reading, statement } from '../db/statement.ts';
+import type { Database, Queryable } from '../db/connect.ts';
+import { findSharding } from '../db/sharding/find.ts';
+import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
+import { reading } from '../db/statement.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { FORMAT, KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
 import { READERS } from './read.ts';
 
 /** The most rows in memory at once. */
 const PAGE = 500;
-
-const beginSnapshot = statement(
-  'begin snapshot',
-  () => sql<never>`set transaction isolation level repeatable read, read only`,
-);
 
 const findHead = reading(
   'find workspace to export',
@@ -27,14 +24,16 @@ const findHead = reading(
 );
 
 /** Writes one workspace as it is at one moment, a line of JSON for each row. @throws {CommandError} */
-export function exportWorkspace(
+export async function exportWorkspace(
   db: Database,
   workspace: string,
   file: FileHandle,
   signal: AbortSignal,
 ): Promise<Counts> {
+  const { is_sharded } = (await db.row(findSharding, {}))!;
   return db.transaction(async (transaction) => {
-    await transaction.rows(beginSnapshot, {});
+    if (is_sharded) await db.transaction((other) => takeSnapshot(runOn(transaction), runOn(other)));
+    else await takeSnapshot(runOn(transaction));
     const found = await transaction.row(findHead, { id: workspace });
     if (!found) throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
     const { exported_at, ...named } = found;
@@ -45,6 +44,10 @@ export function exportWorkspace(
     await file.writeFile(lineOf({ end: true, counts }));
     return counts;
   });
+}
+
+function runOn(transaction: Queryable): RunStatement {
+  return (statement) => transaction.rows(statement, {});
 }
 
 async function* linesOf(tenant: Tenant, counts: Counts, signal: AbortSignal): AsyncGenerator<string> {

@@ -110,7 +110,7 @@ export function createAdmission(options: {
       waitingLines.delete(line);
       waitingLines.add(line);
       if (!mayStart(line)) continue;
-      const next = nextOf(line.waiting);
+      const next = firstOf(line.waiting);
       leave(next);
       begin(next);
       mayNot = -1;
@@ -156,14 +156,6 @@ function begin(place: Place): void {
   place.isUnderWay = true;
   place.line.underWay++;
   place.start();
-}
-
-/**
- * Of a few the oldest. While many wait the newest: so what is accepted while too much comes is answered soon, and
- * those that would have waited for all others are the ones turned away.
- */
-function nextOf(waiting: ReadonlySet<Place>): Place {
-  return waiting.size > SHORT_WAITING_ROOM ? [...waiting].at(-1)! : firstOf(waiting);
 }
 
 function firstOf<T>(set: ReadonlySet<T>): T {

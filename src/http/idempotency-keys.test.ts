@@ -1,7 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import type { Sample } from '../../test/ask.ts';
 import type { Answer } from '../../test/client.ts';
-import { holdRow, holdTable } from '../../test/locks.ts';
+import { cutWaiters, holdRow, holdTable } from '../../test/locks.ts';
 import { countAnswers, countRows, isReplay, sendWithKey as send } from '../../test/repeats.ts';
 import { unjudged } from '../../test/unjudged.ts';
 import { createWorld } from '../../test/world.ts';
@@ -123,14 +123,15 @@ describe('the key', () => {
     const { orgnr } = await workspace.company();
     const rows = await countRows(world, workspace);
     const note = { method: 'POST', path: `/companies/${orgnr}/notes`, body: { text: 'Hei' } };
-    const held = await holdRow(world.databaseUrl, 'select 1 from workspaces where id = $1 for update', [
-      workspace.id,
-    ]);
+    // The note refers to its company. Its workspace is on each node of Citus, which locks one of these rows.
+    const held = await holdRow(
+      world.databaseUrl,
+      'select 1 from companies where tenant_id = $1 and orgnr = $2 for update',
+      [workspace.id, orgnr],
+    );
     const cut = send(clients[0], note, 'a');
     await held.awaited();
-    await world.sql(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
+    await cutWaiters(world);
     expect((await cut).status).toBe(503);
     await held.commit();
     expect(await countRows(world, workspace)).toBe(rows);

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { reading, statement, type Statement } from '../statement.ts';
+import { FIRST_TABLE, REFERENCE_TABLES } from './tables.ts';
+
+/** Read-only, so that a standby can be read too. */
+const beginSnapshot = statement(
+  'begin snapshot',
+  () => sql<object>`set transaction isolation level repeatable read, read only`,
+);
+
+const keepReferences = statement(
+  'keep what every node holds as it is',
+  () => sql<object>`lock table ${sql.join(REFERENCE_TABLES.map((table) => sql.table(table)))} in share mode`,
+);
+
+/** Another connection to a node would take a snapshot of its own. */
+const useOneConnection = statement(
+  'use one connection to each node',
+  () => sql<object>`set local citus.max_adaptive_executor_pool_size = 1`,
+);
+
+const reachNodes = reading(
+  'take the snapshot of every node',
+  () => sql<object>`select from ${sql.table(FIRST_TABLE)} limit 1`,
+);
+
+/** Runs a statement in a transaction. */
+export type RunStatement = (statement: Statement<object, object>) => Promise<unknown>;
+
+/**
+ * Takes the one snapshot of a transaction that has done nothing yet.
+ * @param other runs in another transaction, which ends afterwards; needed where tables are on shards
+ */
+export async function takeSnapshot(run: RunStatement, other?: RunStatement): Promise<void> {
+  // Each node takes its snapshot at its first statement. Until all have one, nothing is added that rows of several
+  // nodes refer to.
+  await other?.(keepReferences);
+  await run(beginSnapshot);
+  if (!other) return;
+  await run(useOneConnection);
+  await run(reachNodes);
+}
