@@ -93,7 +93,8 @@ export function useBrowser(): (
           document.querySelector('h1')!.id = 'left';
           history.pushState(null, '', to);
         }, path);
-        await page.locator('h1:not(#left)').first().waitFor();
+        // The heading takes the focus: before that it would take it from what a test has focused.
+        await page.locator('h1:not(#left):focus').waitFor();
       },
       async show(next) {
         devtools ??= context.newCDPSession(page);
