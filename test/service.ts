@@ -148,7 +148,8 @@ function launch(args: readonly string[], settings: Settings): ChildProcess {
   return child;
 }
 
-function environmentOf(settings: Settings): Settings {
+/** The whole environment of a process of a test. */
+export function environmentOf(settings: Settings): Settings {
   const { PATH = '', HOME = '/' } = process.env;
   // Loading the program is most of what a command costs, and tests run many.
   return { PATH, HOME, NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled`, ...settings };
