@@ -88,7 +88,8 @@ describe.concurrent('doctor', () => {
       { check: 'backup', advice: expect.stringContaining('BACKUP_FOLDER') },
       { check: 'proxy', advice: expect.stringContaining('TRUST_PROXY=127.0.0.1') },
     ]);
-    expect(await illnesses({ ...settings, TRUST_PROXY: '127.0.0.1' })).toEqual([]);
+    const unreachable = { PUBLIC_URL: 'https://127.0.0.1:2', TRUST_PROXY: '127.0.0.1' };
+    expect(await illnesses({ ...settings, ...unreachable })).toEqual([]);
   });
 
   test('finds a folder that cannot hold the data', async () => {

@@ -11,7 +11,7 @@ import { FIELDS, NEEDED } from '../src/imports/fields.ts';
 import { codesIn, readDocument, readDocuments, tableUnder } from './documents.ts';
 import { ROOT } from './service.ts';
 
-const [readme, contributing, settings, commands, guide, imports, dependencies] = await Promise.all(
+const [readme, contributing, settings, commands, guide, imports, dependencies, operating] = await Promise.all(
   [
     'README.md',
     'CONTRIBUTING.md',
@@ -20,6 +20,7 @@ const [readme, contributing, settings, commands, guide, imports, dependencies] =
     'docs/guide.md',
     'docs/import.md',
     'docs/decisions/0004-dependencies.md',
+    'docs/operating.md',
   ].map(readDocument),
 );
 const manifest = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8')) as {
@@ -37,6 +38,16 @@ test('the table of settings has every setting with its default', async () => {
   }));
   expect(rows.map(({ name }) => name)).toEqual(known);
   for (const { name, usual } of rows) expect(loadConfig({ [name]: usual })).toEqual(loadConfig({}));
+});
+
+test('the table of checks has every check of doctor', async () => {
+  const sources = ['service/doctor.ts', 'service/public-url.ts', 'backup/inspect.ts'];
+  const texts = await Promise.all(sources.map((path) => readFile(`${ROOT}src/${path}`, 'utf8')));
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/\bcheck(?: =|:) '(\w+)'/g)].map(([, name]) => name!),
+  );
+  const shown = tableUnder(operating!, 'Settings').map(([check]) => codesIn(check)[0]!);
+  expect(shown.toSorted()).toEqual([...new Set(named)].toSorted());
 });
 
 test('the values that the table of settings offers are those that are taken', () => {

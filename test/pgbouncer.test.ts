@@ -90,6 +90,17 @@ describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: tru
     await service.stop();
   });
 
+  test('with fewer connections than a service may hold is told by doctor', async ({ expect }) => {
+    const url = await startPgbouncer(await ownDatabase(), { pool_mode: 'session', default_pool_size: '5' });
+    const { stdout } = await kundebok(['doctor', '--json'], { DATABASE_URL: url });
+    expect(JSON.parse(stdout)).toContainEqual({
+      check: 'pooler',
+      ok: false,
+      found: 'session mode, with 5 connections to PostgreSQL where 11 are needed',
+      advice: expect.stringContaining('default_pool_size = 11'),
+    });
+  });
+
   test('passes time limits and notices on', async ({ expect }) => {
     const database = await ownDatabase();
     const url = await startPgbouncer(database, { pool_mode: 'session' });

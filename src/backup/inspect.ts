@@ -1,13 +1,22 @@
-import { access, constants } from 'node:fs/promises';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { ClientBase } from 'pg';
 import type { Finding } from '../cli/findings.ts';
 import type { BackupSettings } from '../config.ts';
+import { OWN } from './schedule.ts';
 import { findBackupState, type BackupState } from './state.ts';
 
 const HOUR_SECONDS = 3_600;
 
-/** The state of scheduled backups, for the operator. */
-export async function inspectBackups(client: ClientBase, settings: BackupSettings): Promise<Finding> {
+/**
+ * The state of scheduled backups, for the operator.
+ * @param dataFolder of the embedded PostgreSQL
+ */
+export async function inspectBackups(
+  client: ClientBase,
+  settings: BackupSettings,
+  dataFolder: string | undefined,
+): Promise<Finding> {
   const check = 'backup';
   const { folder } = settings;
   const isWritable = await access(folder, constants.W_OK).then(
@@ -23,9 +32,17 @@ export async function inspectBackups(client: ClientBase, settings: BackupSetting
     const warning = 'none yet: the service makes one soon after its start';
     return { check, ok: true, found: warning, warning };
   }
+  const foreign = await findForeign(folder, state);
+  if (foreign !== undefined) {
+    const found = `${folder} holds ${foreign}, which is another database's: each removes the other's backups`;
+    return { check, ok: false, found, advice: 'set BACKUP_FOLDER to another folder for each database' };
+  }
+  const isBeside = dataFolder !== undefined && (await areOnOneDisk(folder, dataFolder));
+  const warning = `${folder} is on the disk of the data, and lost with it: copy backups to another machine`;
   return {
     check,
     ok: !state.is_failing && !isLate(state, settings),
+    ...(isBeside && { warning }),
     found: [
       state.made_at === null ? 'none' : `${state.file}, ${shownAge(state.age ?? 0)} old`,
       ...(state.is_failing ? [`failed at ${state.failed_at}: ${state.error}`] : []),
@@ -34,6 +51,17 @@ export async function inspectBackups(client: ClientBase, settings: BackupSetting
       ? 'remove the cause; the service tries again every quarter of an hour'
       : 'start the service, which makes a backup that is due',
   };
+}
+
+/** A backup that is newer than the newest of this database. */
+async function findForeign(folder: string, { file }: BackupState): Promise<string | undefined> {
+  if (file === null) return undefined;
+  const names = await readdir(folder);
+  return names.find((name) => OWN.test(name) && name > basename(file));
+}
+
+async function areOnOneDisk(one: string, other: string): Promise<boolean> {
+  return (await stat(one)).dev === (await stat(other)).dev;
 }
 
 /** A backup that is late by half an interval counts as missed. */

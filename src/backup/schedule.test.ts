@@ -7,6 +7,7 @@ import { openClient } from '../../test/database.ts';
 import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { lineTo } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
+import { inspectBackups } from './inspect.ts';
 import { makeDueBackup } from './schedule.ts';
 import { checkBackup } from './restore.ts';
 
@@ -72,8 +73,19 @@ test('a backup is made when one is due, and not before', async () => {
     backup_bytes: size,
   });
   expect(await doctor(url, folder)).toMatchObject({ ok: true, found: expect.stringContaining(again!) });
+  await using client = await openClient(url);
+  expect(await inspectBackups(client, settings, root)).toMatchObject({
+    ok: true,
+    warning: expect.stringContaining('is on the disk of the data'),
+  });
   await age(url, 37);
   expect(await doctor(url, folder)).toMatchObject({ ok: false, found: expect.stringContaining('37 h old') });
+  await writeFile(join(folder, 'kundebok-29990101T000000Z.backup'), '');
+  expect(await inspectBackups(client, settings, root)).toMatchObject({
+    ok: false,
+    found: expect.stringContaining("kundebok-29990101T000000Z.backup, which is another database's"),
+    advice: expect.stringContaining('BACKUP_FOLDER'),
+  });
 });
 
 test('of many processes one makes it, each into its own folder', async () => {

@@ -13,8 +13,8 @@ import { findBackupState, type BackupState } from './state.ts';
 const LOOK_INTERVAL_MS = 60_000;
 const FIRST_AFTER_MS = 10_000;
 
-/** Names sort by time. */
-const OWN = /^kundebok-\d{8}T\d{6}Z\.backup$/;
+/** Files of scheduled backups; their names sort by time. */
+export const OWN = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 
 /** The shortest time between a failure and the next attempt. */
 const RETRY_AFTER_SECONDS = 15 * 60;

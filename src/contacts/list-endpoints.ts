@@ -61,7 +61,7 @@ async function grouped<Row extends { contact_id: string }>(reading: Promise<Row[
 }
 
 /** @throws {Problem} forbidden */
-function requireCompanies({ permissions }: Caller): void {
-  const missing = needs('companies:read').missingFrom(permissions);
-  if (missing.length > 0) throw forbidden(missing);
+function requireCompanies(caller: Caller): void {
+  const missing = needs('companies:read').missingFrom(caller.permissions);
+  if (missing.length > 0) throw forbidden(caller, missing);
 }

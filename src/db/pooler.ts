@@ -1,5 +1,6 @@
 import type { QueryConfig } from 'pg';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectionSettings, Session } from './session.ts';
 
 /** Whether a pooler stands between the service and PostgreSQL, and in which mode. */
@@ -19,6 +20,8 @@ const PROOF_CHANNEL = 'kundebok_proof';
 
 /** Attempts to move a connection to another server connection than its first. */
 const MAX_MOVES = 50;
+
+const ROOM_TIMEOUT_MS = 1_000;
 
 /** The limits that `Session` sets; a pooler in transaction mode loses what a session sets. */
 const TIME_LIMITS = `select bool_and(reset_val <> '0') as limited from pg_settings
@@ -46,6 +49,37 @@ export async function inspectPooling(url: string): Promise<Pooling> {
   } finally {
     await Promise.all([first, second].map((session) => session.end()));
   }
+}
+
+/**
+ * How many connections to PostgreSQL there are behind a pooler, up to `wanted`: those that it gives at once within a
+ * second, and those that others hold.
+ */
+export async function countRoom(url: string, wanted: number): Promise<number> {
+  const sessions = Array.from({ length: wanted }, () => new Session(connectionSettings(url)));
+  try {
+    const over = sleep(ROOM_TIMEOUT_MS);
+    const given = await Promise.all(
+      sessions.map(async (session) => ({ session, pid: await Promise.race([occupy(session), over]) })),
+    );
+    const busy = given.filter(({ pid }) => pid !== undefined);
+    if (busy.length === 0) return 0;
+    const { rows } = await busy[0]!.session.query<{ others: number }>(
+      `select count(*)::int as others from pg_stat_activity
+       where datname = current_database() and usename = current_user and not pid = any($1)`,
+      [busy.map(({ pid }) => pid)],
+    );
+    return Math.min(wanted, busy.length + rows[0]!.others);
+  } finally {
+    await Promise.all(sessions.map((session) => session.end()));
+  }
+}
+
+/** Takes a connection to PostgreSQL for as long as the session lasts. */
+async function occupy(session: Session): Promise<number | undefined> {
+  await session.connect();
+  await session.query('begin');
+  return (await session.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
 }
 
 /**

@@ -66,7 +66,7 @@ export function guard(
     if (limited) return limited;
     if ('refuse' in check) return check.refuse(request);
     const missing = check.permission.missingFrom(caller.permissions, caller.role);
-    return missing.length === 0 ? undefined : forbidden(missing);
+    return missing.length === 0 ? undefined : forbidden(caller, missing);
   }
 
   function refuseStranger(request: FastifyRequest, reply: FastifyReply): Problem {
@@ -115,7 +115,7 @@ export async function enterAgain(
   if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
   request.caller = found;
   const missing = permission.missingFrom(found.permissions, found.role);
-  if (missing.length > 0) throw forbidden(missing);
+  if (missing.length > 0) throw forbidden(found, missing);
 }
 
 /** Whether too many requests already wait of the key that a request claims. */

@@ -201,14 +201,19 @@ function truncate(text: string, max: number): string {
         .join('');
 }
 
+/** @param missing permissions of a key, or the role that a person has not; people have all permissions of keys */
+export function forbidden({ kind }: { kind: 'key' | 'user' }, missing: readonly string[]): Problem {
+  const text =
+    kind === 'key'
+      ? `The API key lacks the permission ${missing.join(' and ')}`
+      : `Your role in the workspace does not allow this: ask an ${missing.includes('owner') ? 'owner' : 'admin or an owner'}`;
+  return new Problem('forbidden', text);
+}
+
 /**
  * The caller's stable id was used before: for a retry, the earlier request succeeded (contract, "Retry rules").
  * @param what with its article: `an offer`
  */
-export function forbidden(missing: readonly string[]): Problem {
-  return new Problem('forbidden', `The API key lacks the permission ${missing.join(' and ')}`);
-}
-
 export function idAlreadyUsed(what: string, id: string): Problem {
   return new Problem(
     'id_already_used',

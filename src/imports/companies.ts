@@ -156,7 +156,7 @@ function readFields(
   const status = reader.choice('status', COMPANY_STATUS);
   const assigned_to = findPerson(reader, company?.assigned_to);
   const texts = CONTACT_FIELDS.flatMap((field) => {
-    // The register's own address may be none by our rules: it is no change.
+    // The register's address may be invalid by our rules; it is not a change.
     const cell = reader.raw(field);
     if (cell === undefined || (company && isSameText(cell, company[field]))) return [];
     const text = reader.text(field, companyUpdate.shape[field].unwrap());

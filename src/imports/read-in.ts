@@ -39,8 +39,8 @@ export async function checkRows(source: Source, { resource, columns, rows }: Fil
 }
 
 /**
- * Reads rows in, whole or not at all, and notes what became of each. Rows that were read in before come back as
- * they were noted: a batch can be sent again.
+ * Imports rows, each whole or not at all, and stores the result of each. Rows that were imported before come back as
+ * they were stored: a batch can be sent again.
  * @throws {Problem} not_found, import_undone, register_unavailable, temporarily_unavailable
  */
 export async function readIn(source: Source, id: string, rows: readonly RowOfFile[]): Promise<Result[]> {
@@ -113,8 +113,8 @@ async function writeRows(
 }
 
 /**
- * Refuses rows about what an earlier row of the file is about: of two that differ, the last would win each time
- * the file is read in, so that it would never be in step.
+ * Rejects rows about the same thing as an earlier row of the file: of two that differ, the last would win each time
+ * the file is imported, so that a second import would always change something.
  * @param seen lines of earlier rows, by the ids of what they are about
  */
 function withoutRepeats(

@@ -53,8 +53,8 @@ export const lockImport = statement('lock import', (p: { tenant: string; id: str
 );
 
 /**
- * Holds names of what is about to be matched or created until the transaction ends, so that two imports of the
- * same file do not both create it. In one order, so that none waits for another in a ring.
+ * Locks the names of what is to be matched or created until the transaction ends, so that two imports of the
+ * same file do not both create it. In one order, against deadlocks.
  */
 export const lockNames = statement(
   'lock names of an import',

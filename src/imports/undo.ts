@@ -28,7 +28,7 @@ const BATCH = 100;
 const MAX_ATTEMPTS = 3;
 
 /**
- * Undoes the next rows of an import, the last ones first. What was changed since stays, and is noted as kept.
+ * Undoes the next rows of an import, the last ones first. Rows changed since stay, and are listed as kept.
  * @throws {Problem} not_found, undo_expired, temporarily_unavailable
  */
 export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {

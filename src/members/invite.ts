@@ -6,7 +6,7 @@ import { emailKey, findUserByEmail } from './store.ts';
 
 /**
  * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A present
- * member keeps the role, and gets another link.
+ * member keeps their role and gets another link.
  * @param person.created_by who invites, null for the operator
  * @param person without names, the address stands in for them until the person gives their own
  * @throws {UnknownWorkspace}

@@ -9,8 +9,8 @@ export class LastOwner extends Error {
 }
 
 /**
- * Takes a person out of a workspace, ends their invitations and the links they gave out, and revokes their keys there. What they wrote keeps its
- * author. Called in a transaction.
+ * Removes a person from a workspace, ends their invitations and the links they made, and revokes their keys there.
+ * What they wrote keeps its author. Called in a transaction.
  * @returns undefined when the person is not a member
  * @throws {LastOwner} and removes nobody
  */
@@ -28,7 +28,7 @@ export async function removeMember(
 }
 
 /**
- * Holds the owners fast until the transaction ends. Somebody who has not accepted the invitation does not stand in for
+ * Locks the owners until the transaction ends. An owner who has not accepted the invitation does not stand in for
  * an owner who has joined.
  * @throws {LastOwner} when there is no other
  */

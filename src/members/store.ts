@@ -90,8 +90,8 @@ export const NOT_INVITED: Invited = {
 };
 
 /**
- * Nothing comes back for a present member; a removed one comes back to the workspace, without their old keys, and
- * enters it by another invitation. Whoever has been in it is shown by their own names, whatever the invitation says.
+ * Returns nothing for a present member. A removed one is a member again, without their old keys, and
+ * enters by another invitation. A person who has been in the workspace is shown by their own names, not the invitation's.
  */
 export const insertMembership = statement(
   'insert membership',

@@ -6,10 +6,11 @@ import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
-import { inspectPooling, UnfitPooler } from '../db/pooler.ts';
+import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
 import { connectionSettings, Session } from '../db/session.ts';
 import { connectionsOf } from './connections.ts';
+import { inspectPublicUrl } from './public-url.ts';
 import { isRefusal, reasonOf } from '../db/unavailable.ts';
 import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
 import { findMirrorFaults } from '../register/mirror/status.ts';
@@ -23,6 +24,8 @@ const MIN_POSTGRES = 15;
 const MIN_DISK_BYTES = 1024 ** 3;
 /** For migrations, commands and backups. */
 const SPARE_CONNECTIONS = 10;
+/** Connections to PostgreSQL without which PgBouncer in transaction mode makes requests wait for each other. */
+const LEAST_SHARED = 3;
 
 /** What PgBouncer in transaction mode loses of a connection's settings, as docs/operating.md has it. */
 const TIME_LIMITS = [
@@ -62,7 +65,7 @@ async function examine(config: Config): Promise<Finding[]> {
     ...(await database(config)),
     await register(config),
     await traces(config),
-    ...proxy(config),
+    ...(await inspectPublicUrl(config)),
     ...(config.databaseUrl === undefined ? [await disk(config)] : []),
   ];
 }
@@ -95,7 +98,7 @@ async function server(config: Config, url: string): Promise<Finding[]> {
         advice: `use PostgreSQL ${MIN_POSTGRES} or later`,
       },
       ...(await writes(client)),
-      ...(client.pooled ? [await pooler(url)] : []),
+      ...(client.pooled ? [await pooler(url, config)] : []),
       ...(config.databaseUrl === undefined || client.pooled ? [] : [await connections(client, config)]),
       ...(await schema(client, config)),
     ];
@@ -115,10 +118,20 @@ async function writes(client: Session): Promise<Finding[]> {
   return found === undefined ? [] : [{ check: 'writes', ok: false, found, advice }];
 }
 
-async function pooler(url: string): Promise<Finding> {
+async function pooler(url: string, config: Config): Promise<Finding> {
   const check = 'pooler';
   try {
     const { mode, hasTimeLimits } = await inspectPooling(url);
+    const needed = mode === 'session' ? config.workers * connectionsOf(config) : LEAST_SHARED;
+    const room = await countRoom(url, needed);
+    if (room < needed) {
+      return {
+        check,
+        ok: false,
+        found: `${mode} mode, with ${room} connections to PostgreSQL where ${needed} are needed`,
+        advice: `set default_pool_size = ${needed} in pgbouncer.ini, more with several services, and run in its console: reload`,
+      };
+    }
     const found = `${mode} mode${hasTimeLimits ? '' : ', connections start without time limits'}`;
     const target = 'alter role current_user in database kundebok set';
     const commands = TIME_LIMITS.map((limit) => `${target} ${limit};`).join(' ');
@@ -151,8 +164,12 @@ async function schema(client: Session, config: Config): Promise<Finding[]> {
   return [
     finding,
     ...(config.register === 'national' ? [await mirror(client)] : []),
-    ...(config.backup ? [await inspectBackups(client, config.backup)] : []),
+    ...(config.backup ? [await inspectBackups(client, config.backup, await dataFolder(config))] : []),
   ];
+}
+
+async function dataFolder({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
+  return databaseUrl === undefined ? await findHome(dataDir) : undefined;
 }
 
 async function mirror(client: Session): Promise<Finding> {
@@ -189,20 +206,6 @@ async function register(config: Config): Promise<Finding> {
     found: `national, ${config.registerUrl}: ${outcome === 'found' ? 'answers' : (outcome ?? reason)}`,
     advice: 'check the network and REGISTER_URL; companies the workspaces have go on answering meanwhile',
   };
-}
-
-/** People who come by TLS come through a proxy. */
-function proxy({ publicUrl, trustProxy }: Config): Finding[] {
-  if (!publicUrl?.startsWith('https:')) return [];
-  return [
-    {
-      check: 'proxy',
-      ok: trustProxy.length > 0,
-      found:
-        trustProxy.length > 0 ? trustProxy.join(', ') : `PUBLIC_URL is ${publicUrl}, but no proxy is trusted`,
-      advice: 'set TRUST_PROXY to the address of the proxy, for example TRUST_PROXY=127.0.0.1',
-    },
-  ];
 }
 
 async function traces({ tracing }: Config): Promise<Finding> {

@@ -59,9 +59,9 @@ const deleteOld = statement(
 );
 
 /**
- * Counts an attempt before it is made, so that a thousand at once are counted, too.
+ * Counts an attempt before it is made, so that concurrent attempts are counted, too.
  * @returns what to call when it succeeds
- * @throws {Problem} rate_limited for one too many; who signed in from this network before is only limited by it
+ * @throws {Problem} rate_limited; a person who has signed in from this network before is limited by network only
  */
 export async function countAttempt(
   db: Queryable,

@@ -83,7 +83,7 @@ export const readWelcome = (db: Database) =>
       const { user_id, tenant_id, is_over: _, is_known, ...link } = await readLink(db, token);
       const needs_sign_in = link.kind === 'invitation' && is_known;
       const other_ways = link.kind === 'reset' ? await listOtherWays(db, user_id) : null;
-      // Whoever invited them has the link, too.
+      // The person who sent the invitation has the link, too.
       const invited = tenant_id && (await db.row(findNamedPeople, { tenant: tenant_id, ids: [user_id] }));
       const { first_name, last_name } = invited || link;
       return answer(200, { data: { ...link, first_name, last_name, needs_sign_in, other_ways } });

@@ -6,8 +6,8 @@ import { beginSession, digestOf } from './directory.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
 /**
- * Begins a session; the one that the browser had is over, so that nobody can plant one that outlives a sign-in.
- * @param isStillProven whether what the person signed in with is theirs still: a reset may have come between
+ * Begins a session and ends the one that the browser had, so that a planted session does not outlive a sign-in.
+ * @param isStillProven whether the credential is still theirs: a reset may have removed it meanwhile
  * @throws {Problem} sign_in_failed, also for a person without a workspace
  */
 export async function enter(
@@ -38,7 +38,7 @@ export async function enter(
 }
 
 /**
- * Holds the person fast until the transaction ends: a reset that has ended the session meanwhile ends what it adds.
+ * Locks the person until the transaction ends, so that a concurrent reset also removes what the transaction adds.
  * @throws {Problem} unauthorized
  */
 export async function holdSession(

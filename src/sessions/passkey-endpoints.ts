@@ -60,7 +60,7 @@ export const beginPasskey = (db: Database) =>
         userDisplayName: `${profile.first_name} ${profile.last_name}`,
         userID: Buffer.from(user_id),
         excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
-        // It signs in without an address being typed, and proves who holds it.
+        // It signs in without an address, and verifies the person who holds it.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       });
       await beginStep(db, { kind: 'new_passkey', random: created.challenge, user_id, content: {} });

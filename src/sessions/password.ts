@@ -35,7 +35,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password has this hash. Takes as long where there is none, so that nobody can tell from the time whether
+ * Whether a password has this hash. Takes as long without a hash, so that the time does not tell whether
  * an account exists.
  * @throws {Problem} temporarily_unavailable when many wait already
  */

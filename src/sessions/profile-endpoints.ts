@@ -57,7 +57,7 @@ export const changePassword = (db: Database) =>
       const { userId: user_id } = caller;
       const { password_hash } = (await db.row(findPassword, { user_id }))!;
       if (password_hash !== null) {
-        // Whoever holds a stolen session guesses no faster than a stranger.
+        // With a stolen session, passwords are guessed no faster than without one.
         const succeed = await countAttempt(db, { email: user_id, network: `session of ${user_id}` });
         if (!(await verifyPassword(body.current_password ?? '', password_hash))) {
           throw notPresent();

@@ -38,8 +38,8 @@ export async function readLink(db: Queryable, token: string): Promise<StoredLink
 }
 
 /**
- * Carries out what a link is for, once. A person without an account gets one: names and password. One who has an
- * account joins the workspace by being signed in to it; a link that was handed to somebody else opens nothing.
+ * Follows a link, once. A person without an account gets one, with names and password. A person who has an
+ * account must be signed in to it to join the workspace, so a link in the wrong hands is of no use.
  * @param signedIn the person of the browser's session, if any
  * @returns whose session to begin, in which workspace
  * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
@@ -86,7 +86,7 @@ export async function followLink(
 }
 
 /**
- * Whose session to begin for somebody who has proved who they are, in the workspace of the invitation that they follow.
+ * Whose session to begin for a person who has authenticated, in the workspace of the invitation that they follow.
  * @throws {Problem} not_found, link_used, sign_in_first, invalid_request
  */
 export async function targetOf(db: Database, user_id: string, token: string | undefined): Promise<Followed> {
@@ -105,7 +105,7 @@ function required({ first_name, last_name, email, password }: Answers, link: Sto
   const missing = Object.entries(asked).filter(([, value]) => value === undefined);
   if (missing.length > 0)
     throw invalidRequest(missing.map(([field]) => ({ field, message: REQUIRED, rule: 'required' as const })));
-  // The address that an invitation was sent to is the account's: nobody takes another by typing it.
+  // The account gets the address of the invitation, not one that is typed.
   if (email !== undefined && emailKey(email) !== emailKey(link.email) && !isPlaceholder(link.email)) {
     throw invalidRequest([
       { field: 'email', message: `must be ${link.email}, the address of the invitation` },

@@ -77,7 +77,7 @@ export const postInvitation = (db: Database) =>
         const own = roleNow(locked);
         const invitation = { email: person.email, ...names, role, created_by: caller.userId };
         const link = await invite(transaction, tenant.id, invitation);
-        // Judged by what is stored now: the link of an owner who is yet to come would make whoever has it an owner.
+        // The role in the database counts: the link of an invited owner makes its reader an owner.
         const member = (await transaction.row(findMember, { tenant: tenant.id, id: link.user_id }))!;
         for (const wanted of [role, member.role]) requireRank(own, wanted);
         if (member.joined_at !== null) {
@@ -106,7 +106,7 @@ export const patchMember = operation({
       if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
       const changed = await transaction.row(setRole, { id, role });
       if (!changed) throw notFound(`Member ${id}`);
-      // Whoever has a link from before may not give one for the new role.
+      // Somebody who has an earlier link must not get one for the new role.
       if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
       if (role !== 'owner') await transaction.rows(endLinksBy, { user_id: id });
       const keys = await transaction.rows(listKeyIds, { user_id: id });

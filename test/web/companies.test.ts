@@ -26,6 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.getByText('1 valgt').first().waitFor();
+    expect(await page.getByRole('checkbox', { name: /^Velg raden \S+/, checked: true }).count()).toBe(1);
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('n');
     await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('equinor');

@@ -26,8 +26,11 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('radio', { name: 'Selskaper' }).focus();
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => page.getByRole('radio', { name: 'Kontakter' }).isChecked()).toBe(true);
-    await page.setInputFiles(
-      'input[type=file]',
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Velg CSV-fil' }).press('Enter');
+    await (
+      await choosing
+    ).setFiles(
       csv(
         [
           'Fullt navn;E-post;Orgnr;Skostørrelse',

@@ -1,4 +1,4 @@
-import { memo, type MouseEvent, type ReactNode } from 'react';
+import { memo, useId, type MouseEvent, type ReactNode } from 'react';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import type { Column } from './column-header.tsx';
@@ -39,6 +39,7 @@ export const TableRow = memo(function TableRow<Row>({
   onToggle,
 }: Props<Row>) {
   const words = useWords(shared);
+  const id = useId();
   const openUnlessInside = (event: MouseEvent) => {
     const { target } = event;
     const isIn = (selector: string) => target instanceof Element && target.closest(selector) !== null;
@@ -73,7 +74,9 @@ export const TableRow = memo(function TableRow<Row>({
             tabIndex={-1}
             checked={isSelected === true}
             onChange={() => onToggle(row)}
+            id={`${id}-check`}
             aria-label={words.selectRow}
+            aria-labelledby={`${id}-check ${id}-name`}
           />
         </span>
       )}
@@ -84,10 +87,10 @@ export const TableRow = memo(function TableRow<Row>({
           </a>
         </span>
       ) : (
-        columns.map(({ id, align, cell }, at) => (
-          <span key={id} role="gridcell" className="table-cell" data-align={align}>
+        columns.map(({ id: column, align, cell }, at) => (
+          <span key={column} role="gridcell" className="table-cell" data-align={align}>
             {at === 0 ? (
-              <a href={address} tabIndex={-1} className="table-link truncate">
+              <a id={`${id}-name`} href={address} tabIndex={-1} className="table-link truncate">
                 {cell(row)}
               </a>
             ) : (

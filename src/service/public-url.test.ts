@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+import { inspectPublicUrl } from './public-url.ts';
+
+const world = await createWorld({ trustProxy: ['127.0.0.1/32'] });
+const trustProxy = ['127.0.0.1'];
+
+const INNER = ['/metrics', '/healthz', '/readyz'];
+
+/** A proxy for TLS, without the TLS. @returns its address */
+async function startProxy({ denied = INNER, tells = true } = {}): Promise<string> {
+  const proxy = createServer((incoming, answer) => {
+    if (denied.includes(incoming.url!)) {
+      answer.writeHead(404).end();
+      return;
+    }
+    const headers = tells ? { 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' } : {};
+    request(world.origin + incoming.url, { headers }, (given) => {
+      answer.writeHead(given.statusCode!, given.headers);
+      given.pipe(answer);
+    }).end();
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
+
+test('without PUBLIC_URL nothing is asked', async () => {
+  expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [] })).toEqual([]);
+});
+
+test('a proxy that passes callers on and keeps the rest to itself is well', async () => {
+  const publicUrl = await startProxy();
+  expect(await inspectPublicUrl({ publicUrl, trustProxy })).toEqual([
+    { check: 'proxy', ok: true, found: `${publicUrl} leads here` },
+  ]);
+});
+
+test.each([
+  [
+    'that lets everybody read what is for the operator',
+    { denied: ['/readyz'] },
+    /read \/metrics, \/healthz under/,
+    /404/,
+  ],
+  ['that does not say who calls', { tells: false }, /takes its callers for the proxy/, /TRUST_PROXY/],
+  ['that leads elsewhere', { denied: ['/api/v1/me'] }, /answered 404, not by this service/, /every path/],
+])('one %s is ill', async (_, options, found, advice) => {
+  const [finding] = await inspectPublicUrl({ publicUrl: await startProxy(options), trustProxy });
+  expect(finding).toMatchObject({
+    check: 'proxy',
+    ok: false,
+    found: expect.stringMatching(found),
+    advice: expect.stringMatching(advice),
+  });
+});
+
+test('one that is not there yet is a warning', async () => {
+  const [finding] = await inspectPublicUrl({ publicUrl: 'http://127.0.0.1:2', trustProxy });
+  expect(finding).toMatchObject({ ok: true, warning: expect.stringContaining('ECONNREFUSED') });
+});
