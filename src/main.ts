@@ -82,14 +82,20 @@ program
 /** Failures that are not defects: reported without a stack. */
 const EXPECTED = [UsageError, CommandError, InvalidConfig, EmbeddedPostgresError, UnfitSchema, UnfitPooler];
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = report(error);
+if (import.meta.main) process.exitCode = await runCommand(process.argv.slice(2));
+
+/** Runs a command with the settings of the environment. @returns its exit code */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return report(error, args.includes('--json'));
+  }
 }
 
 /** Reports a failure. @returns the exit code: 2 for a mistake in how the command was called, else 1 */
-function report(error: unknown): number {
+function report(error: unknown, asJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   // Called without a command, commander prints the help.
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
@@ -99,7 +105,7 @@ function report(error: unknown): number {
     usage || EXPECTED.some((kind) => error instanceof kind)
       ? (error as Error).message.replace(/^error: /, '')
       : describe(error);
-  console.error(process.argv.includes('--json') ? JSON.stringify({ error: message }) : message);
+  console.error(asJson ? JSON.stringify({ error: message }) : message);
   return usage ? 2 : 1;
 }
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { endWithFile, kundebok, kundebokJson, startService } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, startService } from './service.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-backup-'));
 // When the tests run as root, PostgreSQL's user must be able to reach what is in it.
@@ -32,11 +32,11 @@ test('a backup of the running embedded database comes back in another DATA_DIR',
     method: 'DELETE',
     headers: { authorization: headers.authorization },
   });
-  const [{ workspace_id: workspace }] = await kundebokJson(['workspace', 'list'], first);
+  const [{ workspace_id: workspace }] = await kundebokJson(['workspace', 'list'], first, kundebokHere);
 
-  const onto = await kundebok(['restore', path], first);
+  const onto = await kundebokHere(['restore', path], first);
   expect([onto.code, onto.stderr]).toEqual([1, expect.stringContaining('The database is not empty')]);
-  const { stdout: url } = await kundebok(['database-url'], first);
+  const { stdout: url } = await kundebokHere(['database-url'], first);
   const restored = await kundebok(['restore', path, '--erased-in', url.trim()], second);
   expect(restored.code).toBe(0);
   expect(restored.stdout).toContain(`contact erase --workspace ${workspace} ${kari.id}`);
@@ -53,11 +53,11 @@ test('a backup of the running embedded database comes back in another DATA_DIR',
 test('a mistake is told before anything is opened', async () => {
   const none = join(folder, 'none');
   const settings = { DATA_DIR: join(folder, 'third') };
-  const missing = await kundebok(['restore', none], settings);
+  const missing = await kundebokHere(['restore', none], settings);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining(`${none} cannot be read`)]);
   const log = await kundebok(['restore', none, '--erased-in', none], settings);
   expect([log.code, log.stderr]).toEqual([1, expect.stringContaining(`${none} cannot be read`)]);
   await expect(stat(settings.DATA_DIR)).rejects.toThrow('ENOENT');
-  const every = await kundebok(['doctor'], { BACKUP_EVERY: '1 day', BACKUP_FOLDER: folder });
+  const every = await kundebokHere(['doctor'], { BACKUP_EVERY: '1 day', BACKUP_FOLDER: folder });
   expect(every.stdout).toContain('BACKUP_EVERY must be a number of minutes, hours or days, for example 30m');
 });

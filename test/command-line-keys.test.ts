@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { endWithFile, kundebok, kundebokJson, ownDatabase, startService } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, ownDatabase, startService } from './service.ts';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
@@ -14,7 +14,11 @@ let owner: string;
 beforeAll(async () => {
   const names = ['--owner-first-name', 'Kari', '--owner-last-name', 'Nordmann'];
   const args = ['workspace', 'create', '--name', 'Nordmann Handel', '--owner-email', 'kari@example.no'];
-  ({ workspace_id: workspace, user_id: owner } = await kundebokJson([...args, ...names], settings));
+  ({ workspace_id: workspace, user_id: owner } = await kundebokJson(
+    [...args, ...names],
+    settings,
+    kundebokHere,
+  ));
 });
 
 function keyArgs(...more: string[]): string[] {
@@ -44,7 +48,10 @@ test('a key does what it was made for, and nothing within a second of being revo
   expect(await statusOf(made.key)).toBe(200);
   expect(await statusOf(made.key, '/companies')).toBe(200);
   expect(await statusOf(made.key, `/offers/${NOBODY}`)).toBe(403);
-  const [list, rows] = await Promise.all([told('key', 'list'), kundebokJson(['key', 'list'], settings)]);
+  const [list, rows] = await Promise.all([
+    told('key', 'list'),
+    kundebokJson(['key', 'list'], settings, kundebokHere),
+  ]);
   expect(list).toContain('companies:read,tasks:read');
   expect(list).not.toContain(made.key);
   expect(rows).toContainEqual({
@@ -59,7 +66,7 @@ test('a key does what it was made for, and nothing within a second of being revo
   });
   const { revoked_at } = await kundebokJson(['key', 'revoke', made.key_id], settings);
   await expect.poll(() => statusOf(made.key), { timeout: 1_000, interval: 10 }).toBe(401);
-  const again = await kundebokJson(['key', 'revoke', made.key_id], settings);
+  const again = await kundebokJson(['key', 'revoke', made.key_id], settings, kundebokHere);
   expect(again).toEqual({ key_id: made.key_id, revoked_at });
 });
 
@@ -71,17 +78,21 @@ test('a key for people is shown with its permissions', async () => {
 });
 
 test('a company is archived, deleted and brought back as it was', async () => {
-  const { key } = await kundebokJson(keyArgs('all'), settings);
+  const { key } = await kundebokJson(keyArgs('all'), settings, kundebokHere);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const path = '/companies/982463718';
   const create = () =>
     fetch(`${service.address}/companies`, { method: 'POST', headers, body: '{"orgnr":"982463718"}' });
   const { data } = (await (await create()).json()) as { data: object };
-  const flag = (action: string) =>
-    kundebokJson(['company', action, '982463718', '--workspace', workspace], settings);
+  const flag = (action: string, run = kundebokHere) =>
+    kundebokJson(['company', action, '982463718', '--workspace', workspace], settings, run);
   const read = async () => (await fetch(service.address + path, { headers })).json();
 
-  expect(await flag('archive')).toMatchObject({ orgnr: '982463718', is_archived: true, is_deleted: false });
+  expect(await flag('archive', kundebok)).toMatchObject({
+    orgnr: '982463718',
+    is_archived: true,
+    is_deleted: false,
+  });
   expect(await read()).toEqual({ data: { ...data, is_archived: true } });
   expect(await flag('unarchive')).toMatchObject({ is_archived: false });
   expect(await flag('delete')).toMatchObject({ is_deleted: true });

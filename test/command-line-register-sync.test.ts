@@ -3,7 +3,7 @@ import { runSql } from './database.ts';
 import { generatedOrgnr } from './generated-orgnr.ts';
 import { saying } from './register-misbehaviour.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
-import { endWithFile, kundebok, ownDatabase } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, ownDatabase } from './service.ts';
 
 endWithFile();
 
@@ -30,13 +30,13 @@ test('a feed that is not a feed ends a sync with 1, and doctor and status say so
   );
   const good = await kundebok(['register', 'sync', '--json'], settings);
   expect([good.code, JSON.parse(good.stdout)]).toEqual([0, { changes: 2 }]);
-  expect((await kundebok(['doctor'], settings)).stdout).toContain('ok    mirror');
+  expect((await kundebokHere(['doctor'], settings)).stdout).toContain('ok    mirror');
 
   server.misbehave(saying('{}'), { path: '/oppdateringer' });
-  const sync = await kundebok(['register', 'sync'], settings);
+  const sync = await kundebokHere(['register', 'sync'], settings);
   expect(sync.code).toBe(1);
   expect(sync.stderr).toMatch(/^The mirror is not up to date: the feed of unit changes answers with no page/);
-  const doctor = await kundebok(['doctor', '--json'], settings);
+  const doctor = await kundebokHere(['doctor', '--json'], settings);
   expect(doctor.code).toBe(1);
   expect(JSON.parse(doctor.stdout).find(({ check }: { check: string }) => check === 'mirror')).toMatchObject({
     ok: false,
@@ -56,8 +56,8 @@ test('a feed that is not a feed ends a sync with 1, and doctor and status say so
     "update register_feeds set last_id = null, last_at = null, since = now() - interval '25 hours' where kind = 'branch'",
   );
   server.misbehave(saying('{"page":{"totalElements":0}}'), { path: '/oppdateringer/underenheter' });
-  expect((await kundebok(['register', 'sync'], settings)).code).toBe(0);
-  const warned = await kundebok(['doctor'], settings);
+  expect((await kundebokHere(['register', 'sync'], settings)).code).toBe(0);
+  const warned = await kundebokHere(['doctor'], settings);
   expect(warned.stdout).toMatch(/^warn {2}mirror .*the feed of branch changes has had no entry since/m);
   expect(warned.code).toBe(0);
 });

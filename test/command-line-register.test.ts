@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { html, saying } from './register-misbehaviour.ts';
 import { fullSubUnitRecord, recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
-import { endWithFile, kundebok, ownDatabase } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, ownDatabase } from './service.ts';
 import { generatedOrgnr } from './generated-orgnr.ts';
 import { generatedUnit } from '../src/register/sandbox/generated.ts';
 
@@ -67,7 +67,7 @@ test('register check says what is wrong, and ends with 1', async () => {
 });
 
 test('register check notices an address that knows nothing', async () => {
-  const { code, stdout } = await kundebok(['register', 'check'], {
+  const { code, stdout } = await kundebokHere(['register', 'check'], {
     ...settings,
     REGISTER_URL: `${server.baseUrl}/x`,
   });
@@ -78,7 +78,7 @@ test('register check notices an address that knows nothing', async () => {
 
 test('register check says what to do about a register that cannot be reached', async () => {
   await server.stop();
-  const { code, stdout } = await kundebok(['register', 'check'], settings);
+  const { code, stdout } = await kundebokHere(['register', 'check'], settings);
   const faults = stdout.split('\n').filter((line) => line.startsWith('FAIL'));
   expect(faults).toHaveLength(8);
   for (const fault of faults) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Client } from 'pg';
 import { runSql } from './database.ts';
-import { endWithFile, kundebok, kundebokJson, ownDatabase } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, ownDatabase } from './service.ts';
 
 endWithFile();
 
@@ -13,8 +13,8 @@ const AWAY = { DATABASE_URL: 'postgres://kundebok:secret@127.0.0.1:1/kundebok' }
 type Finding = { check: string; ok: boolean; found: string; advice?: string };
 
 /** What doctor finds ill; it must end with 1 then, and with 0 otherwise. */
-async function illnesses(settings: Record<string, string>): Promise<Finding[]> {
-  const { code, stdout } = await kundebok(['doctor', '--json'], settings);
+async function illnesses(settings: Record<string, string>, run = kundebokHere): Promise<Finding[]> {
+  const { code, stdout } = await run(['doctor', '--json'], settings);
   const ill = (JSON.parse(stdout) as Finding[]).filter(({ ok }) => !ok);
   expect(code).toBe(ill.length > 0 ? 1 : 0);
   return ill;
@@ -48,7 +48,7 @@ describe.concurrent('settings', () => {
   });
 
   test('that are empty count as not set', async () => {
-    const { stderr } = await kundebok(['workspace', 'list'], { ...AWAY, PORT: '', LOG_LEVEL: '' });
+    const { stderr } = await kundebokHere(['workspace', 'list'], { ...AWAY, PORT: '', LOG_LEVEL: '' });
     expect(stderr).toContain('The database is unavailable');
   });
 
@@ -59,7 +59,7 @@ describe.concurrent('settings', () => {
 
 describe.concurrent('doctor', () => {
   test('finds nothing ill where nothing is', async () => {
-    expect(await illnesses({ DATABASE_URL: await ownDatabase() })).toEqual([]);
+    expect(await illnesses({ DATABASE_URL: await ownDatabase() }, kundebok)).toEqual([]);
   });
 
   test('finds settings that are wrong', async () => {
@@ -116,7 +116,7 @@ describe.concurrent('doctor', () => {
       { check: 'disk', found: expect.stringContaining(`the data are in ${elsewhere}, which does not exist`) },
     ]);
     await mkdir(elsewhere);
-    const findings = (await kundebokJson(['doctor'], settings)) as Finding[];
+    const findings = (await kundebokJson(['doctor'], settings, kundebokHere)) as Finding[];
     const disk = findings.find(({ check }) => check === 'disk');
     expect(disk).toMatchObject({ ok: true, found: expect.stringContaining(`GiB free for ${elsewhere}`) });
   });
@@ -133,23 +133,25 @@ describe.concurrent('doctor', () => {
 describe.concurrent('the schema', () => {
   test('is made by migrate, which does nothing the second time', async () => {
     const settings = { DATABASE_URL: await ownDatabase({ empty: true }) };
-    const refused = await kundebok(['workspace', 'list'], settings);
+    const refused = await kundebokHere(['workspace', 'list'], settings);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('run kundebok migrate');
     const { applied } = await kundebokJson(['migrate'], settings);
     expect(applied[0]).toBe('0001_workspaces_and_crm.sql');
-    expect(await kundebokJson(['migrate'], settings)).toEqual({ applied: [] });
-    expect((await kundebok(['migrate'], settings)).stdout).toBe('applied  nothing to do\n');
-    expect(await kundebokJson(['workspace', 'list'], settings)).toEqual([]);
+    expect(await kundebokJson(['migrate'], settings, kundebokHere)).toEqual({ applied: [] });
+    expect((await kundebokHere(['migrate'], settings)).stdout).toBe('applied  nothing to do\n');
+    expect(await kundebokJson(['workspace', 'list'], settings, kundebokHere)).toEqual([]);
   });
 
   test('of a newer release is refused by the service, by migrate and by commands, and left alone', async () => {
     const url = await ownDatabase();
     await runSql(url, "insert into schema_migrations (version, name) values (9999, '9999_future.sql')");
     const settings = { DATABASE_URL: url, PORT: '0' };
-    const ends = await Promise.all(
-      [['serve'], ['migrate'], ['workspace', 'list']].map((args) => kundebok(args, settings)),
-    );
+    const ends = await Promise.all([
+      kundebok(['serve'], settings),
+      kundebokHere(['migrate'], settings),
+      kundebokHere(['workspace', 'list'], settings),
+    ]);
     for (const { code, stdout, stderr } of ends) {
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toMatch(/schema version 9999, this release knows \d+: start the newer release/);
@@ -168,8 +170,12 @@ test('a database that is away, one that is not there and a wrong password are to
   const [missing, stranger] = [new URL(url), new URL(url)];
   missing.pathname = '/kundebok_no_such_database';
   stranger.username = 'kundebok_no_such_role';
-  for (const address of [AWAY.DATABASE_URL, missing.href, stranger.href]) {
-    const { code, stdout, stderr } = await kundebok(['workspace', 'list'], { DATABASE_URL: address });
+  for (const [address, run] of [
+    [AWAY.DATABASE_URL, kundebokHere],
+    [missing.href, kundebokHere],
+    [stranger.href, kundebok],
+  ] as const) {
+    const { code, stdout, stderr } = await run(['workspace', 'list'], { DATABASE_URL: address });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/DATABASE_URL/);
     expect(stderr).not.toMatch(/^ +at /m);

@@ -5,7 +5,15 @@ import { describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../src/service/await-database.ts';
 import { CommandError } from '../src/cli/output.ts';
 import { migrate } from '../src/db/migrate.ts';
-import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT, startService } from './service.ts';
+import {
+  endWithFile,
+  environmentOf,
+  kundebok,
+  kundebokJson,
+  ownDatabase,
+  ROOT,
+  startService,
+} from './service.ts';
 
 endWithFile();
 
@@ -42,7 +50,7 @@ describe.concurrent('a start', () => {
     const settings = { DATABASE_URL: await ownDatabase({ empty: true }), PORT: '0' };
     const command = `exec '${ROOT}bin/kundebok' serve > /dev/full`;
     const child = spawn('sh', ['-c', command], {
-      env: { PATH: process.env['PATH'], HOME: '/', ...settings },
+      env: environmentOf(settings),
     });
     expect((await once(child, 'close'))[0]).toBe(1);
 

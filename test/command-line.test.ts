@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { runSql } from './database.ts';
-import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, ownDatabase, ROOT } from './service.ts';
 
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
@@ -35,7 +35,7 @@ async function told(...args: string[]): Promise<string> {
 test('lists are tables for people and JSON for scripts', async () => {
   const [table, rows] = await Promise.all([
     told('workspace', 'list'),
-    kundebokJson(['workspace', 'list'], settings),
+    kundebokJson(['workspace', 'list'], settings, kundebokHere),
   ]);
   expect(table.split('\n')[0]).toMatch(/^workspace_id +name +created_at$/);
   expect(table).toContain(`${workspace}  Nordmann Handel`);
@@ -44,8 +44,8 @@ test('lists are tables for people and JSON for scripts', async () => {
 
 test('an empty list says so to people and is empty for scripts', async () => {
   const empty = { DATABASE_URL: await ownDatabase() };
-  expect(await kundebok(['workspace', 'list'], empty)).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
-  expect(await kundebokJson(['key', 'list'], empty)).toEqual([]);
+  expect(await kundebokHere(['workspace', 'list'], empty)).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
+  expect(await kundebokJson(['key', 'list'], empty, kundebokHere)).toEqual([]);
 });
 
 test('the address of the database is printed for other tools', async () => {
@@ -54,7 +54,7 @@ test('the address of the database is printed for other tools', async () => {
     stdout: `${settings.DATABASE_URL}\n`,
     stderr: '',
   });
-  const nowhere = await kundebok(['database-url'], { DATA_DIR: '/nonexistent/kundebok' });
+  const nowhere = await kundebokHere(['database-url'], { DATA_DIR: '/nonexistent/kundebok' });
   expect(nowhere).toMatchObject({ code: 1, stdout: '' });
   expect(nowhere.stderr).toContain('start the service');
 });
@@ -62,7 +62,7 @@ test('the address of the database is printed for other tools', async () => {
 test('a member is added once, and known by the address in any case', async () => {
   const { user_id } = await kundebokJson(memberArgs('Ola@example.no'), settings);
   expect(user_id).toEqual(UUID);
-  const again = await kundebok(memberArgs('ola@EXAMPLE.no'), settings);
+  const again = await kundebokHere(memberArgs('ola@EXAMPLE.no'), settings);
   expect(again).toMatchObject({ code: 1, stdout: '' });
   expect(again.stderr).toContain('ola@EXAMPLE.no is a member of this workspace already');
   expect(await kundebokJson(['user', 'list'], settings)).toContainEqual({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Pool } from 'pg';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startPrimaryAndStandby } from './own-postgres.ts';
-import { endWithFile, kundebok, startService } from './service.ts';
+import { endWithFile, kundebokHere, startService } from './service.ts';
 import { createWorkspace } from './workspace.ts';
 import { createWorld } from './world.ts';
 
@@ -47,14 +47,14 @@ describe.concurrent('DATABASE_URL', () => {
     ['hosts in the query', `postgres:///kundebok?${credentials}&host=127.0.0.1,${hostname}&port=1,${port}`],
     ['a socket folder as host', `${login}${encodeURIComponent(primary.socket)}:${port}/kundebok`],
   ] as const)('with %s serves commands', async ([, url]) => {
-    const { code, stderr } = await kundebok(['doctor'], { DATABASE_URL: url });
+    const { code, stderr } = await kundebokHere(['doctor'], { DATABASE_URL: url });
     expect([code, stderr]).toEqual([0, '']);
   });
 });
 
 describe('a database that takes no writes', () => {
   test('is named by doctor, with what to do', async () => {
-    const { code, stdout } = await kundebok(['doctor', '--json'], { DATABASE_URL: standby.url });
+    const { code, stdout } = await kundebokHere(['doctor', '--json'], { DATABASE_URL: standby.url });
     const found = JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok);
     expect(code).toBe(1);
     expect(found).toEqual([

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import { api } from '../src/api.ts';
 import { loadConfig } from '../src/config.ts';
+import { runCommand } from '../src/main.ts';
 import { PROBLEMS } from '../src/http/problem.ts';
 import { PERMISSIONS } from '../src/keys/permissions.ts';
 import { Waits } from '../src/changes/waits.ts';
@@ -157,21 +158,16 @@ async function commandsUnder(path: readonly string[]): Promise<Told[]> {
   ];
 }
 
-/** What `kundebok … --help` prints. Main runs in this process: to load all that it imports for each takes long. */
+/** What `kundebok … --help` prints. */
 async function helpOf(path: readonly string[]): Promise<string> {
-  const { argv } = process;
   let printed = '';
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     printed += String(text);
     return true;
   });
-  process.argv = [...argv.slice(0, 2), ...path, '--help'];
   try {
-    const main = `${ROOT}src/main.ts?help=${path.join('-')}`;
-    await import(/* @vite-ignore */ main);
-    expect(process.exitCode).toBe(0);
+    expect(await runCommand([...path, '--help'])).toBe(0);
   } finally {
-    process.argv = argv;
     write.mockRestore();
   }
   return printed;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { examplesOf, isAnswer, readDocuments, type Document, type Example } from './documents.ts';
-import { endWithFile, ownDatabase, ROOT, startService, type Service } from './service.ts';
+import { endWithFile, environmentOf, ownDatabase, ROOT, startService, type Service } from './service.ts';
 import { Shown } from './shown.ts';
 
 const documents = await readDocuments();
@@ -86,10 +86,9 @@ async function faultsOf(document: Document, service: Service, databaseUrl: strin
 }
 
 async function follow(example: Example, shown: Shown, settings: Record<string, string>): Promise<void> {
-  const { PATH = '', HOME = '/' } = process.env;
   const { stdout } = await run('sh', ['-euc', shown.translate(example.script)], {
     cwd: ROOT,
-    env: { PATH, HOME, ...settings },
+    env: environmentOf(settings),
     timeout: 60_000,
   });
   if (example.answer) shown.compare(example.answer.info, example.answer.text, stdout);

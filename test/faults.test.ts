@@ -30,7 +30,7 @@ describe.concurrent('the service holds', () => {
   });
 
   test('on a full disk, which a backup tells of', async ({ expect }) => {
-    expect(breachesOf(await fillDisk({ refusals: 10 }))).toEqual([]);
+    expect(breachesOf(await fillDisk({ refusals: 10, writers: 2 }))).toEqual([]);
   });
 
   test('while its clock and that of PostgreSQL step', async ({ expect }) => {

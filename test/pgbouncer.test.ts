@@ -8,7 +8,15 @@ import { syncAlone } from '../src/register/mirror/follow.ts';
 import { nationalRegister } from '../src/register/national/client.ts';
 import { runSql } from './database.ts';
 import { endPgbouncersWithFile, pgbouncerVersion, startPgbouncer } from './pgbouncer.ts';
-import { endWithFile, kundebok, kundebokJson, ownDatabase, startService, type Service } from './service.ts';
+import {
+  endWithFile,
+  kundebok,
+  kundebokHere,
+  kundebokJson,
+  ownDatabase,
+  startService,
+  type Service,
+} from './service.ts';
 
 endWithFile();
 endPgbouncersWithFile();
@@ -73,7 +81,7 @@ describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: tru
     const key = service.key!;
     expect(await dueDate(service, key)).toBe('2026-07-15T09:00:00.000Z');
     expect(await manyAtOnce(service, key)).toEqual(new Set([200, 404]));
-    expect(await kundebokJson(['doctor'], { DATABASE_URL: url })).toContainEqual({
+    expect(await kundebokJson(['doctor'], { DATABASE_URL: url }, kundebokHere)).toContainEqual({
       check: 'pooler',
       ok: true,
       found: 'session mode',
@@ -142,7 +150,7 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
       await runSql(database, `alter database ${name} set ${limit} = '8s'`);
     }
     const url = await startPgbouncer(database, PREPARED);
-    expect(await kundebokJson(['doctor'], { DATABASE_URL: url })).toContainEqual({
+    expect(await kundebokJson(['doctor'], { DATABASE_URL: url }, kundebokHere)).toContainEqual({
       check: 'pooler',
       ok: true,
       found: 'transaction mode',
@@ -219,10 +227,12 @@ function refusal(words: RegExp) {
 /** What service, a command and doctor say as they refuse to work: one line each. */
 async function complaints(url: string): Promise<string[]> {
   const settings = { DATABASE_URL: url, PORT: '0' };
-  const [doctor, ...others] = await Promise.all(
-    [['doctor', '--json'], ['serve'], ['workspace', 'list']].map((args) => kundebok(args, settings)),
-  );
-  const found = (JSON.parse(doctor!.stdout) as { check: string; ok: boolean; found: string }[]).find(
+  const [doctor, ...others] = await Promise.all([
+    kundebokHere(['doctor', '--json'], settings),
+    kundebok(['serve'], settings),
+    kundebokHere(['workspace', 'list'], settings),
+  ]);
+  const found = (JSON.parse(doctor.stdout) as { check: string; ok: boolean; found: string }[]).find(
     ({ check, ok }) => check === 'pooler' && !ok,
   );
   return [String(found?.found), ...others.map(({ code, stderr }) => `${code} ${stderr.trim()}`)];

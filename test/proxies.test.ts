@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endWithFile, ownDatabase, ROOT, startService, type Service } from './service.ts';
 
@@ -24,6 +25,7 @@ type Example = {
 const CERTIFICATE = join(folder, 'kundebok');
 const NAME = 'crm.example.no';
 const CLIENTS = 2;
+const PAUSE_MS = 5;
 
 const EXAMPLES: Record<string, Example> = {
   haproxy: {
@@ -175,6 +177,8 @@ function startClients(name: string, port: number, key: string, ca: string) {
     while (!done.signal.aborted) {
       const { status } = await next();
       outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
+      // A steady load: as much as the machine bears would slow the starts and tell no more.
+      await sleep(PAUSE_MS);
     }
   }
 

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, inject } from 'vitest';
+import { afterAll, inject, vi } from 'vitest';
+import { runCommand } from '../src/main.ts';
 import { databaseUrl, dropDatabase, runSql } from './database.ts';
 
 /** The checkout the tests run in. */
@@ -52,6 +53,34 @@ export async function kundebok(args: readonly string[], settings: Settings = {})
   return { code, stdout: heard.stdout, stderr: heard.stderr };
 }
 
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * The same in this process, where a start costs nothing: for what a command says and does. That it ends its process,
+ * and with which code, is for `kundebok`. Commands take turns, for all write to one console.
+ */
+export async function kundebokHere(args: readonly string[], settings: Settings = {}): Promise<Finished> {
+  const ended = turn.then(() => runHere(args, settings));
+  turn = ended.catch(() => {});
+  return ended;
+}
+
+async function runHere(args: readonly string[], settings: Settings): Promise<Finished> {
+  const heard = { stdout: '', stderr: '' };
+  const out = vi.spyOn(console, 'log').mockImplementation((text) => void (heard.stdout += `${text}\n`));
+  const err = vi.spyOn(console, 'error').mockImplementation((text) => void (heard.stderr += `${text}\n`));
+  const own = process.env;
+  process.env = environmentOf(settings);
+  try {
+    const code = await runCommand(args);
+    return { code, ...heard };
+  } finally {
+    process.env = own;
+    out.mockRestore();
+    err.mockRestore();
+  }
+}
+
 /** Starts a command that is to be stopped half-way. @returns sends it a signal and waits for its end */
 export function startCommand(
   args: readonly string[],
@@ -67,9 +96,13 @@ export function startCommand(
 }
 
 /** The parsed standard output of a command that must succeed. */
-// oxlint-disable-next-line typescript/no-explicit-any -- each command has a shape of its own
-export async function kundebokJson(args: readonly string[], settings: Settings): Promise<any> {
-  const { code, stdout, stderr } = await kundebok([...args, '--json'], settings);
+export async function kundebokJson(
+  args: readonly string[],
+  settings: Settings,
+  run = kundebok,
+  // oxlint-disable-next-line typescript/no-explicit-any -- each command has a shape of its own
+): Promise<any> {
+  const { code, stdout, stderr } = await run([...args, '--json'], settings);
   if (code !== 0) throw new Error(`kundebok ${args.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -109,13 +142,17 @@ export async function ownDatabase({ empty = false, options = '' } = {}): Promise
 }
 
 function launch(args: readonly string[], settings: Settings): ChildProcess {
-  const { PATH = '', HOME = '/' } = process.env;
-  // Loading the program is most of what a command costs, and tests run many.
-  const environment = { PATH, HOME, NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled` };
-  const child = spawn(COMMAND, args, { cwd: ROOT, env: { ...environment, ...settings } });
+  const child = spawn(COMMAND, args, { cwd: ROOT, env: environmentOf(settings) });
   running.add(child);
   child.once('close', () => running.delete(child));
   return child;
+}
+
+/** The whole environment of a process of a test. */
+export function environmentOf(settings: Settings): Settings {
+  const { PATH = '', HOME = '/' } = process.env;
+  // Loading the program is most of what a command costs, and tests run many.
+  return { PATH, HOME, NODE_COMPILE_CACHE: `${ROOT}node_modules/.cache/compiled`, ...settings };
 }
 
 function listen(child: ChildProcess): { stdout: string; stderr: string } {

@@ -11,7 +11,7 @@ import { codesIn, readDocument, tableUnder } from './documents.ts';
 import { unit } from './mirrored-register.ts';
 import { recordOf } from './register-records.ts';
 import { startRegisterServer } from './register-server.ts';
-import { endWithFile, kundebok, ownDatabase, startService } from './service.ts';
+import { endWithFile, kundebokHere, ownDatabase, startService } from './service.ts';
 import { createWorld, type Running } from './world.ts';
 
 endWithFile();
@@ -176,7 +176,7 @@ test('the standard variables turn it on, and a collector that falls silent holds
 
 /** What doctor says of traces. */
 async function findingOf(more: Record<string, string>): Promise<object | undefined> {
-  const { stdout } = await kundebok(['doctor', '--json'], { DATABASE_URL: await ownDatabase(), ...more });
+  const { stdout } = await kundebokHere(['doctor', '--json'], { DATABASE_URL: await ownDatabase(), ...more });
   return (JSON.parse(stdout) as { check: string }[]).find(({ check }) => check === 'traces');
 }
 

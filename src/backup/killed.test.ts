@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readAllRows } from '../../test/rows.ts';
-import { endWithFile, kundebok, kundebokJson, ownDatabase } from '../../test/service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson, ownDatabase } from '../../test/service.ts';
 import { stopAfter } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
 import { makeBackup } from './make.ts';
@@ -31,9 +31,9 @@ test('a backup that is killed leaves nothing that is taken for one, and the next
   expect((await stat(join(folder, left!))).mode & 0o777).toBe(0o600);
   const checked = await kundebok(['restore', '--check', join(folder, left!)]);
   expect([checked.code, checked.stderr]).toEqual([1, expect.stringMatching(/damaged|not a backup/)]);
-  const made = await kundebokJson(['backup', path], { DATABASE_URL: world.databaseUrl });
+  const made = await kundebokJson(['backup', path], { DATABASE_URL: world.databaseUrl }, kundebokHere);
   expect(made.rows).toBeGreaterThan(5);
-  expect(await kundebokJson(['restore', '--check', path], {})).toMatchObject({
+  expect(await kundebokJson(['restore', '--check', path], {}, kundebokHere)).toMatchObject({
     whole: true,
     made_at: made.made_at,
   });

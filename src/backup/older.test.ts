@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runSql } from '../../test/database.ts';
 import { readAllRows, readSchema } from '../../test/rows.ts';
 import { endWithFile, ownDatabase, ROOT } from '../../test/service.ts';
@@ -58,33 +58,53 @@ const ROWS: Record<number, string> = {
 /** Applied and made at other times in each database. */
 const OWN = ['schema_migrations'];
 
-/** A database with rows, as the release with this newest migration leaves it. */
-async function databaseAt(count: number): Promise<string> {
+type Rows = Awaited<ReturnType<typeof readAllRows>>;
+
+/** A database as the release with some newest migration leaves it. */
+type State = {
+  name: string;
+  /** Its backup. */
+  path: string;
+  rows: Rows;
+  /** What it comes to when this release upgrades it. */
+  upgraded: { rows: Rows; schema: Awaited<ReturnType<typeof readSchema>> };
+};
+
+const states = new Map<string, State>();
+
+/** One database goes through all states; those between which no rows are added come to the same. */
+beforeAll(async () => {
   const url = await ownDatabase({ empty: true });
-  for (const [at, { version }] of migrations.slice(0, count).entries()) {
-    const rows = ROWS[version];
-    if (rows === undefined && at + 1 < count) continue;
+  let since: Omit<State, 'upgraded'>[] = [];
+  for (const [at, { version, name }] of migrations.entries()) {
     await migrate(url, migrations.slice(0, at + 1));
-    if (rows !== undefined) await runSql(url, rows);
+    if (ROWS[version] !== undefined) await runSql(url, ROWS[version]);
+    const path = join(folder, `${name}.backup`);
+    await makeBackup({ databaseUrl: url, path, release: '1', withRegister: true, signal });
+    since.push({ name, path, rows: await readAllRows(url, OWN) });
+    const next = migrations[at + 1];
+    if (next && ROWS[next.version] === undefined) continue;
+    const upgraded = await upgradeCopy(url);
+    for (const state of since) states.set(state.name, { ...state, upgraded });
+    since = [];
   }
-  return url;
+});
+
+async function upgradeCopy(url: string): Promise<State['upgraded']> {
+  const copy = await ownDatabase({ empty: true, options: `template ${new URL(url).pathname.slice(1)}` });
+  await migrate(copy);
+  return { rows: await readAllRows(copy, OWN), schema: await readSchema(copy) };
 }
 
-const states = migrations.map(({ name }, at) => ({ name, count: at + 1 }));
-
-test.each(states)(
+test.each(migrations)(
   'a database and a backup of $name come to the same rows and schema',
-  async ({ name, count }) => {
-    const old = await databaseAt(count);
-    const before = await readAllRows(old, OWN);
-    const path = join(folder, `${name}.backup`);
-    await makeBackup({ databaseUrl: old, path, release: '1', withRegister: true, signal });
+  async ({ name }) => {
+    const { path, rows: before, upgraded } = states.get(name)!;
     const restored = await ownDatabase({ empty: true });
     await restoreBackup({ databaseUrl: restored, file: await checkBackup(path, { signal }), signal });
-    await migrate(old);
-    const after = await readAllRows(old, OWN);
-    expect(await readAllRows(restored, OWN)).toEqual(after);
-    expect(await readSchema(restored)).toEqual(await readSchema(old));
+    const after = await readAllRows(restored, OWN);
+    expect(after).toEqual(upgraded.rows);
+    expect(await readSchema(restored)).toEqual(upgraded.schema);
     for (const [table, rows] of Object.entries(before)) {
       if (table in after) expect([table, after[table]!.length]).toEqual([table, rows.length]);
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openClient } from '../../test/database.ts';
-import { endWithFile, kundebok, ownDatabase } from '../../test/service.ts';
+import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { lineTo } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
 import { inspectBackups } from './inspect.ts';
@@ -48,7 +48,7 @@ async function gauges(url: string, settings: object): Promise<Record<string, num
 }
 
 const doctor = async (url: string, folder: string) => {
-  const { stdout } = await kundebok(['doctor', '--json'], { DATABASE_URL: url, BACKUP_FOLDER: folder });
+  const { stdout } = await kundebokHere(['doctor', '--json'], { DATABASE_URL: url, BACKUP_FOLDER: folder });
   return JSON.parse(stdout).find(({ check }: { check: string }) => check === 'backup');
 };
 

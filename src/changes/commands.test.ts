@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endWithFile, kundebok, kundebokJson } from '../../test/service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 
@@ -18,7 +18,7 @@ test('company commands write one entry each, equal flags none', async () => {
     ['restore', 'restored', 'is_deleted'],
   ] as const) {
     for (const isFirst of command === 'archive' ? [true, false] : [true]) {
-      await kundebokJson(['company', command, orgnr, '--workspace', workspace], settings);
+      await kundebokJson(['company', command, orgnr, '--workspace', workspace], settings, kundebokHere);
       const { data, page } = (await client.get(`/changes?cursor=${cursor}`)).body;
       cursor = page.next_cursor;
       const value = ['archive', 'delete'].includes(command);
@@ -52,7 +52,7 @@ test('changes shows the entries that GET /changes gives, by resource, time and n
       ['--limit', '2'],
       ['--resource', 'task', '--since', '2026-01-01T00:00:00Z'],
       ['--since', '2999-01-01T00:00:00Z'],
-    ].map((more) => kundebokJson([...args, ...more], settings)),
+    ].map((more) => kundebokJson([...args, ...more], settings, kundebokHere)),
   );
   expect(shown).toEqual([data, data.slice(1), data.slice(0, 1), []]);
 });
@@ -70,7 +70,7 @@ test('changes shows entries that nobody has read yet, as a table for people', as
 });
 
 test('changes tells what is wrong with its options', async () => {
-  const wrong = await kundebok(
+  const wrong = await kundebokHere(
     ['changes', '--workspace', 'x', '--since', 'today', '--resource', 'user', '--limit', '0'],
     settings,
   );
@@ -78,7 +78,7 @@ test('changes tells what is wrong with its options', async () => {
   for (const option of ['--workspace', '--since', '--resource', '--limit'])
     expect(wrong.stderr).toContain(option);
   const nobody = '00000000-0000-0000-0000-000000000000';
-  const unknown = await kundebok(['changes', '--workspace', nobody], settings);
+  const unknown = await kundebokHere(['changes', '--workspace', nobody], settings);
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
     `There is no workspace ${nobody}: see kundebok workspace list\n`,
@@ -95,7 +95,7 @@ test('contact erase erases for good, with an entry of its own; another contact i
   expect((await client.get(`/changes?cursor=${cursor}`)).body.data).toMatchObject([
     { resource: 'contact', action: 'erased', actor: { kind: 'command', id: 'contact erase' } },
   ]);
-  const { code, stderr } = await kundebok(args, settings);
+  const { code, stderr } = await kundebokHere(args, settings);
   expect([code, stderr]).toEqual([1, `Workspace ${workspace} has no contact ${id}\n`]);
 });
 

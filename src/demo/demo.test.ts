@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { endWithFile, kundebok, kundebokJson } from '../../test/service.ts';
+import { endWithFile, kundebok, kundebokHere, kundebokJson } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { addDemo } from './add.ts';
@@ -270,7 +270,7 @@ test('nothing is left of a demo that was broken off', async () => {
 test('a workspace that does not exist and options that do not fit are told', async () => {
   const nobody = '00000000-0000-0000-0000-000000000000';
   const told = async (...args: string[]) => {
-    const { code, stderr } = await kundebok(['demo', '--workspace', nobody, ...args], settings);
+    const { code, stderr } = await kundebokHere(['demo', '--workspace', nobody, ...args], settings);
     return [code, stderr.trim()];
   };
   expect(await Promise.all([told(), told('--seed', 'x'), told('--remove', '--allow-existing')])).toEqual([

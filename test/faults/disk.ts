@@ -8,7 +8,7 @@ import { findEmbeddedPostgres } from '../../src/db/embedded.ts';
 import { createWorkspace } from '../workspace.ts';
 import { startJournal } from './journal.ts';
 import { takeNotes, until, type Outcome } from './outcome.ts';
-import { ROOT, startService } from './service.ts';
+import { NODE_COMPILE_CACHE, ROOT, startService } from './service.ts';
 import { newFolder } from './stage.ts';
 
 const MB = 1_024 ** 2;
@@ -16,7 +16,13 @@ const MB = 1_024 ** 2;
 const DISK_MB = 160;
 
 /** 30. The disk that holds DATA_DIR is full for a while: under writers, and for a backup. */
-export async function fillDisk({ refusals }: { refusals: number }): Promise<Outcome> {
+export async function fillDisk({
+  refusals,
+  writers,
+}: {
+  refusals: number;
+  writers?: number;
+}): Promise<Outcome> {
   const notes = takeNotes();
   await using stops = new AsyncDisposableStack();
   const disk = await mountDisk(stops);
@@ -33,7 +39,7 @@ export async function fillDisk({ refusals }: { refusals: number }): Promise<Outc
   stops.defer(() => pool.end());
   const sql = async (text: string, values?: unknown[]) => (await pool.query(text, values)).rows;
   const workspace = await createWorkspace(sql, service);
-  const journal = await startJournal(workspace.client, workspace);
+  const journal = await startJournal(workspace.client, workspace, writers);
   stops.defer(() => journal.stop());
   await until('writes go on', () => journal.acknowledged() > 40);
   const backup = await backUp(folder, join(disk, 'whole.backup'));
@@ -99,7 +105,9 @@ function fill(disk: string, left = 0): string {
 /** Runs `kundebok backup` beside the service. */
 async function backUp(dataDir: string, path: string): Promise<{ code: number | null; stderr: string }> {
   const { PATH = '', HOME = '/' } = process.env;
-  const child = spawn(`${ROOT}bin/kundebok`, ['backup', path], { env: { PATH, HOME, DATA_DIR: dataDir } });
+  const child = spawn(`${ROOT}bin/kundebok`, ['backup', path], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: dataDir },
+  });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const [code] = await once(child, 'close');

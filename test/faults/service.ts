@@ -8,6 +8,9 @@ import { clientFor, type Client, type Judge } from '../client.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The one of all tests, filled already where others have run. */
+export const NODE_COMPILE_CACHE = `${ROOT}node_modules/.cache/compiled`;
+
 /** The service as a process, beside a runner that is not Vitest. */
 export type Service = {
   pid: number;
@@ -38,7 +41,7 @@ export async function startService(
   const { PATH = '', HOME = '/' } = process.env;
   const child = spawn(`${ROOT}bin/kundebok`, ['serve'], {
     cwd: ROOT,
-    env: { PATH, HOME, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...settings },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, PORT: '0', RATE_LIMIT: 'off', LOG_LEVEL: 'error', ...settings },
     stdio: ['ignore', 'pipe', log ?? 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');

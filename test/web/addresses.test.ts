@@ -22,6 +22,7 @@ test('an address of the application is its page with a policy of its own; anothe
     await ask('/nothing', 'application/json'),
     await ask('/api/nothing'),
     await ask('/docs/nothing'),
+    await ask('/assets/nothing.js'),
   ]) {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ code: 'not_found' });
