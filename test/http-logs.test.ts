@@ -13,9 +13,7 @@ function linesOf(running: Running, requestId: string): Record<string, unknown>[]
 
 /** The line is written once the answer is out, which may be after the client has it. */
 async function lineOf(running: Running, requestId: string): Promise<Record<string, unknown>> {
-  await expect
-    .poll(() => linesOf(running, requestId).length, { interval: 2 })
-    .toBeGreaterThan(0);
+  await expect.poll(() => linesOf(running, requestId).length, { interval: 2 }).toBeGreaterThan(0);
   expect(linesOf(running, requestId)).toHaveLength(1);
   return linesOf(running, requestId)[0]!;
 }
