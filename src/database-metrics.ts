@@ -71,7 +71,8 @@ export function addUseGauges(registry: Registry, db: Database): () => Promise<vo
   sessions.remove();
   return async () => {
     const { pool } = db;
-    // A scrape must not wait for requests, nor they for it.
+    // A scrape must not wait for requests, nor they for it. Without an answer the gauges stay as they were; that the
+    // database is away is for /readyz and the log to say.
     if (pool.idleCount === 0 && pool.totalCount >= pool.options.max) return;
     const late = wait(MAX_WAIT_MS, undefined, { ref: false });
     const use = await Promise.race([db.row(countUse, {}).catch(() => undefined), late]);

@@ -142,7 +142,7 @@ async function pooler(url: string, config: Config): Promise<Finding> {
   }
 }
 
-/** What all processes of one machine may hold must fit; what others hold is not known here. */
+/** All connections of this machine's processes must fit; those of other machines are not counted. */
 async function connections(client: Session, config: Config): Promise<Finding> {
   const { rows } = await client.query<{ most: number }>(
     `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,

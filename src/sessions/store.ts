@@ -74,7 +74,7 @@ export const deleteSession = statement(
     delete from sessions where user_id = ${p.user_id} and id = ${p.id} returning id`,
 );
 
-/** The session that a browser sent, whoever's it is. */
+/** The session that a browser sent; its person is not known yet. */
 export const deleteSessionByDigest = statement(
   'delete session by digest',
   (p: { digest: Buffer }) =>

@@ -46,7 +46,7 @@ export const postKey = (db: Database) =>
     ...TAG,
     operationId: 'createKey',
     summary: 'Create an API key',
-    description: 'In the name of whoever creates it. The key itself is in this answer and nowhere else.',
+    description: 'It acts in the name of the person who creates it. The key itself is only in this answer.',
     body: keyCreate,
     outcomes: { 201: 'The key, shown this once.' },
     answers: { 201: newKeyAnswer },

@@ -5,7 +5,7 @@ import { limitWarnings } from '../repeated-warnings.ts';
 import type { TracingSettings } from './settings.ts';
 import type { Part, RequestSpan, Tracer } from './work.ts';
 
-/** A collector that is away is told of once a minute. */
+/** How often the log says that the collector cannot be reached. */
 const WARNING_INTERVAL_MS = 60_000;
 const MAX_WARNING_LENGTH = 300;
 
