@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { pino } from 'pino';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../src/http/app.ts';
 import type { LoadBounds } from '../src/http/load.ts';
 import { holdTable } from './locks.ts';
@@ -99,6 +99,38 @@ test('a key with too many requests loses its own, and another workspace is answe
   expect(await (await fetch(`${world.origin}/metrics`)).text()).toMatch(
     /http_requests_shed_total\{reason="queue"\} [2-5]\d\d/,
   );
+});
+
+test('after an overload few requests of a key may wait for a second, though it was idle meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const world = await createWorld({ databaseConnections: 4 });
+  const { client } = await world.workspace();
+  await client.get('/me');
+  const headers = { authorization: `Bearer ${client.token}` };
+
+  /** How many of so many requests are rejected while three others hold up the key. */
+  async function rejectedOf(count: number): Promise<number> {
+    let rejected = 0;
+    const lock = await holdTable(world.databaseUrl, 'contacts');
+    const get = async () => {
+      const { status } = await fetch(`${world.origin}/api/v1/contacts/${randomUUID()}`, { headers });
+      if (status === 503) rejected++;
+    };
+    const first = [get(), get(), get()];
+    await lock.awaited(3);
+    const others = Array.from({ length: count }, get);
+    await expect.poll(async () => rejected + (await waitingIn(world)), { timeout: 4_000 }).toBe(count);
+    await lock.commit();
+    await Promise.all([...first, ...others]);
+    return rejected;
+  }
+
+  expect(await rejectedOf(20)).toBe(0);
+  expect(await rejectedOf(300)).toBeGreaterThan(240);
+  expect(await rejectedOf(20)).toBe(16);
+  vi.advanceTimersByTime(1_001);
+  expect(await rejectedOf(20)).toBe(0);
 });
 
 test('a request whose client has gone before its turn is not begun', async () => {

@@ -15,7 +15,7 @@ const SHARE_OF_CONNECTIONS = 3 / 4;
 const WAITING_ROOM = 256;
 
 /** How many may wait after an overload: a short queue, so that requests in it are answered soon. */
-const SHORT_WAITING_ROOM = 8;
+const SHORT_WAITING_ROOM = 4;
 
 /** Milliseconds for which the queue stays short after it last overflowed. */
 const OVERLOAD_LASTS = 1_000;
@@ -143,7 +143,9 @@ export function createAdmission(options: {
         if (place.isUnderWay) line.underWay--;
         else leave(place);
         const isIdle = line.underWay === 0 && line.waiting.size === 0;
-        if (isIdle && lines.get(keyId) === line) lines.delete(keyId);
+        // An overloaded key is idle for moments too; a new line would have the whole room again.
+        const isShort = performance.now() < line.shortUntil;
+        if (isIdle && !isShort && lines.get(keyId) === line) lines.delete(keyId);
         startWaiting();
       });
       if (line.waiting.size === 0 && mayStart(line)) begin(place);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
@@ -62,6 +63,40 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/offers/${offer.id}`);
   });
 
+  test('opens nothing that was found for less of the text, on its page and in the palette', async () => {
+    const workspace = await world.workspace();
+    const { offer } = await fill(workspace);
+    const { page, open } = await enter(workspace);
+    await open('/search');
+    await page.getByRole('searchbox').fill('havbris');
+    await expect.poll(() => page.locator('.results a').count()).toBe(3);
+    let release = await holdSearch(page);
+    await page.keyboard.type(' serv');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('havbris serv');
+    await page.keyboard.press('Enter');
+    release();
+    await expect.poll(() => page.locator('.results a').count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe('/search');
+
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog');
+    await palette.getByRole('searchbox').fill('havbris');
+    await palette.getByRole('menuitem', { name: 'Havbris Hansen' }).waitFor();
+    release = await holdSearch(page);
+    await page.keyboard.type(' servi');
+    await page.keyboard.press('Enter');
+    // It is still seen, and cannot be chosen.
+    expect(await palette.getByText('Havbris Hansen').count()).toBe(1);
+    expect(await palette.getByRole('menuitem', { name: 'Havbris' }).count()).toBe(0);
+    expect(await axe(page)).toEqual([]);
+    expect(new URL(page.url()).pathname).toBe('/search');
+    release();
+    await palette.getByRole('menuitem', { name: 'Havbris serviceavtale' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/offers/${offer.id}`);
+  });
+
   test('finds pages by name, and says so when there is nothing', async () => {
     const { page, open } = await enter(await world.workspace());
     await open('/search?q=medlem');
@@ -71,3 +106,13 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     expect(await axe(page)).toEqual([]);
   });
 });
+
+/** Keeps the next answers back until the function is called. */
+async function holdSearch(page: Page): Promise<() => void> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/app/api/search?**', async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}

@@ -20,12 +20,15 @@ export type FoundGroup = {
   items: FoundItem[];
 };
 
-/** What the service finds for a text, by kind, each with the address it leads to. Nothing for a blank text. */
+/**
+ * What the service finds for a text, by kind, each with the address it leads to. Nothing for a blank text. Until
+ * `isCurrent`, what an earlier text found, to be seen but not chosen from.
+ */
 export function useFound(text: string, limit: number) {
   const words = useWords(shared);
   const own = useWords(searchWords);
   const format = useFormat();
-  const q = text.trim().slice(0, 100);
+  const q = queryOf(text);
   const query = useQuery({
     queryKey: ['search', q, limit],
     queryFn: async ({ signal }) =>
@@ -85,7 +88,13 @@ export function useFound(text: string, limit: number) {
     q,
     groups: groups.filter(({ items }) => items.length > 0),
     isAnswered: data !== undefined,
+    isCurrent: data !== undefined && !query.isPlaceholderData,
   };
+}
+
+/** What is looked for when this is typed. */
+export function queryOf(text: string): string {
+  return text.trim().slice(0, 100);
 }
 
 function joined(...parts: (string | null | undefined | false)[]): string {

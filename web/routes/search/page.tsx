@@ -8,7 +8,7 @@ import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { useFound } from './found.ts';
+import { queryOf, useFound } from './found.ts';
 import { Results } from './results.tsx';
 import { searchWords } from './words.ts';
 import './search.css';
@@ -28,7 +28,9 @@ export function SearchPage() {
   const count = found.groups.reduce((sum, { items }) => sum + items.length, pages.length);
   const enter = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
-    const first = results.current?.querySelector('a');
+    // The field tells of what is typed after a pause, and the answer takes its time.
+    const isCurrent = found.isCurrent && queryOf(event.target.value) === found.q;
+    const first = isCurrent ? results.current?.querySelector('a') : undefined;
     if (event.key === 'Enter') first?.click();
     else if (event.key === 'ArrowDown') first?.focus();
     else return;
@@ -42,14 +44,14 @@ export function SearchPage() {
           <SearchField label={words.field} value={text} onChange={(q) => set({ q })} autoFocus />
         </div>
         <p role="status" className={found.q === '' ? 'muted' : 'visually-hidden'}>
-          {found.q === '' ? words.prompt : found.isAnswered ? words.found(format.number(count)) : ''}
+          {found.q === '' ? words.prompt : found.isCurrent ? words.found(format.number(count)) : ''}
         </p>
         {found.isError ? (
           <ErrorState error={found.error} onRetry={() => void found.refetch()} />
         ) : (
           <>
             {found.q !== '' && !found.isAnswered && <Skeleton />}
-            {found.isAnswered && count === 0 && <p>{words.none(found.q)}</p>}
+            {found.isCurrent && count === 0 && <p>{words.none(found.q)}</p>}
             <div ref={results}>
               <Results q={found.q} groups={found.groups} pages={pages} limit={MOST} />
             </div>
