@@ -1,6 +1,7 @@
 /**
  * Measures the list of companies in Chromium with a large workspace: what a step of scrolling takes of the page's
- * main thread, tasks longer than 50 ms, requests and memory: `node bench/pages.ts [--companies 100000]`
+ * main thread, tasks longer than 50 ms, requests and memory; and how long it takes from a click in the navigation until
+ * another page has been drawn: `node bench/pages.ts [--companies 100000]`
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -21,6 +22,11 @@ const TURNS = 100;
 const TURN_PX = 1_000;
 const KEYS = 40;
 
+/** The pages of the navigation, opened in turn. The first rounds fill the caches and are not measured. */
+const PAGES = ['/contacts', '/tasks', '/offers', '/', '/companies'];
+const COLD_ROUNDS = 2;
+const ROUNDS = 10;
+
 /** Counts long tasks, slow frames and requests in the page. */
 const WATCH = `{
   const seen = { tasks: [], requests: 0 };
@@ -29,6 +35,15 @@ const WATCH = `{
   window.fetch = (...args) => { if (String(args[0]).includes('/companies')) seen.requests += 1; return send(...args); };
   window.watched = {
     reset() { seen.tasks = []; seen.requests = 0; },
+    /** Milliseconds from a click in the navigation until the page, with nothing still loading, has been drawn. */
+    async open(path) {
+      const before = document.querySelector('h1').textContent;
+      const from = performance.now();
+      document.querySelector('nav a[href="' + path + '"]').click();
+      do await this.frame();
+      while (location.pathname !== path || document.querySelector('h1')?.textContent === before || document.querySelector('main .skeleton'));
+      return performance.now() - from;
+    },
     frame: () => new Promise((done) => requestAnimationFrame(() => setTimeout(done))),
     said: () => ({ ...seen, heap: performance.memory.usedJSHeapSize, top: document.querySelector('.table-body').scrollTop, rows: document.querySelector('.table-space').offsetHeight / 36, made: document.querySelectorAll('.table-body [role=row]').length }),
   };
@@ -101,7 +116,25 @@ async function measure(link: URL): Promise<void> {
   await walk(`${KEYS} times End`, () => page.keyboard.press('End'), KEYS);
   await walk(`${KEYS} times PageUp`, () => page.keyboard.press('PageUp'), KEYS);
   await walk('Home', () => page.keyboard.press('Home'), 1);
+  const changes = new Map(PAGES.map((path): [string, number[]] => [path, []]));
+  for (let round = 0; round < COLD_ROUNDS + ROUNDS; round++) {
+    for (const [path, times] of changes) {
+      const time = (await page.evaluate(`window.watched.open(${JSON.stringify(path)})`)) as number;
+      if (round >= COLD_ROUNDS) times.push(time);
+      await page.waitForTimeout(100);
+    }
+  }
+
   console.log(table([['what', 'main thread, ms a step', 'seen'], ...rows]));
+  console.log(
+    table([
+      ['page opened', 'ms, median', 'longest'],
+      ...Array.from(changes, ([path, times]) => {
+        const sorted = times.toSorted((one, other) => one - other);
+        return [path, sorted[ROUNDS >> 1]!.toFixed(0), sorted.at(-1)!.toFixed(0)];
+      }),
+    ]),
+  );
   await browser.close();
 }
 

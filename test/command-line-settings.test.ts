@@ -100,6 +100,15 @@ describe.concurrent('doctor', () => {
     expect(found).toMatchObject([{ check: 'disk', advice: 'set DATA_DIR to a folder that can be written' }]);
   });
 
+  test('warns of a folder without data, as a command has that runs with another DATA_DIR', async () => {
+    const data = join(tmpdir(), `kundebok-doctor-${process.pid}`, 'data');
+    const findings = (await kundebokJson(['doctor'], { DATA_DIR: data }, kundebokHere)) as Finding[];
+    expect(findings.find(({ check }) => check === 'database')).toMatchObject({
+      ok: true,
+      warning: expect.stringContaining(`no data in ${data}`),
+    });
+  });
+
   test('looks at the disk where the data are, also when they are not in DATA_DIR', async ({
     onTestFinished,
   }) => {

@@ -14,8 +14,8 @@ const SHARE_OF_CONNECTIONS = 3 / 4;
 /** Requests that may wait, shared evenly by the keys that have requests waiting. */
 const WAITING_ROOM = 256;
 
-/** How many may wait after an overload: a short queue, so that requests in it are answered soon. */
-const SHORT_WAITING_ROOM = 4;
+/** How many of a key may wait after an overload, so that each is answered soon. */
+const SHORT_WAITING_ROOM = 1;
 
 /** Milliseconds for which the queue stays short after it last overflowed. */
 const OVERLOAD_LASTS = 1_000;
@@ -42,7 +42,7 @@ export type Admission = {
 type Place = { line: Line; start: (problem?: Problem) => void; isUnderWay: boolean; timer?: NodeJS.Timeout };
 
 /** The requests of one key. */
-type Line = { underWay: number; waiting: Set<Place>; shortUntil: number };
+type Line = { underWay: number; waiting: Set<Place>; overloadedUntil: number };
 
 /**
  * Shares the process among keys. A key has a limited number of requests in progress; further ones wait, and while
@@ -61,20 +61,25 @@ export function createAdmission(options: {
   const maxUnderWay = Math.min(MAX_UNDER_WAY, connections, share);
   const lines = new Map<string, Line>();
   const waitingLines = new Set<Line>();
-  /** The latest of all lines, so that one comparison is enough while none is short. */
-  let shortUntil = 0;
+  /** The latest of all lines, so that one comparison is enough while no key is overloaded. */
+  let overloadedUntil = 0;
 
-  function mayStart({ underWay }: Line): boolean {
-    return underWay === 0 || (underWay < maxUnderWay && !isBehind());
+  function mayStart(line: Line): boolean {
+    return line.underWay === 0 || (line.underWay < maxUnderWay && !isBehind());
   }
 
   function roomOf(line: Line): number {
-    const room = performance.now() < line.shortUntil ? SHORT_WAITING_ROOM : WAITING_ROOM;
-    return Math.max(1, Math.floor(room / waitingLines.size));
+    return isOverloaded(line)
+      ? SHORT_WAITING_ROOM
+      : Math.max(1, Math.floor(WAITING_ROOM / waitingLines.size));
   }
 
-  function shorten(line: Line): void {
-    line.shortUntil = shortUntil = performance.now() + OVERLOAD_LASTS;
+  function isOverloaded(line: Line): boolean {
+    return performance.now() < line.overloadedUntil;
+  }
+
+  function overload(line: Line): void {
+    line.overloadedUntil = overloadedUntil = performance.now() + OVERLOAD_LASTS;
   }
 
   function wait(place: Place): void {
@@ -83,7 +88,7 @@ export function createAdmission(options: {
     waitingLines.add(line);
     place.timer = setTimeout(turnAway, MAX_WAIT, place).unref();
     if (line.waiting.size <= roomOf(line)) return;
-    shorten(line);
+    overload(line);
     for (const oldest of line.waiting) {
       if (line.waiting.size <= roomOf(line)) break;
       turnAway(oldest);
@@ -120,17 +125,17 @@ export function createAdmission(options: {
   return {
     waiting: () => waitingLines.values().reduce((sum, { waiting }) => sum + waiting.size, 0),
     isFull(findKeyId) {
-      if (performance.now() >= shortUntil) return false;
+      if (performance.now() >= overloadedUntil) return false;
       const line = lines.get(findKeyId() ?? '');
-      if (!line || performance.now() >= line.shortUntil || line.waiting.size < roomOf(line)) return false;
-      shorten(line);
+      if (!line || !isOverloaded(line) || line.waiting.size < roomOf(line)) return false;
+      overload(line);
       return true;
     },
     enter(keyId, response, start) {
       const line = lines.getOrInsertComputed(keyId, () => ({
         underWay: 0,
         waiting: new Set(),
-        shortUntil: 0,
+        overloadedUntil: 0,
       }));
       const stepAside = () => {
         if (!place.isUnderWay) return;
@@ -144,8 +149,7 @@ export function createAdmission(options: {
         else leave(place);
         const isIdle = line.underWay === 0 && line.waiting.size === 0;
         // An overloaded key is idle for moments too; a new line would have the whole room again.
-        const isShort = performance.now() < line.shortUntil;
-        if (isIdle && !isShort && lines.get(keyId) === line) lines.delete(keyId);
+        if (isIdle && !isOverloaded(line) && lines.get(keyId) === line) lines.delete(keyId);
         startWaiting();
       });
       if (line.waiting.size === 0 && mayStart(line)) begin(place);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { inspectBackups } from '../backup/inspect.ts';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { findHome } from '../db/embedded/home.ts';
@@ -75,10 +75,18 @@ async function database(config: Config): Promise<Finding[]> {
   try {
     const url = await findEmbeddedPostgres(config.dataDir);
     if (url !== undefined) return await server(config, url);
-    return [{ check: 'database', ok: true, found: 'embedded, not running; the service starts it' }];
+    return [{ check: 'database', ok: true, ...(await embeddedAtRest(config)) }];
   } catch (error) {
     return [{ check: 'database', ok: false, found: reasonOf(error) }];
   }
+}
+
+/** Without data it may be a first start, or a command that runs with another DATA_DIR than the service. */
+async function embeddedAtRest({ dataDir }: Config): Promise<Pick<Finding, 'found' | 'warning'>> {
+  const home = await findHome(dataDir);
+  if (home !== undefined) return { found: `embedded, in ${home}, not running; the service starts it` };
+  const warning = `embedded, with no data in ${resolve(dataDir)}: the service would begin with an empty database there`;
+  return { found: warning, warning };
 }
 
 async function server(config: Config, url: string): Promise<Finding[]> {

@@ -7,6 +7,7 @@ import { inspectPublicUrl } from './public-url.ts';
 
 const world = await createWorld({ trustProxy: ['127.0.0.1/32'] });
 const trustProxy = ['127.0.0.1'];
+const host = '127.0.0.1';
 
 const INNER = ['/metrics', '/healthz', '/readyz'];
 
@@ -31,13 +32,22 @@ async function startProxy({ denied = INNER, tells = true } = {}): Promise<string
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-test('without PUBLIC_URL nothing is asked', async () => {
-  expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [] })).toEqual([]);
+test.each(['127.0.0.1', '::1', 'localhost'])('without PUBLIC_URL nothing is asked: HOST=%s', async (host) => {
+  expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toEqual([]);
 });
+
+test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
+  'without PUBLIC_URL, HOST=%s is warned about: what is sent there can be read',
+  async (host) => {
+    expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toMatchObject([
+      { check: 'proxy', ok: true, warning: expect.stringContaining(`HOST=${host} answers the network`) },
+    ]);
+  },
+);
 
 test('a proxy that passes callers on and keeps the rest to itself is well', async () => {
   const publicUrl = await startProxy();
-  expect(await inspectPublicUrl({ publicUrl, trustProxy })).toEqual([
+  expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
     { check: 'proxy', ok: true, found: `${publicUrl} leads here` },
   ]);
 });
@@ -52,7 +62,7 @@ test.each([
   ['that does not say who calls', { tells: false }, /takes its callers for the proxy/, /TRUST_PROXY/],
   ['that leads elsewhere', { denied: ['/api/v1/me'] }, /answered 404, not by this service/, /every path/],
 ])('one %s is ill', async (_, options, found, advice) => {
-  const [finding] = await inspectPublicUrl({ publicUrl: await startProxy(options), trustProxy });
+  const [finding] = await inspectPublicUrl({ publicUrl: await startProxy(options), trustProxy, host });
   expect(finding).toMatchObject({
     check: 'proxy',
     ok: false,
@@ -62,6 +72,6 @@ test.each([
 });
 
 test('one that is not there yet is a warning', async () => {
-  const [finding] = await inspectPublicUrl({ publicUrl: 'http://127.0.0.1:2', trustProxy });
+  const [finding] = await inspectPublicUrl({ publicUrl: 'http://127.0.0.1:2', trustProxy, host });
   expect(finding).toMatchObject({ ok: true, warning: expect.stringContaining('ECONNREFUSED') });
 });

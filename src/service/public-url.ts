@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { reasonOf } from '../db/unavailable.ts';
 import type { Config } from '../config.ts';
 import type { Finding } from '../cli/findings.ts';
@@ -14,8 +15,9 @@ const INNER = ['/metrics', '/healthz', '/readyz'];
 export async function inspectPublicUrl({
   publicUrl,
   trustProxy,
-}: Pick<Config, 'publicUrl' | 'trustProxy'>): Promise<Finding[]> {
-  if (publicUrl === undefined) return [];
+  host,
+}: Pick<Config, 'publicUrl' | 'trustProxy' | 'host'>): Promise<Finding[]> {
+  if (publicUrl === undefined) return isLoopback(host) ? [] : [{ check: 'proxy', ...unprotected(host) }];
   if (trustProxy.length === 0) {
     return [
       {
@@ -27,6 +29,15 @@ export async function inspectPublicUrl({
     ];
   }
   return [{ check: 'proxy', ...(await findProxyFault(publicUrl)) }];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+}
+
+function unprotected(host: string): Omit<Finding, 'check'> {
+  const warning = `HOST=${host} answers the network, and no PUBLIC_URL says that a proxy with TLS is in front: keys and passwords could be read on their way`;
+  return { ok: true, found: warning, warning };
 }
 
 async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>> {
