@@ -53,7 +53,8 @@ test.each<[string, string, (row: Row) => boolean]>([
   // Most begin with the word, however it is written; some have it elsewhere, before and after these.
   ['q=berg', 'name updated_at', (row) => /b[eé]rg/i.test(row.name)],
   ['q=mange', 'id', (row) => row.name.includes('Mange')],
-  ['q=rare%20flere', 'id', (row) => row.name.includes('Rare Flere')],
+  // Two words that more rows have than are sorted, and few together.
+  ['q=rare%20flere', 'id name updated_at', (row) => row.name.includes('Rare Flere')],
 ])('%s finds each match once and in order of %s', async (query, sorts, passes) => {
   for (const sort of sorts.split(' ')) {
     const expected = rows.filter(passes).toSorted(inOrder(sort));
@@ -67,7 +68,6 @@ test.each<[string, (row: Row) => boolean]>([
   ['q=sen', (row) => row.name.includes('Sen')],
   ['q=mange%20sen', (row) => row.name.includes('Sen')],
   ['q=se', (row) => row.name.includes('Sen')],
-  ['q=rare%20flere', (row) => row.name.includes('Rare Flere')],
   ['q=sen%20rare', () => false],
 ])('no page of %s is empty while more follow, and pages are in order of id', async (query, passes) => {
   const expected = rows.filter(passes).toSorted(inOrderOf('id'));

@@ -19,6 +19,12 @@ const FEW_WORDS = 20;
 /** The most entries of a word that are read. */
 const MAX_READ = MAX_MATCHES + 1;
 
+/** A word in more rows than these is met with a common one in the index: that reads less than so many rows. */
+const MANY_CHECKS = 2_500;
+/** The most entries of each of the two that are read, and the most rows that may have both. */
+const MAX_MET = 100_000;
+const MAX_MEETINGS = 2_500;
+
 /** A common table expression that adds the words of a created or restored row, which `written` returns. */
 export function wordsOfNew(words: Words): RawBuilder<unknown> {
   const { columns, values } = rowOf(words, 'written');
@@ -98,7 +104,8 @@ type Weighed = { kind: 'word' | 'start' | 'number'; word: string; count: number 
 
 /**
  * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where
- * none is rare, what the two rarest have in common does. Of each, no more than `MAX_MATCHES` are considered.
+ * none is rare, what the two rarest have in common does: of both, `MAX_MATCHES` are considered, or of one that is in
+ * more rows all, as long as they are no more than `MAX_MET`.
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
@@ -120,8 +127,20 @@ export function searchSieve(
           union all select 'number', ${p.q_number} where ${p.q_number}::text is not null)
         select kind, word, found.count::integer from sought,
           lateral (select count(*) from (${range(p.tenant, sql`sought.word collate "C"`)} limit ${p.most}::integer) as rows) as found
-        order by found.count`,
+        order by found.count, length(word) desc`,
   );
+
+  /** The rows that have both words; nothing where these are too many, or one of the words is in too many. */
+  const meetWords = reading(`meet ${table}`, (p: { tenant: string; word: string; other: string }) => {
+    const entries = (word: unknown) =>
+      sql`(${range(p.tenant, sql`${word}::text collate "C"`)} limit ${sql.lit(MAX_MET + 1)})`;
+    return sql<{
+      ids: string[];
+    }>`with one as materialized (select distinct id from ${entries(p.word)} as entry)
+      select coalesce(array_agg(distinct other.id) filter (where one.id is not null), '{}') as ids
+      from ${entries(p.other)} as other left join one on one.id = other.id
+      having count(*) <= ${sql.lit(MAX_MET)} and count(one.id) <= ${sql.lit(MAX_MEETINGS)}`;
+  });
 
   /** Each word is found from the one before it: the entries between them are not read. */
   const listWords = reading(
@@ -173,18 +192,32 @@ export function searchSieve(
           order by w.word, ${sql.ref(`w.${owner}`)} limit ${sql.lit(MAX_READ)})`;
       return sql`select * from ${some('q_word')} as found
         where ${p['q_other']}::text is null or id in ${some('q_other')}
+        union all select unnest(${p['q_ids']}::uuid[])
         union all ${some('q_start')} union all ${some('q_number')}`;
     },
     async weigh(tenant, filters, most) {
       const { q_start = null, q_number = null } = filters;
       const q = String(filters['q']);
       const found = await tenant.rows(weighWords, { q, q_start, q_number, most: most + 1 });
-      const [rarest, other] = found.filter(({ kind }) => kind === 'word');
+      const words = found.filter(({ kind }) => kind === 'word');
+      const [rarest, other] = words;
       const others = found.filter(({ kind }) => kind !== 'word');
       const count = others.reduce((sum, each) => sum + each.count, 0);
       if (rarest === undefined || others.some(({ word }) => word === rarest.word))
         return { count, areSure: true };
-      const q_other = other && most === MAX_MATCHES && other.count <= most ? other.word : null;
+      const isWhole = most === MAX_MATCHES;
+      // What begins with one or two letters is too much to be read.
+      if (isWhole && other && other.count > most && other.word.length > 2 && rarest.count > MANY_CHECKS) {
+        const [met] = await tenant.rows(meetWords, { word: rarest.word, other: other.word });
+        if (met) {
+          return {
+            count: count + met.ids.length,
+            areSure: words.length === 2,
+            more: { q_ids: met.ids },
+          };
+        }
+      }
+      const q_other = isWhole && other && other.count <= most ? other.word : null;
       return {
         count: count + rarest.count,
         areSure: other === undefined || rarest.count === 0,
