@@ -131,7 +131,7 @@ describe('a backup', () => {
   test('does not replace a file, and needs a schema', async () => {
     const { path } = await backup();
     const again = makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
-    await expect(again).rejects.toThrow(`${path} exists already`);
+    await expect(again).rejects.toThrow(`${path} already exists`);
     const url = await ownDatabase({ empty: true });
     await expect(backup({ url })).rejects.toThrow('there is nothing to back up');
     const astray = join(folder, 'none', 'x.backup');

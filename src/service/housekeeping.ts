@@ -13,12 +13,11 @@ const FIRST_AFTER_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Calls `run` once after so many milliseconds, unless it is cancelled before. */
+/** Calls `run` after so many milliseconds, unless it is cancelled first. */
 type After = (milliseconds: number, run: () => void) => () => void;
 
 /**
- * Removes what is kept for a while only, soon after the start and every hour from then on. A run that fails is
- * made up for by the next one.
+ * Removes expired data, soon after the start and then every hour. What a failed run has left is removed by the next.
  */
 export function startHousekeeping(
   databaseUrl: string,
@@ -35,7 +34,7 @@ export function startHousekeeping(
   let running = Promise.resolve();
 
   async function run(): Promise<void> {
-    // Of its own: between two runs nothing is connected, and no request waits for it.
+    // A connection of its own, so that no request waits for it; closed between runs.
     const db = connect({ url: databaseUrl, connections: 1, onIdleError: onError });
     try {
       await removeExpired(db, retention, { signal });
@@ -56,7 +55,7 @@ export function startHousekeeping(
   }
 
   function later(milliseconds: number): void {
-    // A fifth more or less, so that the nodes of one installation take turns.
+    // Up to a fifth more or less, so that the processes of one installation do not all run at once.
     const spread = milliseconds * (0.8 + 0.4 * Math.random());
     cancel = after(spread, () => {
       running = run();

@@ -40,7 +40,11 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   'without PUBLIC_URL, HOST=%s is warned about: what is sent there can be read',
   async (host) => {
     expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toMatchObject([
-      { check: 'proxy', ok: true, warning: expect.stringContaining(`HOST=${host} answers the network`) },
+      {
+        check: 'proxy',
+        ok: true,
+        warning: expect.stringContaining(`HOST=${host} accepts connections from the network`),
+      },
     ]);
   },
 );
@@ -59,8 +63,13 @@ test.each([
     /read \/metrics, \/healthz under/,
     /404/,
   ],
-  ['that does not say who calls', { tells: false }, /takes its callers for the proxy/, /TRUST_PROXY/],
-  ['that leads elsewhere', { denied: ['/api/v1/me'] }, /answered 404, not by this service/, /every path/],
+  ['that does not say who calls', { tells: false }, /does not recognise the proxy/, /TRUST_PROXY/],
+  [
+    'that leads elsewhere',
+    { denied: ['/api/v1/me'] },
+    /answers 404, and not from this service/,
+    /every path/,
+  ],
 ])('one %s is ill', async (_, options, found, advice) => {
   const [finding] = await inspectPublicUrl({ publicUrl: await startProxy(options), trustProxy, host });
   expect(finding).toMatchObject({
