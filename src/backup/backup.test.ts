@@ -156,7 +156,7 @@ describe('people erased after the backup', () => {
     await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
     expect(await findReturned(databaseUrl, await readErased(log))).toEqual(returned);
     await writeFile(log, '{}');
-    await expect(readErased(log)).rejects.toThrow('is not what kundebok changes --json prints');
+    await expect(readErased(log)).rejects.toThrow('is not the output of kundebok changes --json');
     await service.end();
   });
 });
