@@ -74,7 +74,7 @@ describe('a backup', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('holds the mirror where it is asked for', async () => {
+  test('includes the mirror on request', async () => {
     const { path } = await backup({ withRegister: true });
     const { databaseUrl } = await restore(path);
     expect(await readAllRows(databaseUrl, OWN)).toEqual(await readAllRows(world.databaseUrl, OWN));

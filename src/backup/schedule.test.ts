@@ -124,7 +124,7 @@ test('the newest are kept; what a killed process began goes, other files stay', 
   ]);
 });
 
-test('a failure is told by doctor and metrics, and tried again after a while', async () => {
+test('a failure is reported by doctor and metrics, and tried again after a while', async () => {
   const { folder, url, make, settings } = await scratch();
   await make();
   await age(url, 25);

@@ -87,7 +87,7 @@ async function everything({ get }: { get: Workspace['client']['get'] }) {
   return [...lists, ...timelines];
 }
 
-test('an export has the shapes of the interface, and holds what lists leave out', async () => {
+test('an export has the shapes of the API, and holds what lists leave out', async () => {
   const workspace = await furnish();
   const { lines, rows, counts, path } = await exported(workspace.id);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -213,7 +213,7 @@ test('what was imported is found by search as what was written here', async () =
   }
 });
 
-test('a file that is cut, changed or foreign is refused with the place, and nothing of it is imported', async () => {
+test('a file that is cut, changed or no export is refused with the reason, and nothing of it is imported', async () => {
   const workspace = await furnish();
   const { lines } = await exported(workspace.id);
   const other = await elsewhere();

@@ -32,9 +32,12 @@ async function startProxy({ denied = INNER, tells = true } = {}): Promise<string
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-test.each(['127.0.0.1', '::1', 'localhost'])('without PUBLIC_URL nothing is asked: HOST=%s', async (host) => {
-  expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toEqual([]);
-});
+test.each(['127.0.0.1', '::1', 'localhost'])(
+  'without PUBLIC_URL nothing is checked: HOST=%s',
+  async (host) => {
+    expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toEqual([]);
+  },
+);
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   'without PUBLIC_URL, HOST=%s is warned about: what is sent there can be read',
@@ -49,7 +52,7 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   },
 );
 
-test('a proxy that passes callers on and keeps the rest to itself is well', async () => {
+test('a proxy that forwards callers and exposes nothing else passes', async () => {
   const publicUrl = await startProxy();
   expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
     { check: 'proxy', ok: true, found: `${publicUrl} leads here` },
@@ -80,7 +83,7 @@ test.each([
   });
 });
 
-test('one that is not there yet is a warning', async () => {
+test('a proxy that is not there yet is a warning', async () => {
   const [finding] = await inspectPublicUrl({ publicUrl: 'http://127.0.0.1:2', trustProxy, host });
   expect(finding).toMatchObject({ ok: true, warning: expect.stringContaining('ECONNREFUSED') });
 });
