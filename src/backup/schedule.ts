@@ -6,6 +6,7 @@ import type { BackupSettings } from '../config.ts';
 import { LOCKS } from '../db/locks.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
+import { repeat } from '../repeat.ts';
 import { makeBackup } from './make.ts';
 import { findBackupState, type BackupState } from './state.ts';
 
@@ -23,28 +24,12 @@ export type Schedule = BackupSettings & { databaseUrl: string; release: string; 
 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-
-  function later(milliseconds: number): void {
-    timer = setTimeout(() => {
-      running = makeDueBackup(schedule, stopping.signal)
-        .catch((error: unknown) =>
-          schedule.log.warn({ err: error }, 'could not check whether a backup is due'),
-        )
-        .finally(() => !stopping.signal.aborted && later(CHECK_INTERVAL_MS));
-    }, milliseconds).unref();
-  }
-
-  later(FIRST_AFTER_MS);
-  return {
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return repeat(FIRST_AFTER_MS, async (signal) => {
+    await makeDueBackup(schedule, signal).catch((error: unknown) =>
+      schedule.log.warn({ err: error }, 'could not check whether a backup is due'),
+    );
+    return CHECK_INTERVAL_MS;
+  });
 }
 
 /**

@@ -6,15 +6,13 @@ import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
 import { deleteOldImports, forgetUndo } from '../imports/store.ts';
 import { forgetExpiredAnswers } from '../http/idempotency.ts';
+import { repeat, type After } from '../repeat.ts';
 import { removeExpired, type Retention } from './retention.ts';
 
 const INTERVAL_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60_000;
-
-/** Calls `run` after so many milliseconds, unless it is cancelled first. */
-type After = (milliseconds: number, run: () => void) => () => void;
 
 /**
  * Removes expired data, soon after the start and then every hour. What a failed run has left is removed by the next.
@@ -24,16 +22,11 @@ export function startHousekeeping(
   {
     changesKeptDays,
     onError,
-    after = afterTimeout,
+    after,
     ...retention
   }: Retention & { changesKeptDays: number; onError: (error: unknown) => void; after?: After },
 ): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let cancel: (() => void) | undefined;
-  let running = Promise.resolve();
-
-  async function run(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<number> {
     // A connection of its own, so that no request waits for it; closed between runs.
     const db = connect({ url: databaseUrl, connections: 1, onIdleError: onError });
     try {
@@ -51,28 +44,8 @@ export function startHousekeeping(
     } finally {
       await db.close();
     }
-    if (!signal.aborted) later(INTERVAL_MS);
+    return INTERVAL_MS;
   }
 
-  function later(milliseconds: number): void {
-    // Up to a fifth more or less, so that the processes of one installation do not all run at once.
-    const spread = milliseconds * (0.8 + 0.4 * Math.random());
-    cancel = after(spread, () => {
-      running = run();
-    });
-  }
-
-  later(FIRST_AFTER_MS);
-  return {
-    async stop() {
-      stopping.abort();
-      cancel?.();
-      await running;
-    },
-  };
-}
-
-function afterTimeout(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds).unref();
-  return () => clearTimeout(timer);
+  return repeat(FIRST_AFTER_MS, run, after);
 }
