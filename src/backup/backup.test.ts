@@ -74,7 +74,7 @@ describe('a backup', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('holds the mirror where it is asked for', async () => {
+  test('includes the mirror on request', async () => {
     const { path } = await backup({ withRegister: true });
     const { databaseUrl } = await restore(path);
     expect(await readAllRows(databaseUrl, OWN)).toEqual(await readAllRows(world.databaseUrl, OWN));
@@ -131,7 +131,7 @@ describe('a backup', () => {
   test('does not replace a file, and needs a schema', async () => {
     const { path } = await backup();
     const again = makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
-    await expect(again).rejects.toThrow(`${path} exists already`);
+    await expect(again).rejects.toThrow(`${path} already exists`);
     const url = await ownDatabase({ empty: true });
     await expect(backup({ url })).rejects.toThrow('there is nothing to back up');
     const astray = join(folder, 'none', 'x.backup');
@@ -156,7 +156,7 @@ describe('people erased after the backup', () => {
     await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
     expect(await findReturned(databaseUrl, await readErased(log))).toEqual(returned);
     await writeFile(log, '{}');
-    await expect(readErased(log)).rejects.toThrow('is not what kundebok changes --json prints');
+    await expect(readErased(log)).rejects.toThrow('is not the output of kundebok changes --json');
     await service.end();
   });
 });

@@ -13,9 +13,9 @@ export function backupCommands(program: Command, config: () => Config): void {
   const release = program.version() ?? '';
   program
     .command('backup')
-    .description('write everything the database holds into one file, while the service runs')
+    .description('write the whole database into one file, while the service runs')
     .argument('<file>')
-    .option('--with-register', 'the mirror of the national register, too')
+    .option('--with-register', 'include the mirror of the national register')
     .option('--json', 'print JSON')
     .action(async (path: string, options: { withRegister?: boolean; json?: boolean }) => {
       const { withRegister = false } = options;
@@ -32,11 +32,11 @@ export function backupCommands(program: Command, config: () => Config): void {
     .argument('<file>')
     .option(
       '--erased-in <source>',
-      'the database that is replaced, or its change log: names whom a restore brings back',
+      'the replaced database, or its change log: lists the erased people whom the restore brings back',
     )
     .option('--check', 'read the file, compare it with its checksum, and change nothing')
     .option('--json', 'print JSON')
-    .action(async (path: string, options: RestoreChoice) => {
+    .action(async (path: string, options: RestoreFlags) => {
       const file = await withProgress(options, 'MiB', (progress) => checkBackup(path, progress));
       if (options.check) {
         const { made_at, release, migrations } = file.header;
@@ -51,18 +51,18 @@ export function backupCommands(program: Command, config: () => Config): void {
         return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
       });
       if (options.json) return printResult(result, options);
-      const { returned: _returned, left_out, ...told } = result;
-      printResult({ ...told, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
+      const { returned: _returned, left_out, ...shown } = result;
+      printResult({ ...shown, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);
       return printText(adviceOn(result));
     });
 }
 
-type RestoreChoice = { check?: boolean; erasedIn?: string; json?: boolean };
+type RestoreFlags = { check?: boolean; erasedIn?: string; json?: boolean };
 
-/** Erasures after the backup are not in it. */
+/** A backup does not have the erasures that came after it. */
 function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
   if (returned === null) {
-    return `\nWhoever was erased after ${made_at} is back, and every session has ended. Erase them again; --erased-in names them.`;
+    return `\nPeople who were erased after ${made_at} are back, and every session has ended. Erase them again; --erased-in lists them.`;
   }
   if (returned.length === 0) return '\nEvery session has ended.';
   const commands = returned.map(

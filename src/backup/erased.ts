@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import { withSession } from '../db/session.ts';
 
-/** A person who was erased; the change log of one workspace does not name it. */
+/** A person who was erased. A change log does not name its workspace. */
 export type Erased = { workspace_id: string | null; contact_id: string };
 
 /** What `kundebok changes --json` prints. */
 const changeLog = z.array(z.object({ resource: z.string(), resource_id: z.string(), action: z.string() }));
 
 /**
- * The people whom another database, or its change log, has as erased.
- * @param source a postgres:// address, or a file that `kundebok changes --json` has printed
+ * The people who were erased, according to another database or its change log.
+ * @param source a postgres:// address, or a file with the output of `kundebok changes --json`
  * @throws {CommandError}
  */
 export function readErased(source: string): Promise<Erased[]> {
@@ -34,7 +34,7 @@ async function readChangeLog(path: string): Promise<Erased[]> {
       .filter(({ resource, action }) => resource === 'contact' && action === 'erased')
       .map(({ resource_id }) => ({ workspace_id: null, contact_id: resource_id }));
   } catch (cause) {
-    throw new CommandError(`${path} is not what kundebok changes --json prints`, { cause });
+    throw new CommandError(`${path} is not the output of kundebok changes --json`, { cause });
   }
 }
 
@@ -44,7 +44,7 @@ const PRESENT = `
     on contacts.id = erased.contact_id and contacts.tenant_id = coalesce(erased.workspace_id, contacts.tenant_id)
   where contacts.erased_at is null order by 1, 2`;
 
-/** The erased people whom a restored database holds again. */
+/** The erased people who are in a restored database again. */
 export function findReturned(url: string, erased: readonly Erased[]): Promise<Erased[]> {
   const workspaces = erased.map(({ workspace_id }) => workspace_id);
   const contacts = erased.map(({ contact_id }) => contact_id);

@@ -8,8 +8,8 @@ import { CommandError } from '../cli/output.ts';
 import { frame, FrameFault, FrameReader } from './frames.ts';
 
 /*
- * A backup file: a line of JSON that says what it is; the tables, compressed with zstd; and 64 digits, the SHA-256 of
- * all before them. A table is a frame that names it, frames of rows as COPY writes them, and an empty frame. The last
+ * A backup file: a header, which is one line of JSON; the tables, compressed with zstd; and 64 digits, the SHA-256 of
+ * everything before them. A table is a frame that names it, frames of rows as COPY writes them, and an empty frame. The last
  * frame is the manifest.
  */
 
@@ -23,7 +23,7 @@ const header = z.object({
   version: z.int(),
   /** The moment whose data the file holds. */
   made_at: z.string(),
-  /** Of the service that made it. */
+  /** The release of the service that made it. */
   release: z.string(),
   postgres: z.string(),
   migrations: z.array(migration).min(1),
@@ -50,7 +50,7 @@ const MAX_HEADER_LENGTH = 1024 ** 2;
 /** The default level: a higher one costs more time than it saves space. */
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
 
-/** Writes a whole backup. @param tables gives each table and, at its end, the manifest */
+/** @param tables yields each table and returns the manifest */
 export async function writeBackup(
   file: FileHandle,
   head: Omit<Header, 'format' | 'version'>,
@@ -91,12 +91,12 @@ async function* withDigest(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGene
   yield Buffer.from(hash.digest('hex'));
 }
 
-/** A backup file whose checksum was found correct. */
+/** A backup file whose checksum was verified. */
 export type BackupFile = { path: string; size: number; header: Header; contentAt: number };
 
 /**
  * Reads a file once and compares it with its checksum.
- * @throws {CommandError} when it is not a backup, is damaged, or was not written to its end
+ * @throws {CommandError} when it is not a backup, or is damaged or incomplete
  */
 export async function openBackup(
   path: string,
@@ -127,7 +127,7 @@ async function readHeader(path: string): Promise<{ head: Header; contentAt: numb
     const end = buffer.indexOf('\n');
     const head = header.safeParse(parse(buffer.subarray(0, Math.max(end, 0))));
     if (!head.success)
-      throw new CommandError(`${path} is not a backup of kundebok, or its beginning is damaged`);
+      throw new CommandError(`${path} is not a backup of Kundebok, or its header is damaged`);
     if (head.data.version !== VERSION) {
       throw new CommandError(
         `${path} was made by a newer release (${head.data.release}): restore it with that one`,
@@ -149,7 +149,7 @@ function parse(bytes: Buffer): unknown {
 
 function damaged(path: string, cause?: unknown): CommandError {
   return new CommandError(
-    `${path} is damaged or was not written to its end: its checksum is another. Nothing was changed; take another backup file`,
+    `${path} is damaged or incomplete: its checksum does not match. Nothing was changed; use another backup file`,
     { cause },
   );
 }

@@ -1,9 +1,9 @@
 const LENGTH_BYTES = 4;
 
-/** The most bytes in a frame; a longer one is a sign of damage. */
+/** The most bytes in a frame; a longer one means that the file is damaged. */
 const MAX_FRAME = 64 * 1024 ** 2;
 
-/** The stream ends within a frame, or is not made of frames. */
+/** The stream ends within a frame, or does not consist of frames. */
 export class FrameFault extends Error {
   override readonly name = 'FrameFault';
 }

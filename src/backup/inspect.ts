@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { ClientBase } from 'pg';
 import type { Finding } from '../cli/findings.ts';
 import type { BackupSettings } from '../config.ts';
-import { OWN } from './schedule.ts';
+import { BACKUP_NAME } from './schedule.ts';
 import { findBackupState, type BackupState } from './state.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -24,7 +24,7 @@ export async function inspectBackups(
     () => false,
   );
   if (!isWritable) {
-    const advice = 'make the folder and let the service write to it, or set BACKUP_FOLDER to another';
+    const advice = 'create the folder and let the service write to it, or set BACKUP_FOLDER to another';
     return { check, ok: false, found: `${folder} cannot be written`, advice };
   }
   const [state] = (await client.query<BackupState>(findBackupState.text)).rows;
@@ -38,7 +38,7 @@ export async function inspectBackups(
     return { check, ok: false, found, advice: 'set BACKUP_FOLDER to another folder for each database' };
   }
   const isBeside = dataFolder !== undefined && (await areOnOneDisk(folder, dataFolder));
-  const warning = `${folder} is on the disk of the data, and lost with it: copy backups to another machine`;
+  const warning = `${folder} is on the same disk as the data, and would be lost with it: copy backups to another machine`;
   return {
     check,
     ok: !state.is_failing && !isLate(state, settings),
@@ -48,16 +48,16 @@ export async function inspectBackups(
       ...(state.is_failing ? [`failed at ${state.failed_at}: ${state.error}`] : []),
     ].join('; '),
     advice: state.is_failing
-      ? 'remove the cause; the service tries again every quarter of an hour'
+      ? 'fix the cause; the service tries again every quarter of an hour'
       : 'start the service, which makes a backup that is due',
   };
 }
 
-/** A backup that is newer than the newest of this database. */
+/** A backup that is newer than this database's newest. */
 async function findForeign(folder: string, { file }: BackupState): Promise<string | undefined> {
   if (file === null) return undefined;
   const names = await readdir(folder);
-  return names.find((name) => OWN.test(name) && name > basename(file));
+  return names.find((name) => BACKUP_NAME.test(name) && name > basename(file));
 }
 
 async function areOnOneDisk(one: string, other: string): Promise<boolean> {

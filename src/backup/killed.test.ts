@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 const killAfter = (text: string, url: string, args: readonly string[]) =>
   stopAfter(text, url, args, 'SIGKILL');
 
-test('a backup that is killed leaves nothing that is taken for one, and the next one is made', async () => {
+test('a killed backup leaves no file that passes for a backup, and can be repeated', async () => {
   // The use of its key is written before it has ended.
   const service = await world.start();
   await (await world.workspace(service)).offer();
@@ -39,7 +39,7 @@ test('a backup that is killed leaves nothing that is taken for one, and the next
   });
 });
 
-test('a restore that is killed leaves the database empty, wherever it is, and can be repeated', async () => {
+test('a restore that is killed at any step leaves the database empty, and can be repeated', async () => {
   const path = join(folder, 'b.backup');
   await makeBackup({ databaseUrl: world.databaseUrl, path, release: '1', signal });
   const url = await ownDatabase({ empty: true });

@@ -23,13 +23,13 @@ import {
 
 export type BackupOptions = {
   databaseUrl: string;
-  /** Where to put it; nothing may be there. */
+  /** Must not exist yet. */
   path: string;
   release: string;
-  /** Whether the mirror of the national register is part of it. */
+  /** Whether to include the mirror of the national register. */
   withRegister?: boolean;
   signal: AbortSignal;
-  /** How long the database may be silent: a dead line must not keep the next backup from being made. */
+  /** How long the database may be silent: a dead connection must not prevent the next backup. */
   patienceMs?: number;
   onProgress?: (progress: Progress) => void;
 };
@@ -51,7 +51,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     inLongTransaction(databaseUrl, signal, (client) => writeSnapshot(client, file, options)).catch(
       (cause: unknown) => {
         if (!signal.aborted) throw cause;
-        throw new CommandError('The backup was interrupted; there is no file', { cause });
+        throw new CommandError('The backup was interrupted; no file was created', { cause });
       },
     ),
   );
@@ -69,7 +69,7 @@ async function writeSnapshot(
     onProgress = () => {},
   }: BackupOptions,
 ): Promise<BackupResult> {
-  // A dead connection sends no error to those who wait for its rows.
+  // A dead connection reports no error while rows are awaited from it.
   const stream = client.connection.stream as Socket;
   stream.setTimeout(patienceMs, () => stream.destroy());
   await withSession(databaseUrl, async (other) => {
@@ -79,7 +79,7 @@ async function writeSnapshot(
   });
   const migrations = await readApplied(client);
   if (migrations.length === 0)
-    throw new CommandError('The database holds no schema: there is nothing to back up');
+    throw new CommandError('The database has no schema: there is nothing to back up');
   const { made_at, postgres } = (await client.query<{ made_at: string; postgres: string }>(NOW)).rows[0]!;
   const tables = (await listTables(client)).filter(
     ({ table }) => isRestored(table) && (withRegister || !isMirror(table)),
@@ -101,8 +101,8 @@ async function* readTables(
   tally: { rows: number },
   onProgress: (progress: Progress) => void,
 ): AsyncGenerator<TableContent, Manifest> {
-  const held: Manifest['tables'] = [];
-  // Of tables that were never analysed the estimate is -1.
+  const written: Manifest['tables'] = [];
+  // The estimate of a table that was never analysed is -1.
   const size = tables.reduce((sum, { estimate }) => sum + Math.max(estimate, 0), 0);
   let done = 0;
   for (const { estimate: _, ...head } of tables) {
@@ -120,11 +120,11 @@ async function* readTables(
       }
     };
     yield { ...head, rows: rows() };
-    held.push({ table: head.table, rows: read, sha256: hash.digest('hex') });
+    written.push({ table: head.table, rows: read, sha256: hash.digest('hex') });
   }
   tally.rows = done;
   // Read last: sequences are outside the snapshot, and no row in it has a higher number.
-  return { tables: held, sequences: await readSequences(client, tables) };
+  return { tables: written, sequences: await readSequences(client, tables) };
 }
 
 /** COPY writes a newline within a value as \n. */

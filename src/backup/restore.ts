@@ -14,7 +14,7 @@ import { copyTarget, isRestored, listSequences, listTables, versionOf } from './
 
 export type RestoreOptions = {
   databaseUrl: string;
-  /** Whole, as `checkBackup` has found. */
+  /** As `checkBackup` returned it. */
   file: BackupFile;
   signal: AbortSignal;
   onProgress?: (progress: Progress) => void;
@@ -35,8 +35,8 @@ const PREPARE = `set local synchronize_seqscans = off; select pg_advisory_xact_l
 
 /**
  * Fills an empty database from a backup and upgrades its schema to this release, in one transaction: a restore
- * that stops anywhere leaves the database empty.
- * @throws {CommandError} when the database is not empty, or the rows are not those of the schema
+ * that does not finish leaves the database empty.
+ * @throws {CommandError} when the database is not empty, or the rows do not fit the schema
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { databaseUrl, file, signal } = options;
@@ -44,7 +44,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     return await inLongTransaction(databaseUrl, signal, (client) => fill(client, options));
   } catch (cause) {
     if (signal.aborted) {
-      throw new CommandError('The restore was interrupted; the database is as it was', { cause });
+      throw new CommandError('The restore was interrupted; nothing was changed', { cause });
     }
     throw isAboutContent(cause)
       ? new CommandError(`${file.path} cannot be restored, and nothing was changed: ${cause.message}`, {
@@ -99,7 +99,7 @@ export async function checkBackup(
 async function requireEmpty(client: Session, { header }: BackupFile): Promise<void> {
   if (await isSpread(client)) {
     throw new CommandError(
-      'The tables of this database are distributed: restore into an empty database that is not, then run kundebok distribute on it',
+      'The tables of this database are distributed: restore into an empty database without distributed tables, then run kundebok distribute',
     );
   }
   const { rows } = await client.query<{ name: string }>(
@@ -108,7 +108,7 @@ async function requireEmpty(client: Session, { header }: BackupFile): Promise<vo
   const applied = await readApplied(client);
   const advice = 'restore into an empty database or another DATA_DIR';
   if (applied.length === 0 && rows.length > 0) {
-    throw new CommandError(`The database is not empty, it has a table ${rows[0]!.name}: ${advice}`);
+    throw new CommandError(`The database is not empty: it has a table ${rows[0]!.name}; ${advice}`);
   }
   for (const { name } of applied.length === 0 ? [] : rows) {
     if (name === 'schema_migrations') continue;
@@ -116,7 +116,7 @@ async function requireEmpty(client: Session, { header }: BackupFile): Promise<vo
     await client.query(`lock table ${escapeIdentifier(name)} in access exclusive mode`);
     const some = await client.query(`select from ${escapeIdentifier(name)} limit 1`);
     if (some.rowCount !== 0)
-      throw new CommandError(`The database is not empty, table ${name} has rows: ${advice}`);
+      throw new CommandError(`The database is not empty: table ${name} has rows; ${advice}`);
   }
   if ((applied.at(-1)?.version ?? 0) > versionOf(header.migrations)) {
     throw new CommandError(
@@ -132,7 +132,7 @@ async function load(
 ): Promise<Pick<RestoreResult, 'tables' | 'rows' | 'left_out'>> {
   const tables = (await listTables(client)).map(({ table }) => table);
   const known = new Set(tables.filter(isRestored));
-  // Also of tables that stay empty, because their keys refer to the others.
+  // Also for tables that stay empty, because their keys refer to the others.
   const rebuild = await dropForLoad(client, tables);
   const loaded = new Map<string, TableHead & { rows: number }>();
   const left_out: string[] = [];
@@ -177,7 +177,7 @@ async function compareRows(
     for await (const chunk of copy as AsyncIterable<Buffer>) hash.update(chunk);
     if (head.rows === rows && hash.digest('hex') === sha256) continue;
     throw new CommandError(
-      `Table ${table} is not what the backup was made of (${head.rows} rows, ${rows} expected); nothing was changed`,
+      `Table ${table} differs from the backup (${head.rows} rows, ${rows} expected); nothing was changed`,
     );
   }
 }
@@ -190,7 +190,7 @@ async function moveSequences(
 ): Promise<void> {
   for (const { table, column, sequence } of await listSequences(client, [...loaded.keys()])) {
     const { last = 0 } =
-      manifest.sequences.find((held) => held.table === table && held.column === column) ?? {};
+      manifest.sequences.find((entry) => entry.table === table && entry.column === column) ?? {};
     await client.query(
       `select setval($1::regclass, greatest($2::bigint, (select max(${escapeIdentifier(column)}) from ${escapeIdentifier(table)}), 1))`,
       [sequence, last],

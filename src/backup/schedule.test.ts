@@ -76,7 +76,7 @@ test('a backup is made when one is due, and not before', async () => {
   await using client = await openClient(url);
   expect(await inspectBackups(client, settings, root)).toMatchObject({
     ok: true,
-    warning: expect.stringContaining('is on the disk of the data'),
+    warning: expect.stringContaining('is on the same disk as the data'),
   });
   await age(url, 37);
   expect(await doctor(url, folder)).toMatchObject({ ok: false, found: expect.stringContaining('37 h old') });
@@ -124,7 +124,7 @@ test('the newest are kept; what a killed process began goes, other files stay', 
   ]);
 });
 
-test('a failure is told by doctor and metrics, and tried again after a while', async () => {
+test('a failure is reported by doctor and metrics, and tried again after a while', async () => {
   const { folder, url, make, settings } = await scratch();
   await make();
   await age(url, 25);
@@ -139,7 +139,7 @@ test('a failure is told by doctor and metrics, and tried again after a while', a
   expect(await doctor(url, folder)).toMatchObject({
     ok: false,
     found: expect.stringContaining('its folder does not exist'),
-    advice: expect.stringContaining('remove the cause'),
+    advice: expect.stringContaining('fix the cause'),
   });
   expect(await make()).toBe(false);
   await age(url, 1);

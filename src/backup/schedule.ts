@@ -6,15 +6,16 @@ import type { BackupSettings } from '../config.ts';
 import { LOCKS } from '../db/locks.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
+import { repeat } from '../repeat.ts';
 import { makeBackup } from './make.ts';
 import { findBackupState, type BackupState } from './state.ts';
 
 /** How often a process checks whether a backup is due, and how soon after its start. */
-const LOOK_INTERVAL_MS = 60_000;
+const CHECK_INTERVAL_MS = 60_000;
 const FIRST_AFTER_MS = 10_000;
 
 /** Files of scheduled backups; their names sort by time. */
-export const OWN = /^kundebok-\d{8}T\d{6}Z\.backup$/;
+export const BACKUP_NAME = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 
 /** The shortest time between a failure and the next attempt. */
 const RETRY_AFTER_SECONDS = 15 * 60;
@@ -23,28 +24,12 @@ export type Schedule = BackupSettings & { databaseUrl: string; release: string; 
 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-
-  function later(milliseconds: number): void {
-    timer = setTimeout(() => {
-      running = makeDueBackup(schedule, stopping.signal)
-        .catch((error: unknown) =>
-          schedule.log.warn({ err: error }, 'it is not known whether a backup is due'),
-        )
-        .finally(() => !stopping.signal.aborted && later(LOOK_INTERVAL_MS));
-    }, milliseconds).unref();
-  }
-
-  later(FIRST_AFTER_MS);
-  return {
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return repeat(FIRST_AFTER_MS, async (signal) => {
+    await makeDueBackup(schedule, signal).catch((error: unknown) =>
+      schedule.log.warn({ err: error }, 'could not check whether a backup is due'),
+    );
+    return CHECK_INTERVAL_MS;
+  });
 }
 
 /**
@@ -98,7 +83,7 @@ async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
     );
     return { path, made_at, bytes };
   } catch (error) {
-    if (!signal.aborted) log.error({ err: error, path }, 'no backup was made');
+    if (!signal.aborted) log.error({ err: error, path }, 'the backup failed');
     return { error: error instanceof CommandError ? error.message : reasonOf(error) };
   }
 }
@@ -106,9 +91,9 @@ async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
 /** Removes all but the newest backups, and incomplete files of killed processes. */
 async function removeOld({ folder, keep, everyMs, log }: Schedule): Promise<void> {
   const names = (await readdir(folder)).toSorted();
-  const old = names.filter((name) => OWN.test(name)).slice(0, -keep);
-  const begun = names.filter((name) => /^kundebok-\w+\.backup\.[0-9a-f]+\.partial$/.test(name));
-  for (const name of begun) {
+  const old = names.filter((name) => BACKUP_NAME.test(name)).slice(0, -keep);
+  const partial = names.filter((name) => /^kundebok-\w+\.backup\.[0-9a-f]+\.partial$/.test(name));
+  for (const name of partial) {
     const { mtimeMs } = await stat(join(folder, name));
     if (Date.now() - mtimeMs > everyMs) old.push(name);
   }

@@ -11,7 +11,7 @@ const NEVER_RESTORED = new Set([
   'backup_state',
 ]);
 
-/** The mirror of the national register, which can be imported again. Does not include removals on legal grounds. */
+/** The mirror of the national register, which can be imported again. Units removed on legal grounds are in another table. */
 const MIRROR = new Set([
   'register_copy',
   'register_feeds',

@@ -7,13 +7,13 @@ import { findSchemaState, migrate, UnfitSchema } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
 
 /**
- * Runs a command on the database: DATABASE_URL, or the embedded server of a service that runs, or the same
- * server started for as long as the command takes.
+ * Runs a command on the database: that of DATABASE_URL, else the embedded server, which is started for the command
+ * unless a service runs it already.
  * @throws {UnfitSchema} when the schema is not this release's
  */
 export function withDatabase<T>(config: Config, work: (db: Database, url: string) => Promise<T>): Promise<T> {
   return withUrl(config, async (url, isOwn) => {
-    // Nothing else uses a server that was not running, so it is safe to migrate.
+    // Nothing else uses a server that this command has started, so it is safe to migrate.
     if (isOwn) await migrate(url);
     if (config.databaseUrl !== undefined) await inspectPooling(url);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
@@ -48,7 +48,7 @@ export async function withUrl<T>(
   }
 }
 
-/** What commands, PostgreSQL's own tools and people hold, beside the service. */
+/** For commands, PostgreSQL's own tools and people, in addition to the service's. */
 const OTHER_CONNECTIONS = 30;
 const USUAL_CONNECTIONS = 100;
 

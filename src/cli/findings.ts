@@ -1,6 +1,6 @@
 import { CommandError, printRows } from './output.ts';
 
-/** The result of one check; `advice` says what to do if it failed, `warning` what to look at although it did not. */
+/** The result of one check; `advice` says what to do if it failed; `warning` is a concern about a check that passed. */
 export type Finding = { check: string; ok: boolean; found: string; advice?: string; warning?: string };
 
 /** @throws {CommandError} when a check failed, after printing all */

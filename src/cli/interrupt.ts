@@ -1,6 +1,6 @@
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Runs work that a signal aborts instead of the process, which may have a PostgreSQL to stop. */
+/** Runs work that SIGINT and SIGTERM abort. They do not end the process, which may have to stop PostgreSQL. */
 export async function interruptibly<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interruption = new AbortController();
   const interrupt = () => interruption.abort();

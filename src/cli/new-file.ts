@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { syncFolder } from '../db/embedded/files.ts';
 import { CommandError } from './output.ts';
@@ -12,7 +13,7 @@ const MODE = 0o600;
 
 const REASONS: Record<string, string> = {
   ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder is not a folder',
+  ENOTDIR: 'its path leads through a file',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'its disk is read-only',
@@ -22,11 +23,11 @@ const REASONS: Record<string, string> = {
 
 /**
  * Creates a file that is complete or absent: it is written and synced under another name, then renamed.
- * @throws {CommandError} when it exists already or cannot be written
+ * @throws {CommandError} when it already exists or cannot be written
  */
 export async function createFile<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
-  if (await exists(path))
-    throw new CommandError(`${path} exists already: choose another name, or remove it first`);
+  if (existsSync(path))
+    throw new CommandError(`${path} already exists: choose another name, or remove it first`);
   const partial = `${path}.${randomBytes(4).toString('hex')}${PARTIAL}`;
   try {
     const result = await writeSynced(partial, write);
@@ -34,7 +35,7 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
     await syncFolder(dirname(path));
     return result;
   } catch (cause) {
-    // What cannot be removed ends in .partial, which restore refuses; the first error is the one to report.
+    // A file that cannot be removed ends in .partial. The first error is the one to report.
     await rm(partial, { force: true }).catch(() => {});
     const reason =
       cause instanceof Error && 'syscall' in cause && 'code' in cause && REASONS[String(cause.code)];
@@ -47,11 +48,4 @@ async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise
   const result = await write(file);
   await file.sync();
   return result;
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -4,13 +4,13 @@ import { interruptibly } from './interrupt.ts';
 /** `done` of `size` parts of the step `title` are done; `count` is shown next to it. */
 export type Progress = { title: string; done: number; size: number | undefined; count: number };
 
-/** Where the output is not a terminal, a line is printed this often. */
+/** How often a line is printed where the output is not a terminal. */
 const LINE_INTERVAL_MS = 10_000;
 
 type Shown = Partial<ReturnType<typeof showProgress>> & { signal: AbortSignal };
 
 /**
- * Runs work that a signal aborts, and shows its progress on standard error unless the output is JSON.
+ * Runs work that SIGINT and SIGTERM abort, and shows its progress on standard error unless the output is JSON.
  * @param counted what `count` counts
  */
 export async function withProgress<T>(

@@ -42,7 +42,7 @@ test('contact export writes what is held under a person, and nothing of others',
   expect(JSON.parse(stdout)).toEqual({ ...written, exported_at: expect.any(String) });
   expect(await kundebok([...args, path], settings)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('exists already'),
+    stderr: expect.stringContaining('already exists'),
   });
   await client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
   expect(await kundebok(args, settings)).toMatchObject({

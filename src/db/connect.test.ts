@@ -17,7 +17,7 @@ test('instants are in UTC whatever the database and the address are set to', asy
   expect(Math.abs(Date.parse(task.created_at) - Date.now())).toBeLessThan(60_000);
 });
 
-test('no two advisory locks are one', () => {
+test('every advisory lock has a number of its own', () => {
   const numbers = Object.values(LOCKS);
   expect(new Set(numbers).size).toBe(numbers.length);
 });

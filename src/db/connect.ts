@@ -22,10 +22,10 @@ export type Database = Queryable & {
   close(): Promise<void>;
 };
 
-/** Requests that may wait for a connection before further ones are rejected. */
-const LONGEST_QUEUE = 1_000;
+/** How many requests may wait for a connection; further ones are rejected. */
+const MAX_QUEUE = 1_000;
 
-/** Connections that break within this time are reported once. */
+/** Idle connections that break within this time are reported once. */
 const IDLE_ERROR_INTERVAL_MS = 1_000;
 
 /**
@@ -55,7 +55,7 @@ export function connect(options: {
   });
 
   async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
-    if (pool.waitingCount >= LONGEST_QUEUE) {
+    if (pool.waitingCount >= MAX_QUEUE) {
       throw new DatabaseUnavailable('too many requests wait for a database connection');
     }
     // The pool notices broken idle connections late, so the next one may be broken too.

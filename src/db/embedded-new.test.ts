@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => trial.close());
 
-test('makes a durable database that only its own password opens', async () => {
+test('creates a durable database that only its own password opens', async () => {
   const { url } = await trial.start({});
   const [row] = await query(
     url,
@@ -38,7 +38,7 @@ test('makes a durable database that only its own password opens', async () => {
   expect((await stat(trial.file('connection.json'))).mode & 0o777).toBe(0o600);
 });
 
-test('looking for a server makes nothing', async () => {
+test('looking for a server creates nothing', async () => {
   expect(await findEmbeddedPostgres(trial.dataDir)).toBeUndefined();
   expect(await findEmbeddedPostgres(join(trial.dataDir, 'nowhere'))).toBeUndefined();
   expect(await readdir(trial.dataDir)).toEqual([]);
@@ -62,7 +62,7 @@ test.runIf(process.getuid?.() === 0)('as root, puts data that its user could not
   }
 });
 
-test('a service killed while it made the database is no hindrance', async () => {
+test('a service killed while it created the database does not prevent the next start', async () => {
   const service = trial.launchService();
   await until(async () => {
     const names = await readdir(trial.file('')).catch(() => []);

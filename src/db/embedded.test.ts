@@ -46,7 +46,7 @@ test('moves to another port when its own has been taken, and stays there', async
   expect((await trial.start()).url).toBe(second.url);
 });
 
-test('refuses a folder that this very process holds', async () => {
+test('refuses a folder that the same process has locked', async () => {
   await trial.start();
   await expect(trial.start()).rejects.toThrow(DataDirInUse);
 });
@@ -69,7 +69,7 @@ test('sets new passwords when they are lost', async () => {
   expect(await query(second.url, 'select n from unlocked')).toEqual([{ n: 7 }]);
 });
 
-test('sets new passwords at the next start when the one that found them lost came to nothing', async () => {
+test('sets new passwords at the next start when the start that found them lost has failed', async () => {
   await (await trial.start()).stop();
   await writeFile(trial.file('connection.json'), '');
   const settings = await readFile(trial.file('data/postgresql.conf'), 'utf8');
@@ -80,7 +80,7 @@ test('sets new passwords at the next start when the one that found them lost cam
   expect(await query(url, 'select 7 as n')).toEqual([{ n: 7 }]);
 });
 
-test('says in words of PostgreSQL why it does not start, and leaves nothing running', async () => {
+test('says why PostgreSQL does not start, in its own words, and leaves nothing running', async () => {
   await expect(trial.start({ ...FAST, shared_buffers: 'much' })).rejects.toThrow(
     /PostgreSQL did not start: .*invalid value for parameter "shared_buffers"/s,
   );

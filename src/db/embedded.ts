@@ -28,8 +28,8 @@ const PORT_TAKEN = /could not create any TCP/;
 const FOLDER_TAKEN = /pre-existing shared memory block|"postmaster.pid" already exists/;
 
 /**
- * Starts the PostgreSQL under `dataDir`, creates it first if there is none, and watches it. A server
- * or processes that a killed service left behind are ended first.
+ * Starts the PostgreSQL under `dataDir`, which is created if there is none, and watches it. Processes that a killed
+ * service left behind are ended first.
  * @param options.settings more server settings, for example `{ fsync: 'off' }` in tests
  * @throws {DataDirInUse} when another service has locked the folder
  * @throws {EmbeddedPostgresError} with what went wrong and what to do
@@ -45,7 +45,7 @@ export async function startEmbeddedPostgres(options: {
   try {
     const home = await openHome(dataDir);
     undo.defer(() => home.release());
-    if (home.isStaged) log.info(`PostgreSQL's user cannot reach ${dataDir}; its data are in ${home.folder}`);
+    if (home.isStaged) log.info(`PostgreSQL's user cannot reach ${dataDir}; the data are in ${home.folder}`);
     const binaries = await findBinaries(home);
     await endLeftovers(home.data);
     const connection = await prepareCluster(home, binaries, settings['fsync'] !== 'off');
@@ -74,7 +74,7 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /**
- * Finds the server that a running service has under `dataDir`, to use it at the same time. Starts nothing.
+ * Finds the server of a running service under `dataDir`, to use it at the same time. Starts nothing.
  * @returns its URL, or undefined when no service runs there or its server does not answer within seconds
  * @throws {EmbeddedPostgresError} when this user may not read the folder, or the data are gone
  */

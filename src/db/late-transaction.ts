@@ -1,7 +1,7 @@
 import type { Database, Queryable } from './connect.ts';
 import type { Statement } from './statement.ts';
 
-/** Makes the database roll a late transaction back. */
+/** Makes the database roll back a late transaction. */
 class RolledBack extends Error {}
 
 type Open = { on: Queryable; commit(): Promise<void>; rollback(): Promise<void> };

@@ -12,7 +12,7 @@ export type Count = {
 };
 
 /**
- * Counts what a list holds with these filters, as far as an index does it quickly: the first rows of an equality,
+ * Counts the rows of a list with these filters, as far as an index allows it quickly: the first rows of an equality,
  * or the matches of the rarest other filter.
  */
 export async function countRows(

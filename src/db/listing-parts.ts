@@ -1,10 +1,10 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Condition, Listing, Parameters, Shape } from './listing-shape.ts';
 
-/** Rows whose value sorted by begins with what is searched for: more than matches that are sorted at most. */
-const MOST_BEGINNING = 10_001;
+/** The most rows that are read because their sorted value begins with the search text: more than are sorted. */
+const MAX_BEGINNING = 10_001;
 
-/** The rows in order, as many as the page or the look takes: one part, or one for each value of the split. */
+/** The rows in order, as many as the page or the step needs: one part, or one for each value of the split. */
 export function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
   const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(list, shape);
   const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
@@ -37,13 +37,13 @@ export function conditions(list: Listing, shape: Shape, p: Parameters): Conditio
   return all;
 }
 
-/** Whether the value sorted by begins with what is searched for: a condition that its index knows. */
+/** Whether the sorted value begins with the search text: a condition that the index of the sort supports. */
 function beginsAsSearched(list: Listing, { by, sort }: Shape, p: Parameters): Condition {
   const { beginning } = by as { beginning: string };
   return list.sieves[beginning]!.begins!(list.sorts[sort]!.by, p);
 }
 
-/** Up to `MAX_MATCHES` rows in order or not, whose value sorted by begins with what is searched for. */
+/** Rows whose sorted value begins with the search text, in any order. */
 export function beginningOf(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
   const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : [])];
   all.push(beginsAsSearched(list, shape, p));
@@ -51,7 +51,7 @@ export function beginningOf(list: Listing, shape: Shape, p: Parameters): RawBuil
   const parts = split?.values.map((value) => [list.equal[split.filter]!(sql.lit(value))]) ?? [[]];
   const rows = parts.map(
     (part) => sql`(select t.id from ${sql.table(list.table)} as t ${where([...part, ...all])}
-      limit ${sql.lit(MOST_BEGINNING)})`,
+      limit ${sql.lit(MAX_BEGINNING)})`,
   );
   return sql`select id from (${sql.join(rows, sql` union all `)}) as begun`;
 }
@@ -60,7 +60,7 @@ export function areSure({ by }: Shape): boolean {
   return typeof by === 'object' && 'areSure' in by;
 }
 
-/** Whether an index of the sort is read alone, and rows only where they match. */
+/** Whether the index of the sort is read alone, and a row only if it matches. */
 export function isWalk(list: Listing, shape: Shape): boolean {
   if (shape.by === 'looking') return sievesOf(list, shape).every((name) => list.sieves[name]!.checksId);
   return typeof shape.by === 'object' && ('walking' in shape.by || 'beginning' in shape.by);
@@ -70,7 +70,7 @@ function isBeginning({ by }: Shape): boolean {
   return typeof by === 'object' && 'beginning' in by;
 }
 
-/** Everything that a row of the list must be, wherever it stands. */
+/** All conditions on a row of the list, at whatever place. */
 export function rowConditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
   const { by: _, ...plain } = shape;
   return [...conditions(list, { ...plain, goesOn: false }, p), ...sieveChecks(list, shape, p)];
@@ -85,7 +85,10 @@ function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): Ra
   return sql`select distinct m.id from (${matches}) as m ${after} order by m.id limit ${p['limit']}`;
 }
 
-/** Ranges of the column sorted by. Where a page begins inside of one, the cursor says so alone: of two ends PostgreSQL may start at the farther. */
+/**
+ * Ranges of the sorted column. A page that begins within a range gets its start from the cursor alone: given both,
+ * PostgreSQL may start at the farther one.
+ */
 function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
   const startsAt = isDescending(list, shape.sort) ? 'before' : 'from';
   return shape.filters.flatMap((name) => {
@@ -96,7 +99,7 @@ function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
   });
 }
 
-/** @param matched the filter whose matches alone are looked at */
+/** @param matched the filter whose matches are read; it is checked only if they can be stale */
 export function sieveChecks(list: Listing, shape: Shape, p: Parameters, matched?: string): Condition[] {
   return sievesOf(list, shape)
     .filter((name) => name !== matched || list.sieves[name]!.isStale)
@@ -113,7 +116,7 @@ function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {
 
 export type Order = Record<'place' | 'inner' | 'by' | 'outer', RawBuilder<unknown>>;
 
-/** How rows are ordered in a part, and in what is put together from parts, where `place` holds the value. */
+/** The order of the rows of a part, and of the union of the parts, where `place` holds the sorted value. */
 export function orderOf(list: Listing, sortName: string): Order {
   const direction = isDescending(list, sortName) ? sql` desc` : sql``;
   const sort = list.sorts[sortName];
@@ -135,7 +138,7 @@ export function where(conditions: readonly Condition[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
 }
 
-/** Filters that the index of the sort does not have. */
+/** Filters that the index of the sort does not support. */
 export function sievesOf(list: Listing, shape: Pick<Shape, 'filters' | 'sort'>): string[] {
   return shape.filters.filter((name) => {
     const sieve = list.sieves[name];

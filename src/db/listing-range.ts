@@ -10,7 +10,7 @@ export const byUpdate = {
 /**
  * A filter by a range of a column that the list can be sorted by.
  * @param name of the filter
- * @param sorts those whose indexes hold the column first
+ * @param sorts those whose indexes have the column first
  */
 export function rangeSieve(
   list: Pick<Listing, 'table' | 'always'>,
@@ -38,7 +38,7 @@ export function rangeSieve(
   };
 }
 
-/** The filter that every list sorted by its last change has. */
+/** The filter of every list that can be sorted by the last change. */
 export function updatedSinceOf(list: Pick<Listing, 'table' | 'always'>, anyOf?: RawBuilder<SqlBool>): Sieve {
   return rangeSieve(list, 'updated_since', {
     column: sql`t.updated_at`,

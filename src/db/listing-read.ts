@@ -11,13 +11,13 @@ export type Asked = {
   sort: string;
   after: Place | undefined;
   limit: number;
-  /** Ends a page sooner than `limit`, where its rows would take more than `most`; one row always fits. */
+  /** Ends a page before `limit` if its rows would take more than `most`; one row always fits. */
   room?: { most: number; takenBy: (row: never) => number };
 };
 
 export type Found<Row> = { rows: Row[]; next: Place | undefined };
 
-/** Matches that are sorted at once; with more, the page may be found sooner among the next rows of the list. */
+/** Matches that are simply sorted; with more, it may be faster to look through the next rows of the list. */
 export const FEW_MATCHES = 1_000;
 
 /** Rows in the order of the list that are looked through for a page: first a few, then more at once. */
@@ -26,7 +26,7 @@ const STEP = 2_500;
 export const LONG_LOOK = FIRST_LOOK + STEP;
 export const LONGEST_LOOK = FIRST_LOOK + 4 * STEP;
 
-/** Reads rows of a list in one shape or another, always for the same question. */
+/** Reads rows of a list for one request, in one shape or another. */
 export class Reader<Row> {
   readonly shape: Shape;
   readonly #list: Listing<Row>;
@@ -44,7 +44,7 @@ export class Reader<Row> {
     this.#seen = { count: 0, rows: [], after };
   }
 
-  /** The rows of a shape, one more than the page takes. */
+  /** The rows of a shape, up to one more than the page has room for. */
   rows(by: Shape['by'], more: object = {}, after = this.#asked.after): Promise<Placed<Row>[]> {
     const { filters, limit } = this.#asked;
     const shape = { ...this.shape, goesOn: after !== undefined, ...(by && { by }) };
@@ -53,12 +53,12 @@ export class Reader<Row> {
     return this.#tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
   }
 
-  /** The page that a shape gives. */
+  /** The page of a shape. */
   async page(by?: Shape['by'], more?: object): Promise<Found<Row>> {
     return this.pageOf(await this.rows(by, more));
   }
 
-  /** @param end where the list goes on after these rows, when they are no more than the page takes */
+  /** @param end where the list continues after these rows, if all of them fit on the page */
   pageOf(rows: readonly Placed<Row>[], end?: Place): Found<Row> {
     const { limit } = this.#asked;
     const shown = rows.slice(0, this.#countFitting(rows.slice(0, limit)));
@@ -79,9 +79,9 @@ export class Reader<Row> {
   }
 
   /**
-   * Goes on through the next rows in order, `upTo` so many in all. In steps: of a long one PostgreSQL may think
-   * that reading and sorting everything is cheaper.
-   * @returns the page, when it is found or the list ends
+   * Looks through the next rows in order, up to `upTo` in all calls. In steps, because PostgreSQL may estimate that a
+   * long one is slower than sorting everything.
+   * @returns the page, if it is full or the list ends
    */
   async look(upTo: number): Promise<Found<Row> | undefined> {
     const seen = this.#seen;
@@ -97,7 +97,7 @@ export class Reader<Row> {
     return undefined;
   }
 
-  /** The matches of a filter among the next `reach` rows, looked for in an index alone. */
+  /** The matches of a filter among the next `reach` rows, found in an index alone. */
   async walk(of: string, reach: number): Promise<Found<Row>> {
     const rows = await this.rows({ walking: of }, { reach });
     if (rows.length > this.#asked.limit) return this.pageOf(rows);
@@ -105,7 +105,7 @@ export class Reader<Row> {
     return this.pageOf(rows, last && this.placeOf(last));
   }
 
-  /** How many rows begin with what is searched for, in order of the sort, counted up to one more than `most`. */
+  /** How many rows have a sorted value that begins with the search text, counted up to one more than `most`. */
   async countBeginning(of: string, { count: most, more }: Weight): Promise<number> {
     const { filters } = this.#asked;
     const statement = countOf(`begin by ${this.shape.sort} ${this.#list.title}`, (p) =>
@@ -114,7 +114,7 @@ export class Reader<Row> {
     return (await this.#tenant.row(statement, { ...filters, ...more, most: most + 1 }))!.count;
   }
 
-  /** What was found so far by looking, and where that ends. */
+  /** What `look` has found so far, and where it has stopped. */
   get looked(): Found<Row> {
     return this.pageOf(this.#seen.rows, this.#seen.after);
   }

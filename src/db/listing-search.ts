@@ -15,16 +15,16 @@ import type { Tenant } from './tenant.ts';
 /** Matches that are checked at once, in order of id. */
 const REACH = 2_500;
 
-/** With more matches than these, an index of the sort is walked along first, this far. */
+/** With more matches than this, the index of the sort is read first, this far. */
 const MANY_MATCHES = 1_500;
 const WALK = 6_000;
 
-/** Stale matches that a page of sure ones has room for. */
+/** How many of the matches read for a page may be stale. */
 const SPARE = 100;
 
 /**
- * Reads a page of a search. Up to `MAX_MATCHES` are sorted. Those of a short text, and more of them, are read in
- * order of id: a page that went on in that order says so by its place, which holds the id alone.
+ * Reads a page of a search. Up to `MAX_MATCHES` matches are sorted. More of them, and those of a short text, are read
+ * in order of id; the place where such a page ends holds the id alone, so that the next one continues in that order.
  */
 export async function readSearch<Row>(
   list: Listing<Row>,
@@ -34,7 +34,7 @@ export async function readSearch<Row>(
 ): Promise<Found<Row>> {
   const { filters, after, sort, limit } = asked;
   const weighed = async () => {
-    // Of one word nothing rarer can be found.
+    // A single word has no rarer one.
     if (!/\s/.test(String(filters[name]))) return weigh(list, tenant, name, { filters, most: MAX_MATCHES });
     const few = await weigh(list, tenant, name, { filters, most: FEW_MATCHES });
     return few.count <= FEW_MATCHES ? few : weigh(list, tenant, name, { filters, most: MAX_MATCHES });
@@ -45,7 +45,7 @@ export async function readSearch<Row>(
   const weight = await weighed();
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
-    // Where a page before was sorted, this one is too.
+    // The previous page was sorted, so this one is, too.
     if (!after) return readById(list, tenant, asked, { name, weighed: async () => weight });
     const reader = new Reader(list, tenant, asked);
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
@@ -96,7 +96,7 @@ async function readById<Row>(
   return looked.rows.length > 0 ? looked : readAmong(reader, { name, weight, after: looked.next, limit });
 }
 
-/** The page from the rows of a few words, each of which has them in order of id in its index. */
+/** Reads a page from the rows of a few words: the index has those of each word in order of id. */
 async function readByWords<Row>(
   reader: Reader<Row>,
   { name, words, after, limit }: { name: string; words: string[]; after: Place | undefined; limit: number },
@@ -112,7 +112,7 @@ async function readByWords<Row>(
   }
 }
 
-/** The page from the matches in order of id: at most `MAX_MATCHES`, however many there are. */
+/** Reads a page from the matches in order of id. */
 async function readAmong<Row>(
   reader: Reader<Row>,
   { name, weight, after, limit }: { name: string; weight: Weight; after: Place | undefined; limit: number },

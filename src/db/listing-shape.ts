@@ -3,76 +3,76 @@ import type { Tenant } from './tenant.ts';
 
 export type Condition = RawBuilder<SqlBool>;
 
-/** Filters by name, and what is known beside them. */
+/** Filters by name, and further parameters. */
 type Given = Readonly<Record<string, unknown>>;
 export type Parameters = Given & { tenant: string };
 
-/** What a list is sorted by beside its id; `type` is that of the column in PostgreSQL. */
+/** A sort other than by id; `type` is the type of the column in PostgreSQL. */
 export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; descending?: true };
 
-/** Matches of a filter that are sorted for a page at most. */
+/** The most matches of a filter that are sorted for a page. */
 export const MAX_MATCHES = 10_000;
 
-/** Matches of a filter at most; `areSure` when all but stale ones pass the check; `more` is for `matches`. */
+/** The count of matches; `areSure` if all but stale ones pass the check; `more` are parameters of `matches`. */
 export type Weight = { count: number; areSure?: boolean; more?: Record<string, unknown> };
 
-/** A filter that no index has in the order of every sort. Conditions read the list's table as `t`. */
+/** A filter that not every sort has an index for. Conditions read the list's table as `t`. */
 export type Sieve = {
   check: (p: Given) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
   matches: (p: Given) => RawBuilder<unknown>;
   /** Counts the matches, up to one more than `most`. */
   weigh?: (tenant: Tenant, filters: Given, most: number) => Promise<Weight>;
-  /** Whether a page is likely to be found among the next rows, so that these are looked through first. */
+  /** Whether the next rows are likely to fill a page, so that they are looked through first. */
   isOftenCommon?: (filters: Given) => boolean;
-  /** Whether `matches` are in order of id in their index, so that a list by id is read from there. */
+  /** Whether the index of `matches` is in order of id, so that a list by id is read from it. */
   isById?: true;
-  /** Whether matches have to be checked on the row: the index they are from can hold what is gone. */
+  /** Whether matches must be checked on the row, because their index can hold outdated ones. */
   isStale?: true;
-  /** Whether the check reads nothing of the row but its id, so that rows are looked through in an index alone. */
+  /** Whether the check reads only the id of the row, so that an index is enough to look through rows. */
   checksId?: true;
-  /** Of a search: whether the sort is left aside, and matches are read in order of id. */
+  /** For a search: whether matches are read in order of id, whatever the sort. */
   isUnsorted?: (filters: Given) => boolean;
-  /** Of a search: whether a text begins with what is searched for, however letters are written, or nearly. */
+  /** For a search: whether a text begins with the search text, regardless of case and accents, or nearly so. */
   begins?: (text: RawBuilder<unknown>, p: Given) => Condition;
-  /** Of a search: the words that it finds, where they are few; undefined where they are not, or it is not of one word. */
+  /** For a search of one word: the words that it finds; undefined if they are many, or for several words. */
   wordsOf?: (tenant: Tenant, filters: Given) => Promise<string[] | undefined>;
   /** The next rows of each of these words, in order of id. */
   matchesByWord?: (p: Given, after: unknown) => RawBuilder<unknown>;
-  /** Of a range: the sorts whose index has it, and which end of the range it is. */
+  /** For a range: the sorts whose index supports it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
 
-/** One list, declared once; what is asked of it becomes a statement for each shape. */
+/** A list, declared once; each shape in which it is read becomes a statement. */
 export type Listing<Row = unknown> = {
   /** Never present; carries the type of a row. */
   readonly row?: () => Row;
   title: string;
   table: string;
   columns: readonly RawBuilder<unknown>[];
-  /** More columns, which are read from other tables of the workspace. */
+  /** Further columns, from other tables of the workspace. */
   columnsBeside?: (p: Given) => readonly RawBuilder<unknown>[];
   id: 'uuid' | 'bigint';
-  /** The newest first. */
+  /** Newest first. */
   descending?: true;
   /** Conditions on every row of the list, as its indexes have them. */
   always?: Condition;
-  /** Beside `id`, which every list has. */
+  /** Besides `id`, which every list has. */
   sorts: Readonly<Record<string, Sort>>;
   /** Filters that an index has as an equality with each sort. */
   equal: Readonly<Record<string, (value: unknown) => Condition>>;
   sieves: Readonly<Record<string, Sieve>>;
   /**
-   * A filter of few values that indexes hold before the sort. Where it is not given, the list is put together
-   * from one part for each value, so that one index does for both.
+   * A filter of few values that indexes have before the sort. Without the filter, the list is a union of one part
+   * for each value, so that one index is enough for both.
    */
   split?: { filter: string; values: readonly unknown[] };
 };
 
-/** Where a page ends: the value sorted by, where that is not the id, and the id. */
+/** Where a page ends: the sorted value, unless that is the id, and the id. */
 export type Place = readonly (string | number)[];
 
-/** What is asked of a list apart from values. */
+/** How a list is read, without the values. */
 export type Shape = {
   /** Names of the filters given, sorted. */
   filters: readonly string[];
@@ -80,11 +80,11 @@ export type Shape = {
   /** Whether the page follows another. */
   goesOn: boolean;
   /**
-   * How the page is found: from an index that has it as asked; `looking` through the next rows, or the place
-   * where that `end`s; by sorting the matches of a filter, unchecked until sorted where all but a few `areSure`;
-   * `among` the next matches in order of id, those of each word read in that order, or the place where that ends; or by `walking` along the index of the
-   * sort alone, where a match is likely to come soon; or from those rows of that index whose value is the
-   * `beginning` of what is searched for, and the matches that are not among these, sorted.
+   * How the page is found. Absent: from an index that has its rows in order. `looking`: among the next rows; `end`:
+   * the place where these end. `matchesOf`: by sorting the matches of a filter; if they `areSure`, they are checked
+   * after that. `among`: among the next matches in order of id; `endAmong`: the place where these end. `walking`:
+   * along the index of the sort, for frequent matches. `beginning`: the rows whose sorted value begins with the
+   * search text stand together in that index; the other matches are sorted.
    */
   by?:
     | 'looking'

@@ -18,14 +18,14 @@ type ListStatement = Statement<{ tenant: string }, unknown>;
 
 const compiled = new WeakMap<Listing, Map<string, ListStatement>>();
 
-/** The statement of a shape, compiled when it is first asked for. */
+/** The statement of a shape, compiled when it is first needed. */
 export function compileList(list: Listing, shape: Shape): ListStatement {
   const known = compiled.get(list) ?? new Map<string, ListStatement>();
   compiled.set(list, known);
   const key = JSON.stringify(shape);
   const found = known.get(key);
   if (found) return found;
-  // Of what is common there are few shapes; the others PostgreSQL plans with the values at hand.
+  // There are few common shapes; statements of other shapes are planned with their values.
   const isCommon =
     (shape.by === undefined && shape.filters.length <= 1) ||
     (typeof shape.by === 'object' && shape.filters.every((name) => /^q(?:_|$)/.test(name)));
@@ -36,7 +36,7 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
   return made;
 }
 
-/** Counts the rows that the filters leave, up to one more than `most`; `matched` is the filter whose matches are looked at. */
+/** Counts the rows that pass the filters, up to one more than `most`. @param matched filter whose matches are read */
 export function compileCount(
   list: Listing,
   filters: readonly string[],
@@ -68,7 +68,7 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
 
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
   const isSearch = typeof shape.by === 'object' && 'walking' in shape.by;
-  // `is not false` keeps the matches in a hash table of their own.
+  // `is not false` makes PostgreSQL keep the matches in a hash table.
   const found = isSearch
     ? [
         sql<SqlBool>`(t.id in (${list.sieves[(shape.by as { walking: string }).walking]!.matches(p)})) is not false`,
@@ -81,7 +81,7 @@ function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unkno
   return readRows(list, shape, p, { places: sql`select * from ${next} as t ${where(found)}`, kept });
 }
 
-/** Those that begin so stand together in the index, and need no sorting; of the other matches there are few. */
+/** Rows that begin with the search text stand together in the index, and need no sorting; other matches are few. */
 function buildBeginning(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
   const order = orderOf(list, shape.sort);
   const { by: _, ...plain } = shape;
@@ -94,7 +94,7 @@ function buildBeginning(list: Listing, shape: Shape, name: string, p: Parameters
   return readRows(list, shape, p, { places, kept: rowConditions(list, shape, p) });
 }
 
-/** Reads the rows at places one by one, until the page is full. @param kept conditions on the row */
+/** Reads the rows at these places one by one, until the page is full. @param kept conditions on the row */
 function readRows(
   list: Listing,
   shape: Shape,
@@ -109,7 +109,7 @@ function readRows(
     ${rowOfMatch(list, kept)} order by ${order} limit ${p['limit']}`;
 }
 
-/** Reads the row `t` of each `m.match`: columns of a list are those of its table, or expressions on `t`. */
+/** Reads the row `t` of each `m.match`; columns of a list are columns of its table, or expressions on `t`. */
 function rowOfMatch(list: Listing, kept: readonly Condition[]): RawBuilder<unknown> {
   return sql`cross join lateral (
     select * from (select * from ${sql.table(list.table)} as t ${where(kept)}) as t where t.id = m.match offset 0) as t`;

@@ -13,14 +13,13 @@ import {
 import { readSearch } from './listing-search.ts';
 import type { Tenant } from './tenant.ts';
 
-/** Matches that are compared at once with rows of an index. */
+/** The most matches that are compared with the rows of an index. */
 const MAX_HASHED = 30_000;
 
 /**
- * Reads a page. What an index has in the order asked for is read from there. For other filters, either the matches
- * of the rarest are sorted, or the next rows in that order are looked through, whichever is likely to be less work.
- * So a page costs a bounded number of rows however large the workspace is, and may be short, or empty, while more
- * follow.
+ * Reads a page, from an index that has the rows in order if there is one. For other filters, either the matches of the
+ * rarest are sorted, or the next rows of the list are looked through, whichever is likely to be less work. So a page
+ * reads a bounded number of rows however large the workspace is, and may be short or empty while more follow.
  */
 export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: Asked): Promise<Found<Row>> {
   const { filters, sort } = asked;
@@ -37,7 +36,7 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
     const first = await reader.look(FIRST_LOOK);
     if (first) return first;
-    // One in a hundred: then a page is likely to be found before as many matches are counted.
+    // Matches are frequent, so looking further is likely to be faster than counting them.
     const soon = reader.looked.rows.length > 1 ? await reader.look(LONG_LOOK) : undefined;
     if (soon) return soon;
     const { count } = await weigh(list, tenant, only, { filters, most: MAX_HASHED });

@@ -98,17 +98,19 @@ test('an applied migration that was removed or renamed is refused', async () => 
   await add('0003_bridges.sql', BRIDGES);
   await migrate();
   await remove('0002_roads.sql');
-  const found = 'migration 0002_roads.sql was applied, and this release lacks it';
+  const found = 'migration 0002_roads.sql was applied, and this release does not have it';
   expect(await state()).toMatchObject({ state: 'conflict', found });
   await add('0002_streets.sql', ROADS);
   await expect(migrate()).rejects.toThrow(found);
 });
 
-test('two migrations with one number are refused before any is applied', async () => {
+test('two migrations with the same number are refused before any is applied', async () => {
   const { add, migrate, rows } = await scratch();
   await add('0001_cities.sql', CITIES);
   await add('0001_roads.sql', ROADS);
-  await expect(async () => migrate()).rejects.toThrow('0001_cities.sql and 0001_roads.sql have one number');
+  await expect(async () => migrate()).rejects.toThrow(
+    '0001_cities.sql and 0001_roads.sql have the same number',
+  );
   expect(await rows("select to_regclass('cities') as cities")).toEqual([{ cities: null }]);
 });
 

@@ -45,7 +45,7 @@ export class UnfitSchema extends Error {
 
 /**
  * Reads the files `NNNN_name.sql` of a folder, in order. A checksum is that of the file with Unix line endings.
- * @throws when two have one number
+ * @throws when two have the same number
  */
 export function readMigrations(folder: string): readonly Migration[] {
   const names = readdirSync(folder).filter((name) => /^\d{4}_.*\.sql$/.test(name));
@@ -56,7 +56,8 @@ export function readMigrations(folder: string): readonly Migration[] {
   });
   for (const [at, { version, name }] of migrations.entries()) {
     const next = migrations[at + 1];
-    if (next?.version === version) throw new Error(`migrations ${name} and ${next.name} have one number`);
+    if (next?.version === version)
+      throw new Error(`migrations ${name} and ${next.name} have the same number`);
   }
   return migrations;
 }
@@ -99,14 +100,11 @@ async function needsWork(client: Session, migrations: readonly Migration[]): Pro
   return (await client.query(MAY_CHANGE_TABLE)).rowCount === 1;
 }
 
-/** The lock belongs to the transaction: a pooler may give the next one another connection. */
+/** In one transaction with its lock: a pooler may give the next transaction another connection. */
 async function applyNext(client: Session, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query(BEGIN_UNLIMITED);
   try {
-    await lockSchema(client);
-    const applied = await readApplied(client);
-    const schema = judgeSchema(applied, migrations);
-    if (schema.state === 'ahead' || schema.state === 'conflict') throw new UnfitSchema(schema);
+    const applied = await lockSchema(client, migrations);
     await adoptChecksums(client, applied, migrations);
     const next = migrations[applied.length];
     if (next) await apply(client, next);
@@ -119,22 +117,30 @@ async function applyNext(client: Session, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Waits for other migrations; held until the transaction ends. */
-async function lockSchema(client: Session): Promise<void> {
+/**
+ * Waits for other migrations; the lock is held until the transaction ends.
+ * @returns the migrations that were applied
+ * @throws {UnfitSchema} when they are not the first ones of `migrations`
+ */
+async function lockSchema(
+  client: Session,
+  migrations: readonly Migration[],
+): Promise<readonly AppliedMigration[]> {
   await client.query('select pg_advisory_xact_lock($1)', [LOCKS.migration]);
   await client.query(PREPARE_TABLE);
+  const applied = await readApplied(client);
+  const schema = judgeSchema(applied, migrations);
+  if (schema.state === 'ahead' || schema.state === 'conflict') throw new UnfitSchema(schema);
+  return applied;
 }
 
 /**
  * Applies missing migrations up to a version, or all, in the caller's transaction.
  * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
  */
-export async function migrateWithin(client: Session, upTo = Infinity, migrations = RELEASED): Promise<void> {
-  await lockSchema(client);
-  const applied = await readApplied(client);
-  const wanted = migrations.filter(({ version }) => version <= upTo);
-  const schema = judgeSchema(applied, wanted);
-  if (schema.state === 'ahead' || schema.state === 'conflict') throw new UnfitSchema(schema);
+export async function migrateWithin(client: Session, upTo = Infinity): Promise<void> {
+  const wanted = RELEASED.filter(({ version }) => version <= upTo);
+  const applied = await lockSchema(client, wanted);
   for (const migration of wanted.slice(applied.length)) await apply(client, migration);
 }
 
@@ -165,7 +171,7 @@ async function apply(client: Session, { version, name, text, checksum }: Migrati
     if (failure instanceof DatabaseUnavailable) throw failure;
     if (lacksIcu(cause)) {
       throw new Error(
-        `migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use one built with ICU and a database in UTF-8, then start again`,
+        `migration ${name} needs the collations of ICU, which this PostgreSQL does not have: use a PostgreSQL built with ICU and a database in UTF-8, then start again`,
         { cause },
       );
     }
@@ -225,7 +231,7 @@ function findConflict(applied: readonly AppliedMigration[], migrations: readonly
     }
     if (own.name !== name) {
       return {
-        found: `migration ${name} was applied, and this release lacks it`,
+        found: `migration ${name} was applied, and this release does not have it`,
         advice: 'start the release that has it',
       };
     }

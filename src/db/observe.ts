@@ -7,7 +7,7 @@ export type DatabaseObserver = {
   onWait: (milliseconds: number) => void;
 };
 
-/** The most statements stored for a request. */
+/** The most statements recorded for a request. */
 const MAX_SHOWN = 50;
 
 /** Executes a statement, and reports its time to the observer and to the request that it belongs to. */

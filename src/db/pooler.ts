@@ -28,7 +28,7 @@ const TIME_LIMITS = `select bool_and(reset_val <> '0') as limited from pg_settin
   where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
- * Finds out which kind of pooler the address leads through, if any, and whether the service can work behind it.
+ * Finds out whether the address leads to a pooler, of which kind, and whether the service can work behind it.
  * @throws {UnfitPooler}
  * @throws {DatabaseUnavailable}
  */
@@ -52,7 +52,7 @@ export async function inspectPooling(url: string): Promise<Pooling> {
 }
 
 /**
- * How many connections to PostgreSQL there are behind a pooler, up to `wanted`: those that it gives at once within a
+ * How many connections to PostgreSQL a pooler has for this user, up to `wanted`: those that it hands out within a
  * second, and those that others hold.
  */
 export async function countRoom(url: string, wanted: number): Promise<number> {
@@ -102,7 +102,7 @@ export async function provePreparing(first: Session, second: Session): Promise<v
   // A unique name: another process may have prepared the same one on the connection that `first` moves to.
   const backend = { name: `kundebok backend ${randomUUID()}`, text: 'select pg_backend_pid() as pid' };
   for (let move = 0; move < MAX_MOVES; move++) {
-    // A transaction occupies a server connection, usually the one used last: that has to be the one of `first`.
+    // A transaction occupies a server connection, usually the one used last: so `first` has to be used right before.
     const pid = await backendOf(first, backend);
     await second.query('begin');
     const moved = (await backendOf(first, backend)) !== pid;
@@ -123,13 +123,13 @@ function unfit(cause: unknown): unknown {
   const { code = '', message = '' } = cause as { code?: string; message?: string };
   if (code === '26000' || code === '42P05') {
     return new UnfitPooler(
-      'The pooler before PostgreSQL loses prepared statements: use PgBouncer 1.21 or later with max_prepared_statements above 0, or pool_mode = session',
+      'The pooler in front of PostgreSQL loses prepared statements: use PgBouncer 1.21 or later with max_prepared_statements above 0, or pool_mode = session',
       { cause },
     );
   }
   if (/statement pooling/.test(message)) {
     return new UnfitPooler(
-      'The pooler before PostgreSQL is in statement mode: set pool_mode to transaction or session',
+      'The pooler in front of PostgreSQL is in statement mode: set pool_mode to transaction or session',
       { cause },
     );
   }

@@ -35,14 +35,14 @@ test('a session runs in UTC with time limits, and sees no pooler where there is 
   await session.end();
 });
 
-test('a session on a line gone dead comes to its end', async () => {
+test('a session on a dead connection ends', async () => {
   const session = await open();
   line.swallow();
   await expect(session.end()).resolves.toBeUndefined();
   line.pass();
 });
 
-test('a session that is ended before it is connected does not say goodbye to a server it has not greeted', async () => {
+test('a session that ends before it is connected sends no Terminate message', async () => {
   const heard: unknown[] = [];
   const closed = Promise.withResolvers<void>();
   const server = createServer((socket) => {

@@ -12,7 +12,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const END_TIMEOUT_MS = 1_000;
 
-/** For one of several hosts to report whether it accepts writes. */
+/** How long one of several hosts may take to report whether it accepts writes. */
 const PROBE_TIMEOUT_MS = 2_000;
 
 export type SessionSettings = ClientConfig & {
@@ -57,7 +57,7 @@ export async function withSession<T>(
   try {
     return await work(session);
   } finally {
-    // Fails only for a connection that is broken already, which the work has noticed itself.
+    // Fails only for a connection that is broken already, which made the work fail, too.
     await session.end().catch(ignore);
   }
 }
@@ -181,7 +181,7 @@ async function findHost(settings: SessionSettings, hosts: readonly Host[]): Prom
     return await Promise.any(hosts.map((host) => probe(settings, host)));
   } catch (error) {
     const { errors } = error as AggregateError;
-    const reasons = errors.map((reason, index) => `${shown(hosts[index]!)}: ${reasonOf(reason)}`);
+    const reasons = hosts.map(({ host, port }, index) => `${host}:${port}: ${reasonOf(errors[index])}`);
     throw new DatabaseUnavailable('no host of the database is suitable', {
       cause: new AggregateError(errors, reasons.join('; ')),
     });
@@ -201,10 +201,6 @@ async function probe(settings: SessionSettings, host: Host): Promise<Host> {
   } finally {
     void client.end().catch(ignore);
   }
-}
-
-function shown({ host, port }: Host): string {
-  return `${host}:${port}`;
 }
 
 function ignore(): void {}

@@ -15,9 +15,9 @@ import {
  * `P` are its parameters by name, `Row` is a row of its result.
  */
 export type Statement<P extends object, Row> = {
-  /** Undefined for one that PostgreSQL plans each time, for its values. */
+  /** Undefined for a statement that PostgreSQL plans each time, with its values. */
   readonly name: string | undefined;
-  /** For metrics and logs: one of few values, without the digest. */
+  /** For metrics and logs: without the digest, so that there are few. */
   readonly title: string;
   readonly text: string;
   /** Whether it only reads, so that it can be sent again after its connection broke. */
@@ -85,7 +85,7 @@ export function statement<P extends object, Row>(
   return keep({ name: nameOf(title, sql), title, text: sql, reads, order: parameters });
 }
 
-/** A read-only query written in `sql`. @param title undefined for one that is planned each time */
+/** A read-only query written in `sql`. @param title undefined for a query that is planned each time */
 export function reading<P extends object, Row>(
   title: string | undefined,
   build: (parameters: P) => Buildable<Row>,

@@ -53,7 +53,7 @@ export function violates(error: unknown, constraint: string): boolean {
 /** The connection broke, and another one may work. Timeouts are not retried. */
 const BROKEN = /^(57P01|57P02|08|ECONNRESET|EPIPE|Connection terminated(?! due to connection timeout))/;
 
-/** Whether a statement failed because its connection broke, so that one which only reads may be sent again. */
+/** Whether a statement failed because its connection broke; one that only reads may then be sent again. */
 export function isBroken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return BROKEN.test('code' in error && typeof error.code === 'string' ? error.code : error.message);
@@ -66,8 +66,7 @@ export function isReadOnly(error: unknown): error is Error {
 }
 
 /**
- * Whether a connection failed for a reason that does not go away by waiting: user, password, database name,
- * certificate.
+ * Whether a connection failed for a reason that waiting does not fix: user, password, database name, certificate.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return true;

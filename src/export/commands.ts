@@ -13,7 +13,7 @@ import { exportWorkspace } from './write.ts';
 export function exportCommands(program: Command, config: () => Config): void {
   program
     .command('export')
-    .description('write one workspace into a file of JSON lines, as the interface shows it')
+    .description('write one workspace into a file of JSON lines, as the API shows it')
     .argument('<file>')
     .requiredOption('--workspace <id>', 'see kundebok workspace list')
     .option('--json', 'print JSON')
@@ -26,9 +26,12 @@ export function exportCommands(program: Command, config: () => Config): void {
     });
   program
     .command('import')
-    .description('add what export has written, with its ids; what is there already stays as it is')
+    .description('add the content of an export, with its ids; existing rows are not changed')
     .argument('<file>')
-    .option('--workspace <id>', 'into this one; else that of the file, which is made where there is none')
+    .option(
+      '--workspace <id>',
+      'the target; by default the workspace of the file, which is created if it does not exist',
+    )
     .option('--json', 'print JSON')
     .action(async (path: string, options) => {
       const { workspace } = parseOptions(options, { workspace: uuid.optional() });

@@ -87,7 +87,7 @@ async function everything({ get }: { get: Workspace['client']['get'] }) {
   return [...lists, ...timelines];
 }
 
-test('an export has the shapes of the interface, and holds what lists leave out', async () => {
+test('an export has the shapes of the API, and holds what lists leave out', async () => {
   const workspace = await furnish();
   const { lines, rows, counts, path } = await exported(workspace.id);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -213,7 +213,7 @@ test('what was imported is found by search as what was written here', async () =
   }
 });
 
-test('a file that is cut, changed or foreign is refused with the place, and nothing of it is imported', async () => {
+test('a file that is cut, changed or no export is refused with the reason, and nothing of it is imported', async () => {
   const workspace = await furnish();
   const { lines } = await exported(workspace.id);
   const other = await elsewhere();
@@ -228,13 +228,15 @@ test('a file that is cut, changed or foreign is refused with the place, and noth
   const at = (kind: string) => lines.findIndex((text) => text.includes(`"resource":"${kind}"`));
   const replaced = (kind: string, from: string | RegExp, to: string) =>
     lines.map((text, index) => (index === at(kind) ? text.replace(from, to) : text));
-  expect(await refused(lines.slice(0, -1))).toBe('FILE was not written to its end; nothing was imported');
-  expect(await refused(lines.filter((_, index) => index !== at('offer')))).toMatch(
-    'does not hold every offer',
+  expect(await refused(lines.slice(0, -1))).toBe(
+    'FILE is incomplete: its last line is missing; nothing was imported',
   );
-  expect(await refused(['{}', ...lines.slice(1)])).toMatch('is not what kundebok export writes');
+  expect(await refused(lines.filter((_, index) => index !== at('offer')))).toMatch(
+    'does not have as many lines of offer',
+  );
+  expect(await refused(['{}', ...lines.slice(1)])).toMatch('is not an export of Kundebok');
   expect(await refused([...lines.slice(0, 3), 'x', ...lines.slice(3)])).toMatch(
-    'has no line of an export at 4',
+    'is not an export of Kundebok at line 4',
   );
   expect(await refused(replaced('offer', '"status":"new"', '"status":"lost"'))).toMatch(
     /cannot be imported, between lines \d+ and \d+: .*offers_status_check/,
@@ -257,7 +259,7 @@ test('an id or number that the workspace has used for something else stops the i
   const { orgnr } = (await workspace.client.get('/companies')).body.data[0];
   await target.client.post('/companies', { orgnr });
   await expect(importWorkspace(db, path, { workspace: target.id, signal })).rejects.toThrow(
-    'The workspace holds another company than',
+    'The workspace has used the id or number of the company',
   );
   expect((await target.client.get('/contacts')).body.data).toEqual([]);
 });

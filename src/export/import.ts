@@ -28,7 +28,7 @@ export function importWorkspace(
   return db
     .transaction(async (transaction) => {
       const lines = readLines(path, signal);
-      const first = parse(head, (await lines.next()).value, 'is not what kundebok export writes');
+      const first = parse(head, (await lines.next()).value, 'is not an export of Kundebok');
       if (first.version !== VERSION) throw new CommandError(`${path} was made by a newer release`);
       const workspace_id = await findOrCreate(transaction, first, workspace);
       const importer = new Importer(tenantOfCommand(transaction, workspace_id, 'import'));
@@ -44,7 +44,7 @@ export function importWorkspace(
     });
 }
 
-/** What is wrong with the file. */
+/** The file cannot be imported; the message follows its name. */
 class Fault extends Error {}
 
 type Text = { number: number; text: string };
@@ -110,17 +110,17 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Import
       await importer.finish();
       const missing = KINDS.find((kind) => whole.data.counts[kind] !== read[kind]);
       if (missing !== undefined)
-        throw new Fault(`does not hold every ${missing} that it had: it was changed`);
+        throw new Fault(`does not have as many lines of ${missing} as its last line states: it was changed`);
       return;
     }
-    const next = parse(line, each, `has no line of an export at ${each.number}`);
+    const next = parse(line, each, `is not an export of Kundebok at line ${each.number}`);
     if (batch.length === BATCH || (batch[0] && batch[0].resource !== next.resource)) await add();
     if (batch.length === 0) from = each.number;
     to = each.number;
     batch.push(next);
     read[next.resource] += 1;
   }
-  throw new Fault('was not written to its end');
+  throw new Fault('is incomplete: its last line is missing');
 }
 
 function attempt(text: string): unknown {

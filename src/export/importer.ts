@@ -47,7 +47,7 @@ export class Importer {
   readonly added = noCounts();
   readonly unchanged = noCounts();
   readonly #tenant: Tenant;
-  /** People who have another id in this database than in the file. */
+  /** Ids in this database of people who have another one in the file. */
   readonly #people = new Map<string, string>();
   readonly #highest = { timeline_entries: 0, contact_points: 0, contact_companies: 0 };
 
@@ -57,29 +57,15 @@ export class Importer {
 
   async add(kind: Kind, lines: readonly Line[]): Promise<void> {
     const rows = lines.map(({ data, more }): Row => ({ ...more, ...data }));
-    if (kind === 'user') await this.#addMembers(rows);
-    else if (kind === 'contact') await this.#addContacts(rows);
-    else if (kind === 'erased_contact')
-      await this.#count(
-        kind,
-        rows.map((row) => ({ ...row, name: '', notes: '' })),
-      );
-    else if (kind === 'timeline_entry') {
-      this.#see('timeline_entries', rows);
-      await this.#count(
-        kind,
-        rows.map((row) => this.#withPeople(row)),
-      );
-    } else if (kind === 'task') {
-      await this.#count(
-        kind,
-        rows.map((row) => ({ ...this.#withPeople(row), updated_at: `${String(row['updated_at'])}Z` })),
-      );
-    } else
-      await this.#count(
-        kind,
-        rows.map((row) => this.#withPeople(row)),
-      );
+    if (kind === 'user') return this.#addMembers(rows);
+    if (kind === 'contact') return this.#addContacts(rows);
+    if (kind === 'timeline_entry') this.#see('timeline_entries', rows);
+    const stored = rows.map((row) => {
+      if (kind === 'erased_contact') return { ...row, name: '', notes: '' };
+      if (kind === 'task') return { ...this.#withPeople(row), updated_at: `${String(row['updated_at'])}Z` };
+      return this.#withPeople(row);
+    });
+    await this.#count(kind, stored);
   }
 
   /** Rows that are added later get ids of their own. */
@@ -135,7 +121,7 @@ export class Importer {
     const other = added.length < rows.length && (await this.#tenant.row(findOthers, { rows: json }));
     if (other) {
       throw new CommandError(
-        `The workspace holds another ${what} than ${other.id} of the file under its id or number: import into a workspace of its own. Nothing was imported`,
+        `The workspace has used the id or number of the ${what} ${other.id} of the file for something else: import into another workspace. Nothing was imported`,
       );
     }
     return added.map(({ id }) => id);

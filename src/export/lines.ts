@@ -33,7 +33,7 @@ export const line = z.object({
   more: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** The last line: without it the file was not written to its end. */
+/** The last line: without it the file is incomplete. */
 export const foot = z.object({ end: z.literal(true), counts: z.record(z.enum(KINDS), z.int()) });
 
 export type Head = z.output<typeof head>;

@@ -14,7 +14,7 @@ type Page = { tenant: string; after: Id | null; limit: number };
 /** How rows of a kind are read: `data` names the columns that the API shows; the others go into `more`. */
 export type Reader = { data: readonly string[]; page: Statement<Page, Row> };
 
-/** The contract shows it without a zone. */
+/** The contract shows `updated_at` of a task without a zone. */
 const taskColumns = TASK_COLUMNS.map((column) =>
   column === 'updated_at' ? sql`t.updated_at at time zone 'UTC' as updated_at` : sql.ref(`t.${column}`),
 );
@@ -36,7 +36,7 @@ function reader(
   from: {
     table: string;
     columns: RawBuilder<unknown>[];
-    /** More, from other tables of the workspace. */
+    /** Further columns, from other tables of the workspace. */
     beside?: (tenant: string) => RawBuilder<unknown>[];
     key?: 'uuid' | 'bigint';
     where?: RawBuilder<unknown>;
@@ -87,7 +87,7 @@ export const READERS: Record<Kind, Reader> = {
     ],
     where: sql`t.erased_at is null`,
   }),
-  // Only the id, which stays used.
+  // Only the id, which must not be used again.
   erased_contact: reader('erased_contact', ['id'], {
     table: 'contacts',
     columns: listed(['id', 'created_at', 'updated_at', 'erased_at']),

@@ -55,7 +55,7 @@ async function* linesOf(tenant: Tenant, counts: Counts, signal: AbortSignal): As
     const { data, page } = READERS[kind];
     let after: string | number | null = null;
     for (let more = true; more;) {
-      if (signal.aborted) throw new CommandError('The export was interrupted; there is no file');
+      if (signal.aborted) throw new CommandError('The export was interrupted; no file was created');
       const rows: { id: string | number }[] = await tenant.rows(page, { after, limit: PAGE });
       yield rows.map((row) => lineOf({ resource: kind, ...divide(row, data) })).join('');
       counts[kind] += rows.length;

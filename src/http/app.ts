@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     onAnswer({ method, route, status, milliseconds, caller });
     const span = work?.span;
     span?.end({ method, route, status, requestId: id, workspaceId });
-    // Timers that the request has set, such as the one that writes down the use of keys, are no part of it.
+    // Timers that the request starts, such as the one that stores the use of keys, are not part of it.
     if (work) work.span = undefined;
     log.info(
       {
@@ -211,7 +211,7 @@ function problemOf(error: Error): Problem {
       return new Problem('payload_too_large', `The body is larger than ${BODY_LIMITS.bytes} bytes (256 KiB)`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported_media_type', 'Send the body as Content-Type: application/json');
-    // The client hung up while sending its body: nobody reads this response, but it is no defect.
+    // The client disconnected while it sent its body: this is no defect, and nobody reads the response.
     case 'ECONNRESET':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem('malformed_request', 'The body is not as long as Content-Length says');

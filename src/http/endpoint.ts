@@ -100,7 +100,7 @@ type Description<P, Q, B, A extends Answers> = {
   statuses?: { readonly [Code in ProblemCode]?: number };
   /** Answers hold one resource and its ETag: GET accepts If-None-Match, PATCH and DELETE accept If-Match. */
   etag?: true;
-  /** Accepts no Idempotency-Key, because its answer must not be stored: it holds a secret or is of another workspace. */
+  /** Accepts no Idempotency-Key: its answer must not be stored, because it has a secret or is of another workspace. */
   unrepeatable?: true;
   /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */
   ifMatch?: string;

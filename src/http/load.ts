@@ -76,7 +76,7 @@ export function shedLoad(
   };
 }
 
-/** Undefined while the process may open no more files: the system tells of memory through one. */
+/** Undefined while the process can open no more files: reading its memory takes one. */
 function measureMemory(): number | undefined {
   try {
     return process.memoryUsage.rss();

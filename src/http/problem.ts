@@ -11,7 +11,7 @@ export type Rule =
   | 'reference'
   | 'taken';
 
-/** One invalid field of a request; `field` is the bare name. Only the application is told the rule. */
+/** One invalid field of a request; `field` is the bare name. Only the application gets the rule. */
 export type Detail = { field: string; message: string; rule?: Rule | undefined };
 
 /** The body of every error response (contract, "Errors"). */
@@ -72,7 +72,7 @@ const CODES_OF_APPLICATION = {
     already_member: 'The person is a member of the workspace already',
     last_owner: 'The workspace would be left without an owner',
     hand_over_first: 'The person has open work: name who takes it over',
-    import_undone: 'The import was undone: nothing more is read in',
+    import_undone: 'The import was undone; it accepts no more rows',
     key_ended: 'The key has ended or was replaced',
     other_workspaces:
       'The person is known to other workspaces too; only the operator gives them a new password',
@@ -201,7 +201,7 @@ function truncate(text: string, max: number): string {
         .join('');
 }
 
-/** @param missing permissions of a key, or the role that a person has not; people have all permissions of keys */
+/** @param missing permissions of a key, or the role that a person lacks; people have all permissions of keys */
 export function forbidden({ kind }: { kind: 'key' | 'user' }, missing: readonly string[]): Problem {
   const text =
     kind === 'key'

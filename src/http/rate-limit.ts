@@ -25,7 +25,7 @@ export type RateLimiter = {
 };
 
 /** The most subjects stored; the least recently used is dropped first, and its bucket is full again by then. */
-const MOST_SUBJECTS = 20_000;
+const MAX_SUBJECTS = 20_000;
 
 /**
  * A token bucket for each subject: `requests` at once, refilled evenly over `seconds`.
@@ -35,7 +35,7 @@ export function rateLimiter(
   name: string,
   { requests, seconds }: { requests: number; seconds: number },
 ): RateLimiter {
-  const buckets = new LRUCache<string, TokenBucket>({ max: MOST_SUBJECTS });
+  const buckets = new LRUCache<string, TokenBucket>({ max: MAX_SUBJECTS });
   const perSecond = requests / seconds;
 
   function bucketOf(subject: string): TokenBucket {

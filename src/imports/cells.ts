@@ -5,27 +5,27 @@ import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
 import type { Reason, RowOfFile } from './schema.ts';
 
-/** Looks behind first: of a long gap within a cell, only the first blank is tried. */
+/** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** A row by its fields: what the file says, blank cells left out. */
+/** The cells of a row by field, without blank ones. */
 export type Given = { line: number; cells: ReadonlyMap<string, string> };
 
 export function byFields(row: RowOfFile, columns: readonly (string | null)[]): Given {
   const cells = new Map<string, string>();
   const taken = columns.filter((field) => field !== null);
   for (const [index, field] of taken.entries()) {
-    // Line breaks stay: in a cell of several values, a blank first line is the first value.
+    // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
     const cell = unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, '');
     if (cell.trim() === '') continue;
     const before = cells.get(field);
-    // Several columns of one field hold several values, an address each for example.
+    // Several columns of one field hold several values, for example one address each.
     cells.set(field, before === undefined ? cell : `${before}\n${cell}`);
   }
   return { line: row.line, cells };
 }
 
-/** Reads the cells of one row, and gathers what is wrong with them. */
+/** Reads the cells of one row, and collects what is wrong with them. */
 export class Reader {
   readonly reasons: Reason[] = [];
   readonly #cells: ReadonlyMap<string, string>;
@@ -38,7 +38,7 @@ export class Reader {
     this.reasons.push({ field, code });
   }
 
-  /** The cell as the field's schema has it; undefined where it is blank or wrong. */
+  /** The cell, if the field's schema accepts it; undefined if it is blank or invalid. */
   text(field: string, schema: z.ZodType<string | null>): string | undefined {
     const cell = this.#cells.get(field);
     if (cell === undefined) return undefined;
@@ -63,7 +63,7 @@ export class Reader {
     return isUuid(cell) ? cell.toLowerCase() : this.refuse('id', 'invalid_id');
   }
 
-  /** A value or what a file calls it, in either language. */
+  /** A value, or its name in either language. */
   choice<Value extends string>(
     field: string,
     values: Readonly<Record<Value, { nb: string; en: string }>>,
@@ -109,7 +109,7 @@ export const COMPANY_STATUS = CHOICES.company_status;
 export const OFFER_STATUS = CHOICES.offer_status;
 export const FREQUENCY = CHOICES.frequency;
 
-/** Whether text of a file is what is stored: files lose blanks around it, and how its lines end. */
+/** Whether text of a file equals stored text: files lose the blanks around it, and its kind of line breaks. */
 export function isSameText(given: string, stored: string | null): boolean {
   return given === (stored ?? '') || bare(given) === bare(stored ?? '');
 }

@@ -48,7 +48,7 @@ export const companyImporter: Importer = {
   },
 };
 
-/** Numbers that may be an organisation's. */
+/** Well-formed organisation numbers. */
 export function numbersIn(rows: readonly Given[]): string[] {
   return rows.flatMap((row) => new Reader(row).orgnr('orgnr') ?? []);
 }
@@ -56,7 +56,7 @@ export function numbersIn(rows: readonly Given[]): string[] {
 type Stored = {
   byNumber: ReadonlyMap<string, StoredCompany>;
   byId: ReadonlyMap<string, StoredCompany>;
-  /** Deleted by undoing an import and not touched since: importing again brings these back. */
+  /** Deleted by undoing an import and not changed since: another import restores them. */
   undone: ReadonlySet<string>;
   findPerson: Awaited<ReturnType<typeof openPeople>>;
 };
@@ -102,7 +102,7 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
       resource_id: company.id,
       fields,
       reasons: [],
-      write: (tenant) => bringBack(tenant, company, patch),
+      write: (tenant) => restoreUndone(tenant, company, patch),
     };
   }
   if (fields.length === 0) return unchanged(line, company.id);
@@ -123,8 +123,8 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
   };
 }
 
-/** Undoing deletes it again. */
-async function bringBack(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
+/** Counts as created, so that undoing deletes the company again. */
+async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
   const { id, orgnr, etag } = company;
   const flags = { is_archived: null, is_deleted: false, live_only: false };
   unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
@@ -133,7 +133,7 @@ async function bringBack(tenant: Tenant, company: StoredCompany, patch: CompanyU
   return { resource_id: id, etag: written.etag, before: null };
 }
 
-/** Writes fields over the state that is known. @throws {Overtaken} */
+/** Changes fields if nobody else has changed the company. @throws {Overtaken} */
 export async function patchCompanyRow(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
@@ -156,7 +156,7 @@ function readFields(
   const status = reader.choice('status', COMPANY_STATUS);
   const assigned_to = findPerson(reader, company?.assigned_to);
   const texts = CONTACT_FIELDS.flatMap((field) => {
-    // The register's address may be invalid by our rules; it is not a change.
+    // An address from the register may be invalid by our rules, and is no change.
     const cell = reader.raw(field);
     if (cell === undefined || (company && isSameText(cell, company[field]))) return [];
     const text = reader.text(field, companyUpdate.shape[field].unwrap());

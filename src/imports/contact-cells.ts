@@ -2,7 +2,7 @@ import { contactUpdate, pointCreate, type Link, type Point, type PointCreate } f
 import { pointText } from '../csv/columns.ts';
 import { Reader, type Given } from './cells.ts';
 
-/** What a row says of a contact. */
+/** A contact as a row describes it. */
 export type WantedContact = {
   id: string | undefined;
   name: string | undefined;
@@ -25,13 +25,13 @@ export function readContact(reader: Reader): WantedContact {
   return { id, name, notes, points, links: readLinks(reader) };
 }
 
-/** The addresses of a row, as they are compared. */
+/** The email addresses of a row, in lower case for comparison. */
 export function emailsIn(row: Given): string[] {
   const lines = new Reader(row).lines('email');
   return [...new Set(lines.filter((line) => line !== '').map((line) => line.toLowerCase()))];
 }
 
-/** Two details are the same when one could be told for the other: an address in capitals, a number without +47. */
+/** Equal for details that mean the same: an address in capitals, a number without +47. */
 export function keyOf(point: Pick<Point, 'type' | 'label' | 'value'>): string {
   const text = pointText(point).toLowerCase();
   if (point.type === 'email' || point.type === 'other') return `${point.type} ${text}`;
@@ -39,7 +39,7 @@ export function keyOf(point: Pick<Point, 'type' | 'label' | 'value'>): string {
   return `telephone ${digits === '' ? text : digits}`;
 }
 
-/** The role that a row gives a link that is there. @returns undefined where it has it, or says none */
+/** The new role of an existing link; undefined if the row has none, or the same. */
 export function changedRole(link: Link, role: string | undefined): string | undefined {
   if (role === undefined || role === '') return undefined;
   return role === (link.role ?? '').trim().replaceAll(/\s+/g, ' ') ? undefined : role;

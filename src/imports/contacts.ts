@@ -23,7 +23,7 @@ type Matched = StoredContact & { is_erased: boolean; point_count: number; link_c
 
 type Stored = {
   contacts: ReadonlyMap<string, Matched>;
-  /** Ids of the contacts that have an address. */
+  /** Ids of contacts by email address. */
   byEmail: ReadonlyMap<string, string[]>;
   points: ReadonlyMap<string, Point[]>;
   links: ReadonlyMap<string, Link[]>;
@@ -84,7 +84,7 @@ function planContact(row: Given, stored: Stored): Planned {
   };
 }
 
-/** The contact of a row: by its id, else by its addresses. */
+/** The contact of a row, by its id or else its email addresses. */
 function matchOf(
   row: Given,
   { id }: WantedContact,

@@ -22,15 +22,11 @@ import {
 import { findImport, insertImport, listImports, listRows } from './store.ts';
 import { undoImport } from './undo.ts';
 
-const tag = 'Imports';
-
 export const guessImport = operation({
   operationId: 'guessImport',
-  summary: 'Guess what the columns of a file hold',
-  description: 'By the header and the first rows. Changes nothing.',
-  tag,
+  summary: 'Guess the fields of the columns of a file',
+  description: 'From the header and the first rows. Changes nothing.',
   body: guessBody,
-  outcomes: { 200: 'The field of each column, null where none fits, and the fields there are.' },
   answers: { 200: guessAnswer },
   fails: [],
   async handle({ body: { resource, rows } }) {
@@ -42,11 +38,9 @@ export const guessImport = operation({
 export const checkImport = (register: Register) =>
   operation({
     operationId: 'checkImport',
-    summary: 'Say what would become of rows',
-    description: 'Changes nothing.',
-    tag,
+    summary: 'Check rows before an import',
+    description: 'Returns the result that each row would have. Changes nothing.',
     body: checkBody,
-    outcomes: { 200: 'What would become of each row.' },
     answers: { 200: resultsAnswer },
     fails: ['register_unavailable'],
     async handle({ body, caller: { userId }, tenant, stepAside }) {
@@ -58,9 +52,7 @@ export const beginImport = operation({
   operationId: 'beginImport',
   summary: 'Begin an import',
   description: 'Its rows are sent separately.',
-  tag,
   body: importCreate,
-  outcomes: { 201: 'The import.' },
   answers: { 201: importAnswer },
   fails: [],
   async handle({ body, tenant }) {
@@ -73,8 +65,6 @@ export const getImports = operation({
   operationId: 'listImports',
   summary: 'List imports',
   description: 'The last 50, the newest first. They are kept for 90 days.',
-  tag,
-  outcomes: { 200: 'The imports.' },
   answers: { 200: importsAnswer },
   fails: [],
   async handle({ tenant }) {
@@ -85,10 +75,8 @@ export const getImports = operation({
 export const getImport = operation({
   operationId: 'getImport',
   summary: 'Read an import',
-  description: 'How far it has come, and what became of its rows.',
-  tag,
+  description: 'Its progress, and how many of its rows have each result.',
   params: importParams,
-  outcomes: { 200: 'The import.' },
   answers: { 200: importAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
@@ -100,12 +88,10 @@ export const getImport = operation({
 
 export const getImportRows = operation({
   operationId: 'listImportRows',
-  summary: 'List what became of the rows of an import',
-  description: 'In order of their lines. What the file said is not kept.',
-  tag,
+  summary: 'List the rows of an import',
+  description: 'With their results, in order of their lines. The content of the file is not stored.',
   params: importParams,
   query: rowsQuery,
-  outcomes: { 200: 'A page of rows.' },
   answers: { 200: rowsAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, query: { show = null, after, limit }, tenant }) {
@@ -119,13 +105,10 @@ export const getImportRows = operation({
 export const sendImportRows = (register: Register) =>
   operation({
     operationId: 'sendImportRows',
-    summary: 'Read rows in',
-    description:
-      'Whole or not at all. A batch that is sent again answers what became of its rows the first time.',
-    tag,
+    summary: 'Import rows',
+    description: 'All or none. A batch that is sent again gets the results of the first time.',
     params: importParams,
     body: rowsBody,
-    outcomes: { 200: 'What became of each row.' },
     answers: { 200: resultsAnswer },
     fails: ['not_found', 'import_undone', 'register_unavailable'],
     async handle({ params: { id }, body: { rows }, caller: { userId }, tenant, stepAside }) {
@@ -137,11 +120,9 @@ export const undoImportRows = operation({
   operationId: 'undoImport',
   summary: 'Undo an import, some rows at a time',
   description:
-    'Repeat it until `remaining` is 0. What was changed since is kept. Within a day after the import began.',
-  tag,
+    'Repeat it until `remaining` is 0. Resources that were changed since are kept. Possible for a day after the import began.',
   params: importParams,
   body: undoBody,
-  outcomes: { 200: 'The import, and how many rows remain.' },
   answers: { 200: undoAnswer },
   fails: ['not_found', 'undo_expired'],
   async handle({ params: { id }, tenant }) {

@@ -1,6 +1,6 @@
 import { HEADERS, type HeaderField } from '../csv/headers.ts';
 
-/** What can be read in, each with the fields that a column can be. */
+/** The resources that can be imported, each with the fields that a column can hold. */
 export const FIELDS = {
   company: [
     'id',
@@ -41,7 +41,7 @@ export const NEEDED: Record<Imported, readonly (readonly Field[])[]> = {
   ],
 };
 
-/** Headers of our own files, the surest first. */
+/** Headers of our own exports, the most reliable first. */
 const OWN: Partial<Record<Field, readonly HeaderField[]>> = {
   email: ['email_address'],
   mobile: ['mobile_number'],
@@ -50,7 +50,7 @@ const OWN: Partial<Record<Field, readonly HeaderField[]>> = {
   user_id: ['user_id', 'user_name'],
 };
 
-/** What other programs call it, as `folded` leaves it. */
+/** Headers of other programs, as `folded` returns them. */
 const OTHERS: Partial<Record<Field, readonly string[]>> = {
   id: ['uuid', 'crmid', 'kundebokid'],
   orgnr: ['orgnr', 'orgno', 'orgnummer', 'organizationnumber', 'organisationnumber', 'foretaksnummer'],
@@ -86,7 +86,7 @@ const OTHERS: Partial<Record<Field, readonly string[]>> = {
 };
 
 /**
- * Guesses the field of each column: by its header, else by what its cells look like. No field is given twice.
+ * Guesses the field of each column by its header, or else by its cells. No field is assigned twice.
  * @param rows the first ones of the file, the header first
  */
 export function guessColumns(resource: Imported, rows: readonly (readonly string[])[]): (string | null)[] {
@@ -107,14 +107,14 @@ export function guessColumns(resource: Imported, rows: readonly (readonly string
         names.findIndex((other, index) => other === name && guessed[index] === null),
       );
   }
-  for (const [field, looks] of LOOKS[resource]) {
+  for (const [field, pattern] of PATTERNS[resource]) {
     const index = header.findIndex((_, at) => {
       const cells = samples.map((row) => row[at]?.trim() ?? '');
       const filled = cells.filter((cell) => cell !== '');
       return (
         guessed[at] === null &&
         filled.length > 0 &&
-        filled.every((cell) => cell.length <= MAX_LOOK && looks.test(cell))
+        filled.every((cell) => cell.length <= MAX_LENGTH && pattern.test(cell))
       );
     });
     take(field, index);
@@ -122,14 +122,14 @@ export function guessColumns(resource: Imported, rows: readonly (readonly string
   return guessed;
 }
 
-/** Longer cells look like nothing. */
-const MAX_LOOK = 300;
+/** Longer cells are not examined. */
+const MAX_LENGTH = 300;
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const ORGNR = /^(?:NO\s?)?[89]\d{2}\s?\d{3}\s?\d{3}(?:\s?MVA)?$/i;
 const MOBILE = /^'?(?:\+47|0047)?\s?[49]\d{2}\s?(?:\d{2}\s?){1}\d{3}$/;
 
-const LOOKS: Record<Imported, readonly (readonly [string, RegExp])[]> = {
+const PATTERNS: Record<Imported, readonly (readonly [string, RegExp])[]> = {
   company: [
     ['orgnr', ORGNR],
     ['email_address', EMAIL],
@@ -150,7 +150,7 @@ function ownHeaders(field: Field): string[] {
   return own.flatMap((name) => [folded(HEADERS[name].nb), folded(HEADERS[name].en), folded(field)]);
 }
 
-/** Headers differ by case, spaces, hyphens and letters that some programs cannot write. */
+/** Without differences in case, spaces, hyphens and Norwegian letters. */
 function folded(text: string): string {
   return text
     .toLowerCase()

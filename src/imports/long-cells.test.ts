@@ -4,7 +4,7 @@ import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
 
-test('a cell holds up nobody, whatever is in it', async () => {
+test('no content of a cell blocks the service', async () => {
   const browser = await (await world.workspace()).signIn();
   const size = 200_000;
   const gaps = `a${' '.repeat(size)}b`;

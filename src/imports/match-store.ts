@@ -10,7 +10,7 @@ import type { StoredOffer } from '../offers/store.ts';
 
 const columns = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
 
-/** By number or id, deleted ones too. */
+/** By number or id, including deleted ones. */
 export const matchCompanies = reading(
   'match companies',
   (p: { tenant: string; orgnrs: readonly string[]; ids: readonly string[] }) => sql<StoredCompany>`
@@ -18,7 +18,7 @@ export const matchCompanies = reading(
     where tenant_id = ${p.tenant} and (orgnr = any(${p.orgnrs}::text[]) or id = any(${p.ids}::uuid[]))`,
 );
 
-/** By id, erased ones too. */
+/** By id, including erased ones. */
 export const matchContacts = reading(
   'match contacts',
   (p: { tenant: string; ids: readonly string[] }) => sql<

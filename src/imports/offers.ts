@@ -92,7 +92,7 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
     reasons: [],
     async write(tenant) {
       const { etag } = await patchOfferRow(tenant, offer, patch);
-      // An accepted offer has weight 100, so the weight goes with the status.
+      // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
       const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
       const before = Object.fromEntries(undo.map((field) => [field, offer[field]]));
       return { resource_id: offer.id, etag, before };
@@ -138,7 +138,7 @@ function changesOf(given: OfferUpdate, offer: StoredOffer): OfferUpdate {
   return Object.fromEntries(fields.map((field) => [field, given[field]]));
 }
 
-/** Writes fields over the state that is known. @throws {Overtaken} */
+/** Changes fields if nobody else has changed the offer. @throws {Overtaken} */
 export async function patchOfferRow(
   tenant: Tenant,
   { id, status, etag }: StoredOffer,

@@ -1,16 +1,18 @@
 import type { Found } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { isUuid } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
 import type { Given, Reader } from './cells.ts';
 import type { Result } from './schema.ts';
 import { listPeople } from './match-store.ts';
 
-/** What a row does, and how. `before` is what undoing needs, `etag` the state that the row leaves. */
+/** What a row will change, and how. */
 export type Planned = Result & { write?: (tenant: Tenant) => Promise<Written> };
 
+/** `before` is what undoing needs, `etag` the state after the change. */
 type Written = { resource_id: string; before: object | null; etag: string };
 
-/** What is known outside of the transaction. */
+/** What was read before the transaction. */
 export type Known = {
   /** The person who imports. */
   userId: string;
@@ -18,17 +20,34 @@ export type Known = {
   units: ReadonlyMap<string, Found>;
 };
 
-/** How one kind of file is read in. */
+/** How the rows of one resource are imported. */
 export type Importer = {
-  /** Names of the resource that a row is about: two rows of one name are about the same. */
+  /** Identify the resource of a row: two rows that share a name are about the same resource. */
   namesOf: (row: Given) => string[];
   plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
 };
 
-/** Somebody else was faster: what was planned no longer holds, and nothing of it stays. */
-export class Overtaken extends Error {}
+/** How often rows are planned anew after a concurrent change. */
+const MAX_ATTEMPTS = 3;
 
-/** The row that a statement gives back unless somebody was faster. @throws {Overtaken} */
+/** A concurrent change has made the plan invalid; the transaction is rolled back. */
+class Overtaken extends Error {}
+
+/** Runs `work` again after a concurrent change. @throws {Problem} temporarily_unavailable */
+export async function retryOvertaken<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+  throw new Problem('temporarily_unavailable', 'Others are changing the same resources; try again', {
+    headers: { 'retry-after': '1' },
+  });
+}
+
+/** The row of a statement, which has none after a concurrent change. @throws {Overtaken} */
 export function unlessOvertaken<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Overtaken();
   return row;
@@ -42,11 +61,11 @@ export function unchanged(line: number, id: string): Planned {
   return { line, outcome: 'unchanged', resource_id: id, fields: [], reasons: [] };
 }
 
-/** Finds members by id, address or full name, as a file may name them. */
+/** Finds the members that a file names by id, email address or full name. */
 export async function openPeople(tenant: Tenant, rows: readonly Given[], field: string) {
   const isNeeded = rows.some(({ cells }) => cells.has(field));
   const people = isNeeded ? await tenant.rows(listPeople, {}) : [];
-  /** @param current the person whom the row has already, who may have left the workspace */
+  /** @param current the person that the resource has now, who may have left the workspace */
   return (reader: Reader, current?: string | null): string | undefined => {
     const text = reader.raw(field)?.trim().toLowerCase();
     if (text === undefined) return undefined;

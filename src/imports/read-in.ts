@@ -9,7 +9,7 @@ import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { Overtaken, refused, type Importer, type Known, type Planned } from './plan.ts';
+import { refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Outcome, Result, RowOfFile } from './schema.ts';
 import { countRows, findImport, findRows, findRowsOf, insertRow, lockImport, lockNames } from './store.ts';
 
@@ -19,17 +19,14 @@ const IMPORTERS: Record<Imported, Importer> = {
   offer: offerImporter,
 };
 
-/** Look-ups in the register at once, as many as keeping the mirror in step takes. */
+/** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
-
-/** How often a batch is planned again because somebody else was faster. */
-const MAX_ATTEMPTS = 3;
 
 type Source = { tenant: Tenant; userId: string; register: Register; stepAside: () => void };
 
 type File = { resource: Imported; columns: readonly (string | null)[]; rows: readonly RowOfFile[] };
 
-/** Says what would become of each row, and changes nothing. @throws {Problem} register_unavailable */
+/** The result that an import of each row would have; changes nothing. @throws {Problem} register_unavailable */
 export async function checkRows(source: Source, { resource, columns, rows }: File): Promise<Result[]> {
   const given = rows.map((row) => byFields(row, columns));
   const importer = IMPORTERS[resource];
@@ -39,8 +36,8 @@ export async function checkRows(source: Source, { resource, columns, rows }: Fil
 }
 
 /**
- * Imports rows, each whole or not at all, and stores the result of each. Rows that were imported before come back as
- * they were stored: a batch can be sent again.
+ * Imports rows, each completely or not at all, and stores the result of each. Rows that were imported before have their
+ * stored result, so a batch can be sent again.
  * @throws {Problem} not_found, import_undone, register_unavailable, temporarily_unavailable
  */
 export async function readIn(source: Source, id: string, rows: readonly RowOfFile[]): Promise<Result[]> {
@@ -49,21 +46,9 @@ export async function readIn(source: Source, id: string, rows: readonly RowOfFil
   if (!found) throw notFound(`Import ${id}`);
   const { resource, columns } = found;
   const given = rows.map((row) => byFields(row, columns));
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  return retryOvertaken(async () => {
     const known = await findKnown(source, resource, given);
-    try {
-      return await tenant.transaction((transaction) => writeRows(transaction, found, given, known));
-    } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
-    }
-  }
-  throw busy();
-}
-
-/** When others keep changing the same things meanwhile. */
-export function busy(): Problem {
-  return new Problem('temporarily_unavailable', 'Others are changing the same resources; try again', {
-    headers: { 'retry-after': '1' },
+    return tenant.transaction((transaction) => writeRows(transaction, found, given, known));
   });
 }
 
@@ -77,7 +62,7 @@ async function writeRows(
   const locked = await tenant.row(lockImport, { id });
   if (!locked) throw notFound(`Import ${id}`);
   if (locked.undone_at !== null) {
-    throw new Problem('import_undone', 'The import was undone: nothing more is read in');
+    throw new Problem('import_undone', 'The import was undone; it accepts no more rows');
   }
   const lines = given.map(({ line }) => line);
   const before = await tenant.rows(findRows, { id, lines });
@@ -90,7 +75,7 @@ async function writeRows(
   const earlier = await tenant.rows(findRowsOf, { id, ids });
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
-  // By id, so that two imports that change the same rows wait for each other in one order.
+  // By id: two imports lock the same rows in the same order, which prevents deadlocks.
   for (const plan of planned.toSorted((a, b) => ((a.resource_id ?? '') < (b.resource_id ?? '') ? -1 : 1))) {
     const written = await plan.write?.(tenant);
     await tenant.row(insertRow, {
@@ -113,9 +98,9 @@ async function writeRows(
 }
 
 /**
- * Rejects rows about the same thing as an earlier row of the file: of two that differ, the last would win each time
- * the file is imported, so that a second import would always change something.
- * @param seen lines of earlier rows, by the ids of what they are about
+ * Rejects rows about the same resource as an earlier row of the file: two that differ would overwrite each other in each
+ * import, so that a second import of the file would always change something.
+ * @param seen lines of earlier rows, by the id of their resource
  */
 function withoutRepeats(
   { namesOf }: Importer,
@@ -135,7 +120,7 @@ function withoutRepeats(
   });
 }
 
-/** What is asked outside of any transaction: the register, of companies that the workspace does not have. */
+/** Looks up in the register, outside of any transaction, the companies that the workspace does not have. */
 async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, stepAside } = source;
   const units = new Map<string, Found>();

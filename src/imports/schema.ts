@@ -3,7 +3,7 @@ import { text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
 import { limitOf } from '../http/paging.ts';
 import { FIELDS, IMPORTED } from './fields.ts';
 
-/** Rows of one request; a body has at most 1000 cells besides. */
+/** The most rows of one request; a body also has at most 1000 cells in all. */
 const MAX_ROWS = 200;
 /** Columns, and rows of a file of 10 MB. */
 const MAX_COLUMNS = 200;
@@ -12,7 +12,7 @@ const MAX_LINES = 5_000_000;
 const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Why a row is refused. The application says it in the reader's language. */
+/** Why a row is refused. The application translates the codes. */
 const REASONS = [
   'required',
   'invalid_text',

@@ -2,13 +2,13 @@ import { sql, type RawBuilder } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import type { Import, ListedImport, ListedRow, Outcome, Result } from './schema.ts';
 
-/** Only within this time after it began an import can be undone. */
+/** An import can be undone for this long after it began. */
 const UNDO_WITHIN = sql`interval '1 day'`;
 
 const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
   refused_count, undone_count, kept_count, created_at, undone_at, created_at > now() - ${UNDO_WITHIN} as can_undo`;
 
-/** What a statement has written, read in a step of its own: on shards only that may depend on the time. */
+/** Reads what a statement has written: on shards, only a read may depend on the time. */
 function written(write: RawBuilder<unknown>): RawBuilder<Import> {
   return sql<Import>`with written as (${write} returning *) select ${IMPORT} from written`;
 }
@@ -35,7 +35,7 @@ export const findImport = reading(
     select ${IMPORT} from imports where tenant_id = ${p.tenant} and id = ${p.id}`,
 );
 
-/** The newest first. */
+/** Newest first. */
 export const listImports = reading(
   'list imports',
   (p: { tenant: string }) => sql<ListedImport>`
@@ -46,15 +46,15 @@ export const listImports = reading(
     order by created_at desc, i.id desc`,
 );
 
-/** Holds an import until the transaction ends: two browsers that continue it take turns. */
+/** Locks an import until the transaction ends: two browsers that continue it take turns. */
 export const lockImport = statement('lock import', (p: { tenant: string; id: string }) =>
   written(sql`
     update imports set updated_at = now() where tenant_id = ${p.tenant} and id = ${p.id}`),
 );
 
 /**
- * Locks the names of what is to be matched or created until the transaction ends, so that two imports of the
- * same file do not both create it. In one order, against deadlocks.
+ * Locks the names of resources to match or create until the transaction ends, so that two imports of the same file
+ * do not both create one. In a fixed order, which prevents deadlocks.
  */
 export const lockNames = statement(
   'lock names of an import',
@@ -103,7 +103,7 @@ export const findRows = reading(
     where tenant_id = ${p.tenant} and import_id = ${p.id} and line = any(${p.lines}::integer[]) order by line`,
 );
 
-/** The rows of this import that came from the same resource. */
+/** Rows of this import about these resources. */
 export const findRowsOf = reading(
   'find import rows of resources',
   (p: { tenant: string; id: string; ids: readonly string[] }) => sql<{ line: number; resource_id: string }>`
@@ -132,14 +132,14 @@ export type RowToUndo = {
   etag: string;
 };
 
-/** Marks the import as undone from now on; nothing comes back once its day is over. */
+/** Marks the import as undone; returns no row when its time is over. */
 export const beginUndo = statement('begin undo of import', (p: { tenant: string; id: string }) =>
   written(sql`
     update imports set undone_at = least(undone_at, now()), updated_at = now()
     where tenant_id = ${p.tenant} and id = ${p.id} and created_at > now() - ${UNDO_WITHIN}`),
 );
 
-/** The last ones first: what came later may rest on what came before. */
+/** Last ones first: later rows may depend on earlier ones. */
 export const listRowsToUndo = reading(
   'list import rows to undo',
   (p: { tenant: string; id: string; limit: number }) => sql<RowToUndo>`
@@ -173,7 +173,7 @@ export const findUndone = reading(
     where tenant_id = ${p.tenant} and resource_id = any(${p.ids}::uuid[]) and undo = 'undone' and outcome = 'created'`,
 );
 
-/** Whether notes, contacts, tasks or offers rest on a company. */
+/** Whether a company has notes, contacts, tasks or offers. */
 export const isCompanyUsed = reading(
   'is company used',
   (p: { tenant: string; id: string }) => sql<{ is_used: boolean }>`
@@ -184,7 +184,7 @@ export const isCompanyUsed = reading(
         where tenant_id = ${p.tenant} and company_id = ${p.id} and type = 'add_comment') as is_used`,
 );
 
-/** What was there before goes with the day in which it can be undone; the list of rows after 90 days. */
+/** Forgets earlier values once the import can no longer be undone. Its list of rows is kept for 90 days. */
 export const forgetUndo = statement(
   'forget what imports changed',
   () => sql<{ line: number }>`

@@ -5,7 +5,7 @@ import { freshOrgnr } from '../../test/workspace.ts';
 
 const world = await createWorld();
 
-test('contacts are as they were, but for those changed since, which are listed', async () => {
+test('contacts are as they were, except those changed since, which are listed', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const company = await workspace.company();
@@ -34,7 +34,7 @@ test('contacts are as they were, but for those changed since, which are listed',
   expect([late.status, late.body.code]).toEqual([409, 'import_undone']);
 });
 
-test('companies are deleted again unless something rests on them, and come back with the next import', async () => {
+test('companies are deleted again unless they are in use, and the next import restores them', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const [fresh, used] = [freshOrgnr(), freshOrgnr()];
@@ -102,7 +102,7 @@ test('a long import is undone some rows at a time, and after a day not at all', 
   expect([status, body.code]).toEqual([410, 'undo_expired']);
 });
 
-test('erasing a person takes what an import keeps of them, too', async () => {
+test('erasing a person also removes what an import stores of them', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id } = await workspace.contact({ name: 'Kari Hemmelig' });

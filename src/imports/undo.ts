@@ -8,8 +8,7 @@ import { patchCompanyRow } from './companies.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies, matchContacts } from './match-store.ts';
 import { patchOfferRow } from './offers.ts';
-import { Overtaken, unlessOvertaken } from './plan.ts';
-import { busy } from './read-in.ts';
+import { retryOvertaken, unlessOvertaken } from './plan.ts';
 import type { Import } from './schema.ts';
 import {
   beginUndo,
@@ -22,25 +21,16 @@ import {
 } from './store.ts';
 import { undoCreation, undoUpdate, type Before } from './write-contact.ts';
 
-/** Rows that one request undoes. */
+/** The most rows that one request undoes. */
 const BATCH = 100;
 
-const MAX_ATTEMPTS = 3;
-
 /**
- * Undoes the next rows of an import, the last ones first. Rows changed since stay, and are listed as kept.
+ * Undoes the next rows of an import, the last ones first. Resources that were changed since are kept, and listed so.
  * @throws {Problem} not_found, undo_expired, temporarily_unavailable
  */
 export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
   if (!(await tenant.row(findImport, { id }))) throw notFound(`Import ${id}`);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    try {
-      return await tenant.transaction((transaction) => undoRows(transaction, id));
-    } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
-    }
-  }
-  throw busy();
+  return retryOvertaken(() => tenant.transaction((transaction) => undoRows(transaction, id)));
 }
 
 async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {

@@ -26,7 +26,7 @@ import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { unlessOvertaken } from './plan.ts';
 
-/** What a row adds to a contact and changes of it. */
+/** What a row adds to a contact and changes in it. */
 export type ContactChange = {
   patch: ContactUpdate;
   points: { field: string; point: Required<PointCreate> }[];
@@ -34,7 +34,7 @@ export type ContactChange = {
   roles: { link: Link; role: string }[];
 };
 
-/** What undoing a change of a contact takes away or writes back. */
+/** What undoing a change of a contact removes or restores. */
 export type Before = {
   patch: ContactUpdate;
   points: number[];
@@ -70,7 +70,7 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
   return { resource_id: id, etag: await etagOf(tenant, id), before };
 }
 
-/** Erases a contact that is as the import left it. */
+/** Erases a contact that was not changed since the import. */
 export async function undoCreation(tenant: Tenant, id: string, etag: string): Promise<null> {
   await lockAs(tenant, id, etag);
   unlessOvertaken(await tenant.row(eraseContact, { id }));

@@ -10,7 +10,7 @@ import { startTracing } from '../tracing/opentelemetry.ts';
 import { REGISTER_CONNECTIONS } from './connections.ts';
 
 /**
- * Answers requests, until `stops` are disposed of.
+ * Answers requests until `stops` is disposed.
  * @param options.gatherMetrics the metrics of all processes, where there are several
  */
 export async function answerRequests(
@@ -53,7 +53,7 @@ export function openOwnRegister(
     databaseUrl,
     followers: companiesFollow,
     syncs,
-    onSyncError: (error) => log.warn({ err: error }, 'the mirror of the register was not brought up to date'),
+    onSyncError: (error) => log.warn({ err: error }, 'the sync of the mirror of the register failed'),
   });
   return {
     register,

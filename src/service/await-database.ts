@@ -8,8 +8,8 @@ const RETRY_INTERVAL_MS = 500;
 const LOG_INTERVAL_MS = 5_000;
 
 /**
- * Runs `step`, again while the database is unavailable, and logs that. What waiting does not repair, such as a
- * wrong password, fails at once.
+ * Runs `step`, and repeats it while the database is unavailable, which it logs. An error that does not go away by
+ * waiting, such as a wrong password, is thrown at once.
  * @throws {CommandError} when the database stays unavailable
  */
 export async function awaitDatabase<T>(

@@ -3,9 +3,9 @@ import type { First } from './first-key.ts';
 
 /** What a start prints: the addresses, and on the first start how to call the service. */
 export function banner(options: {
-  /** Of the service, for example http://127.0.0.1:3000. */
+  /** For example http://127.0.0.1:3000. */
   address: string;
-  /** Where the data are: a folder, or words. */
+  /** Where the data are: a folder, or a description. */
   data: string;
   /** What this start created, if anything. */
   first: First | undefined;
@@ -27,8 +27,8 @@ export function banner(options: {
 
 function later(): string[] {
   return [
-    'To let somebody into the application: bin/kundebok user invite --help',
-    'To create an API key, look up workspace and user with: bin/kundebok user list',
+    'To invite somebody to the application: bin/kundebok user invite --help',
+    'To create an API key, look up the workspace and the user with: bin/kundebok user list',
     'then see: bin/kundebok key create --help',
   ];
 }
@@ -39,7 +39,7 @@ function firstSteps(address: string, base: string, { key, linkPath }: First): st
     '',
     `  ${address}${linkPath}`,
     '',
-    'A first workspace is made, with one API key for all of it. The key is shown this once:',
+    'A first workspace was created, with an API key that has all permissions. The key is shown only now:',
     '',
     `  ${key}`,
     '',

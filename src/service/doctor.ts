@@ -24,10 +24,10 @@ const MIN_POSTGRES = 15;
 const MIN_DISK_BYTES = 1024 ** 3;
 /** For migrations, commands and backups. */
 const SPARE_CONNECTIONS = 10;
-/** Connections to PostgreSQL without which PgBouncer in transaction mode makes requests wait for each other. */
-const LEAST_SHARED = 3;
+/** With fewer connections to PostgreSQL, PgBouncer in transaction mode makes requests wait for each other. */
+const MIN_SHARED_CONNECTIONS = 3;
 
-/** What PgBouncer in transaction mode loses of a connection's settings, as docs/operating.md has it. */
+/** Settings of a connection that PgBouncer in transaction mode loses; also in docs/operating.md. */
 const TIME_LIMITS = [
   "statement_timeout = '8s'",
   "lock_timeout = '5s'",
@@ -130,7 +130,7 @@ async function pooler(url: string, config: Config): Promise<Finding> {
   const check = 'pooler';
   try {
     const { mode, hasTimeLimits } = await inspectPooling(url);
-    const needed = mode === 'session' ? config.workers * connectionsOf(config) : LEAST_SHARED;
+    const needed = mode === 'session' ? config.workers * connectionsOf(config) : MIN_SHARED_CONNECTIONS;
     const room = await countRoom(url, needed);
     if (room < needed) {
       return {
@@ -160,7 +160,7 @@ async function connections(client: Session, config: Config): Promise<Finding> {
   return {
     check: 'connections',
     ok: most >= needed,
-    found: `PostgreSQL takes ${most}, WORKERS and DATABASE_CONNECTIONS need ${needed}`,
+    found: `PostgreSQL accepts ${most}, WORKERS and DATABASE_CONNECTIONS need ${needed}`,
     advice: `run alter system set max_connections = ${needed + SPARE_CONNECTIONS}; and restart PostgreSQL, or set DATABASE_CONNECTIONS to less`,
   };
 }
@@ -182,7 +182,7 @@ async function dataFolder({ databaseUrl, dataDir }: Config): Promise<string | un
 
 async function mirror(client: Session): Promise<Finding> {
   const [state] = (await client.query<Mirror>(findMirror.text)).rows;
-  if (!state) return { check: 'mirror', ok: true, found: 'none; every number is looked up at the register' };
+  if (!state) return { check: 'mirror', ok: true, found: 'none; every number is looked up in the register' };
   const feeds = await client.query<Feed>(listFeeds.text);
   const { errors, warnings } = findMirrorFaults(state, feeds.rows);
   return {
@@ -199,7 +199,7 @@ async function register(config: Config): Promise<Finding> {
     return {
       check: 'register',
       ok: true,
-      found: 'sandbox; REGISTER=national looks real companies up',
+      found: 'sandbox; set REGISTER=national to look up real companies',
     };
   }
   const { outcome, reason } = await openNational(config)
@@ -212,14 +212,14 @@ async function register(config: Config): Promise<Finding> {
     check: 'register',
     ok: outcome === 'found',
     found: `national, ${config.registerUrl}: ${outcome === 'found' ? 'answers' : (outcome ?? reason)}`,
-    advice: 'check the network and REGISTER_URL; companies the workspaces have go on answering meanwhile',
+    advice: 'check the network and REGISTER_URL; companies that a workspace has already are still available',
   };
 }
 
 async function traces({ tracing }: Config): Promise<Finding> {
   const check = 'traces';
   if (!tracing)
-    return { check, ok: true, found: 'off; OTEL_EXPORTER_OTLP_ENDPOINT sends them to a collector' };
+    return { check, ok: true, found: 'off; set OTEL_EXPORTER_OTLP_ENDPOINT to send them to a collector' };
   const fault = await checkCollector(tracing);
   return {
     check,
@@ -229,7 +229,7 @@ async function traces({ tracing }: Config): Promise<Finding> {
   };
 }
 
-/** The disk that holds the data, which may be elsewhere than in DATA_DIR when the service runs as root. */
+/** The disk of the data, which may be outside of DATA_DIR when the service runs as root. */
 async function disk({ dataDir }: Config): Promise<Finding> {
   const check = 'disk';
   try {
@@ -246,7 +246,7 @@ async function disk({ dataDir }: Config): Promise<Finding> {
       check,
       ok: false,
       found: reasonOf(error),
-      advice: 'set DATA_DIR to a folder that can be written',
+      advice: 'set DATA_DIR to a folder that this user may write to',
     };
   }
 }

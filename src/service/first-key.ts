@@ -10,7 +10,7 @@ const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 
 
 const NAME = 'first key';
 
-/** The name of a first key until it has been shown; it stays if the start is killed before. */
+/** The name of a first key until it has been shown; it stays if the start is killed before then. */
 const UNSEEN_NAME = 'first key, perhaps never shown';
 
 const TAKE_TURNS = {

@@ -4,7 +4,7 @@ import { startHousekeeping } from './housekeeping.ts';
 
 const world = await createWorld();
 
-/** A clock that goes on when told to. */
+/** A clock that the test advances. */
 function handClock() {
   const timers: { milliseconds: number; run: () => void; isCancelled: boolean }[] = [];
   return {
@@ -20,12 +20,12 @@ function handClock() {
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** How many runs were begun or are due, as the clock knows them. */
+/** Waits until so many runs have begun or are due. */
 async function due(clock: ReturnType<typeof handClock>, count: number): Promise<void> {
   await expect.poll(() => clock.timers.length).toBe(count);
 }
 
-test('what is past its time goes soon after the start, and every hour from then on', async () => {
+test('expired data are removed soon after the start, and then every hour', async () => {
   const workspace = await world.workspace();
   const clock = handClock();
   const errors: unknown[] = [];
@@ -56,7 +56,7 @@ test('what is past its time goes soon after the start, and every hour from then 
   expect(errors).toEqual([]);
 });
 
-test('a run that fails is told of, and the next one comes all the same', async () => {
+test('a failed run is reported, and the next one takes place all the same', async () => {
   const clock = handClock();
   const errors: unknown[] = [];
   const nowhere = 'postgres://kundebok@127.0.0.1:9/nowhere';

@@ -32,20 +32,27 @@ async function startProxy({ denied = INNER, tells = true } = {}): Promise<string
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
-test.each(['127.0.0.1', '::1', 'localhost'])('without PUBLIC_URL nothing is asked: HOST=%s', async (host) => {
-  expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toEqual([]);
-});
+test.each(['127.0.0.1', '::1', 'localhost'])(
+  'without PUBLIC_URL nothing is checked: HOST=%s',
+  async (host) => {
+    expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toEqual([]);
+  },
+);
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   'without PUBLIC_URL, HOST=%s is warned about: what is sent there can be read',
   async (host) => {
     expect(await inspectPublicUrl({ publicUrl: undefined, trustProxy: [], host })).toMatchObject([
-      { check: 'proxy', ok: true, warning: expect.stringContaining(`HOST=${host} answers the network`) },
+      {
+        check: 'proxy',
+        ok: true,
+        warning: expect.stringContaining(`HOST=${host} accepts connections from the network`),
+      },
     ]);
   },
 );
 
-test('a proxy that passes callers on and keeps the rest to itself is well', async () => {
+test('a proxy that forwards callers and exposes nothing else passes', async () => {
   const publicUrl = await startProxy();
   expect(await inspectPublicUrl({ publicUrl, trustProxy, host })).toEqual([
     { check: 'proxy', ok: true, found: `${publicUrl} leads here` },
@@ -59,8 +66,13 @@ test.each([
     /read \/metrics, \/healthz under/,
     /404/,
   ],
-  ['that does not say who calls', { tells: false }, /takes its callers for the proxy/, /TRUST_PROXY/],
-  ['that leads elsewhere', { denied: ['/api/v1/me'] }, /answered 404, not by this service/, /every path/],
+  ['that does not say who calls', { tells: false }, /does not recognise the proxy/, /TRUST_PROXY/],
+  [
+    'that leads elsewhere',
+    { denied: ['/api/v1/me'] },
+    /answers 404, and not from this service/,
+    /every path/,
+  ],
 ])('one %s is ill', async (_, options, found, advice) => {
   const [finding] = await inspectPublicUrl({ publicUrl: await startProxy(options), trustProxy, host });
   expect(finding).toMatchObject({
@@ -71,7 +83,7 @@ test.each([
   });
 });
 
-test('one that is not there yet is a warning', async () => {
+test('a proxy that is not there yet is a warning', async () => {
   const [finding] = await inspectPublicUrl({ publicUrl: 'http://127.0.0.1:2', trustProxy, host });
   expect(finding).toMatchObject({ ok: true, warning: expect.stringContaining('ECONNREFUSED') });
 });

@@ -5,7 +5,7 @@ import type { Finding } from '../cli/findings.ts';
 
 const TIMEOUT_MS = 3_000;
 
-/** What a proxy keeps to itself. */
+/** What a proxy must not expose. */
 const INNER = ['/metrics', '/healthz', '/readyz'];
 
 /**
@@ -36,7 +36,7 @@ function isLoopback(host: string): boolean {
 }
 
 function unprotected(host: string): Omit<Finding, 'check'> {
-  const warning = `HOST=${host} answers the network, and no PUBLIC_URL says that a proxy with TLS is in front: keys and passwords could be read on their way`;
+  const warning = `HOST=${host} accepts connections from the network, and no PUBLIC_URL names a proxy with TLS: keys and passwords could be read in transit`;
   return { ok: true, found: warning, warning };
 }
 
@@ -47,14 +47,14 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
     if (answer.status !== 401 || code !== 'unauthorized') {
       return {
         ok: false,
-        found: `${publicUrl}/api/v1/me is answered ${answer.status}, not by this service`,
+        found: `${publicUrl}/api/v1/me answers ${answer.status}, and not from this service`,
         advice: 'let the proxy pass every path on to the service, as the files in deploy/ do',
       };
     }
     if (!answer.headers.has('strict-transport-security')) {
       return {
         ok: false,
-        found: `${publicUrl} answers, but the service takes its callers for the proxy`,
+        found: `${publicUrl} answers, but the service does not recognise the proxy`,
         advice:
           'set TRUST_PROXY to the address that the proxy connects from, and let it send X-Forwarded-For and X-Forwarded-Proto',
       };
@@ -65,13 +65,13 @@ async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>
     if (open.flat().length > 0) {
       return {
         ok: false,
-        found: `everybody can read ${open.flat().join(', ')} under ${publicUrl}`,
+        found: `anybody can read ${open.flat().join(', ')} under ${publicUrl}`,
         advice: `let the proxy answer 404 to ${INNER.join(', ')}, as the files in deploy/ do`,
       };
     }
     return { ok: true, found: `${publicUrl} leads here` };
   } catch (error) {
-    const warning = `${publicUrl} cannot be asked: ${reasonOf(error).trim()}`;
+    const warning = `${publicUrl} cannot be reached: ${reasonOf(error).trim()}`;
     return { ok: true, found: warning, warning };
   }
 }

@@ -4,22 +4,22 @@ import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { pruneTasks } from '../tasks/prune.ts';
 import { listWorkspaces } from '../workspaces/store.ts';
 
-/** Rows that one statement removes at most: it holds up nobody. */
+/** The most rows that one statement removes, so that it blocks nobody for long. */
 const BATCH = 500;
 
-/** Days for which something is kept; undefined for good. */
+/** How many days rows are kept; undefined for ever. */
 export type Retention = { notesKeptDays?: number | undefined; tasksKeptDays?: number | undefined };
 
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Removes notes, and tasks that are done, past their time, of all workspaces and in small steps.
+ * Removes expired notes and completed tasks of all workspaces, in small steps.
  * @returns how many of each
  */
 export async function removeExpired(
   db: Database,
   { notesKeptDays, tasksKeptDays }: Retention,
-  { signal, batch = BATCH, now = Date.now() }: { signal?: AbortSignal; batch?: number; now?: number } = {},
+  { signal, batch = BATCH }: { signal?: AbortSignal; batch?: number } = {},
 ): Promise<{ notes: number; tasks: number }> {
   const removed = { notes: 0, tasks: 0 };
   if (notesKeptDays === undefined && tasksKeptDays === undefined) return removed;
@@ -29,9 +29,9 @@ export async function removeExpired(
     let count = 0;
     for (let more = true; more;) {
       if (signal?.aborted) return count;
-      const gone = await prune(new Date(now - days * DAY_MS));
-      count += gone;
-      more = gone === batch;
+      const pruned = await prune(new Date(Date.now() - days * DAY_MS));
+      count += pruned;
+      more = pruned === batch;
     }
     return count;
   }

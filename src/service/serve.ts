@@ -22,7 +22,7 @@ const STANDARD_ERROR = 2;
 /**
  * Runs the service until SIGINT, SIGTERM or SIGHUP (a terminal that is closed). Starts PostgreSQL under DATA_DIR
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
- * With several workers, these answer requests, and this process does all else; each runs this function as well.
+ * With several workers, they answer requests and this process does the rest; each of them runs this function, too.
  */
 export async function serve(config: Config, release: string): Promise<void> {
   try {
@@ -43,12 +43,12 @@ async function run(config: Config, release: string): Promise<void> {
   const stop = (exitCode: number) => {
     stopping ??= stops
       .disposeAsync()
-      .catch((error: unknown) => log.error({ err: error }, 'while stopping'))
+      .catch((error: unknown) => log.error({ err: error }, 'an error while stopping'))
       .then(flush)
       .then(() => process.exit(exitCode));
     return stopping;
   };
-  // A terminal sends SIGINT and SIGHUP to workers as well, which end when they are told to.
+  // A terminal sends SIGINT and SIGHUP to workers, too: they wait for SIGTERM from this process.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => void (cluster.isPrimary && stop(0)));
   }
@@ -66,7 +66,7 @@ async function run(config: Config, release: string): Promise<void> {
     if (cluster.isWorker) await startWorker(config, release, log, stops);
     else await start(config, release, log, stops, fail);
   } catch (error) {
-    // A start fails when it is stopped half-way.
+    // A start that is stopped half-way fails as well.
     if (stopping) return stopping;
     await stops.disposeAsync();
     await flush();
@@ -92,7 +92,7 @@ async function start(
     changesKeptDays: config.changesKeptDays,
     notesKeptDays: config.notesKeptDays,
     tasksKeptDays: config.tasksKeptDays,
-    onError: (error) => log.warn({ err: error }, 'what is past its time was not removed'),
+    onError: (error) => log.warn({ err: error }, 'expired data were not removed'),
   });
   stops.defer(() => housekeeping.stop());
   const address = publicUrlOf({ ...config, port });
@@ -133,9 +133,8 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
   for (const name of await migrate(databaseUrl))
     log.info({ migration: name }, 'the schema was brought up to date');
   if (mode !== 'transaction') return;
-  log.warn('the pooler is in transaction mode: each request looks its key up in the database');
-  if (!hasTimeLimits)
-    log.warn('the pooler loses time limits: set them on the role, as docs/operating.md says');
+  log.warn('the pooler is in transaction mode: each request looks up its key in the database');
+  if (!hasTimeLimits) log.warn('the pooler loses time limits: set them on the role, see docs/operating.md');
 }
 
 /** Creates the first key after the service listens: a start that fails creates none. */

@@ -5,14 +5,14 @@ import { CommandError } from '../cli/output.ts';
 
 /** A worker that was killed before it listened is replaced more slowly: the next one may be killed as well. */
 const SLOW_REPLACEMENT_MS = 1_000;
-/** More than a worker takes to let requests under way finish. */
+/** Longer than a worker takes to finish its requests. */
 const MAX_STOP_MS = 20_000;
-/** One that does not give its metrics within this time is left out. */
+/** A worker that does not report its metrics within this time is left out. */
 const METRICS_TIMEOUT_MS = 2_000;
 
 type FromWorker =
   | { kind: 'failed'; reason: string }
-  /** Asks for the metrics of all. */
+  /** Asks for the metrics of all workers. */
   | { kind: 'gather'; id: number }
   | { kind: 'metrics'; id: number; values: object[] };
 
@@ -20,8 +20,8 @@ type ToWorker = { kind: 'metrics?'; id: number } | { kind: 'gathered'; id: numbe
 
 /**
  * Starts processes that answer requests on one port, and replaces those that end.
- * @param options.environment what is other in a worker than here
- * @param options.onFailure called when a later worker cannot start, which waiting does not repair
+ * @param options.environment variables that only workers have
+ * @param options.onFailure called when a replacement cannot start, which waiting would not fix
  * @throws {CommandError} when one of the first cannot start
  */
 export async function startWorkers(options: {
@@ -43,7 +43,9 @@ export async function startWorkers(options: {
     const worker = cluster.fork(environment);
     let reason: string | undefined;
     running.add(worker);
-    worker.on('error', (error) => log.warn({ err: error, worker: worker.id }, 'a worker was not reached'));
+    worker.on('error', (error) =>
+      log.warn({ err: error, worker: worker.id }, 'a worker could not be reached'),
+    );
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'failed') reason = message.reason;
       else if (message.kind === 'metrics') receive(message);
@@ -55,7 +57,7 @@ export async function startWorkers(options: {
     });
     worker.on('exit', (status, signal) => {
       const end = () => replace(worker, { status, signal, reason });
-      // What it said last may still be on its way.
+      // Its last message may still be on its way.
       if (worker.isConnected()) worker.once('disconnect', end);
       else end();
     });
@@ -70,7 +72,7 @@ export async function startWorkers(options: {
     if (stopping.signal.aborted) return;
     if (reason !== undefined) return fail(new CommandError(reason));
     if (!hasListened && !signal)
-      return fail(new CommandError(`A worker ended with status ${status} at its start`));
+      return fail(new CommandError(`A worker exited with status ${status} while it started`));
     log.error({ worker: worker.id, status, signal }, 'a worker ended; another one takes its place');
     countReplacement();
     setTimeout(launch, hasListened ? 0 : SLOW_REPLACEMENT_MS).unref();
@@ -87,8 +89,8 @@ export async function startWorkers(options: {
     clearTimeout(late);
   }
 
-  // Workers accept from one queue. Node's own round robin passes new connections to a worker that is dead already,
-  // until it notices, and those are never answered.
+  // Workers accept from one queue. Node's own round robin passes new connections to a dead worker until it notices,
+  // and those are never answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
   for (let number = 0; number < count; number++) launch();
@@ -102,7 +104,7 @@ export async function startWorkers(options: {
   }
 }
 
-/** Adds up the metrics of the workers that listen, and counts these. */
+/** Adds up the metrics of the workers that listen, and counts these workers. */
 function gatherer(listening: ReadonlySet<Worker>) {
   const registry = new Registry();
   const help = 'Workers that answer requests';
@@ -139,12 +141,12 @@ function gatherer(listening: ReadonlySet<Worker>) {
   };
 }
 
-/** To one that has just been killed, nothing is sent. */
+/** Sends nothing to a worker that has just been killed. */
 function send(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }
 
-/** Says why this worker cannot start; its end is then the service's. */
+/** Tells the primary process why this worker cannot start, which stops the service. */
 export function reportFailure(reason: string): Promise<void> {
   return new Promise((resolve) => tell({ kind: 'failed', reason }, () => resolve()));
 }
@@ -163,7 +165,7 @@ export function gatherFromAll(): Promise<string> {
   return promise;
 }
 
-/** Gives the metrics of this worker whenever they are gathered. */
+/** Reports the metrics of this worker whenever they are gathered. */
 export function giveMetrics(collect: () => Promise<object[]>): void {
   process.on('message', (message: ToWorker) => {
     if (message.kind !== 'metrics?') return;

@@ -30,16 +30,12 @@ import {
 } from './store.ts';
 import { followLink, readLink, targetOf } from './welcome.ts';
 
-const TAG = { tag: 'Sessions' } as const;
-
 export const signIn = (db: Database) =>
   openOperation({
-    ...TAG,
     operationId: 'signIn',
     summary: 'Sign in with a password',
     description: 'Takes as long and says the same whether the address is known or not.',
     body: signInBody,
-    outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
@@ -71,12 +67,10 @@ export const signIn = (db: Database) =>
 
 export const readWelcome = (db: Database) =>
   openOperation({
-    ...TAG,
     operationId: 'readWelcome',
     summary: 'What a link is for',
     description: 'An invitation to a workspace, or a new password.',
     params: linkParams,
-    outcomes: { 200: 'The link can be used.' },
     answers: { 200: linkAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ params: { token } }) {
@@ -92,13 +86,11 @@ export const readWelcome = (db: Database) =>
 
 export const followWelcome = (db: Database) =>
   openOperation({
-    ...TAG,
     operationId: 'followWelcome',
     summary: 'Accept an invitation, or set a new password',
     description: 'Works once; the person is signed in afterwards.',
     params: linkParams,
     body: welcomeBody,
-    outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
     fails: ['not_found', 'link_used', 'sign_in_first'],
     async handle({ params: { token }, body, visitor }) {
@@ -112,11 +104,9 @@ export const followWelcome = (db: Database) =>
 
 export const signOut = (db: Database) =>
   openOperation({
-    ...TAG,
     operationId: 'signOut',
     summary: 'End the session',
     description: 'Also where there is none.',
-    outcomes: { 204: 'There is no session any more.' },
     answers: { 204: noContent },
     fails: [],
     async handle({ visitor: { token } }) {
@@ -127,11 +117,9 @@ export const signOut = (db: Database) =>
 
 export const getSession = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'getSession',
     summary: 'Who is signed in, and where',
     description: 'The person, the workspace shown, the role in it, and the workspaces to choose from.',
-    outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
     fails: [],
     async handle({ caller, tenant }) {
@@ -143,12 +131,10 @@ export const getSession = (db: Database) =>
 
 export const moveToWorkspace = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'moveToWorkspace',
     summary: 'Show another workspace',
     description: 'One that the person has joined.',
     body: moveBody,
-    outcomes: { 200: 'Who is signed in, and where now.' },
     answers: { 200: sessionAnswer },
     fails: ['not_found'],
     unrepeatable: true,
@@ -163,11 +149,9 @@ export const moveToWorkspace = (db: Database) =>
 
 export const getSessions = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'listSessions',
     summary: 'Where you are signed in',
     description: 'Newest use first.',
-    outcomes: { 200: 'The sessions.' },
     answers: { 200: sessionsAnswer },
     fails: [],
     async handle({ caller }) {
@@ -178,12 +162,10 @@ export const getSessions = (db: Database) =>
 
 export const endSession = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'endSession',
     summary: 'End one of your sessions',
     description: 'At once, in every process.',
     params: sessionParams,
-    outcomes: { 204: 'It is over.' },
     answers: { 204: noContent },
     fails: ['not_found'],
     async handle({ params: { id }, caller }) {
@@ -194,11 +176,9 @@ export const endSession = (db: Database) =>
 
 export const endOtherSessions = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'endOtherSessions',
     summary: 'End all your sessions but this one',
     description: 'At once, in every process.',
-    outcomes: { 204: 'They are over.' },
     answers: { 204: noContent },
     fails: [],
     async handle({ caller }) {

@@ -18,8 +18,6 @@ import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
 import { targetOf } from './welcome.ts';
 
-const TAG = { tag: 'Sessions' } as const;
-
 const options = z.looseObject({ challenge: z.string() });
 const optionsAnswer = z.strictObject({ data: options });
 
@@ -43,11 +41,9 @@ const passkeysAnswer = z.strictObject({
 
 export const beginPasskey = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'beginPasskey',
     summary: 'Begin to add a passkey',
     description: 'For navigator.credentials.create in the browser.',
-    outcomes: { 200: 'The options.' },
     answers: { 200: optionsAnswer },
     fails: [],
     async handle({ caller: { userId: user_id }, origin }) {
@@ -70,12 +66,10 @@ export const beginPasskey = (db: Database) =>
 
 export const addPasskey = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'addPasskey',
     summary: 'Add a passkey',
     description: 'With what the authenticator answered.',
     body: z.strictObject({ name: requiredText(255), response }),
-    outcomes: { 201: 'The passkey can be used from now on.' },
     answers: { 201: passkeysAnswer },
     fails: [],
     async handle({ caller, origin, body }) {
@@ -111,11 +105,9 @@ export const addPasskey = (db: Database) =>
 
 export const getPasskeys = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'listPasskeys',
     summary: 'List your passkeys',
     description: 'Oldest first.',
-    outcomes: { 200: 'The passkeys.' },
     answers: { 200: passkeysAnswer },
     fails: [],
     handle: async ({ caller }) =>
@@ -124,12 +116,10 @@ export const getPasskeys = (db: Database) =>
 
 export const removePasskey = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description: 'Nobody signs in with it any more.',
     params: z.strictObject({ id: z.string().max(1400) }),
-    outcomes: { 204: 'It is removed.' },
     answers: { 204: noContent },
     fails: ['not_found'],
     async handle({ params: { id }, caller }) {
@@ -140,12 +130,10 @@ export const removePasskey = (db: Database) =>
 
 export const beginPasskeySignIn = (db: Database) =>
   openOperation({
-    ...TAG,
     operationId: 'beginPasskeySignIn',
     summary: 'Begin to sign in with a passkey',
     description:
       'For navigator.credentials.get in the browser. Names no passkeys: nobody learns who has some.',
-    outcomes: { 200: 'The options.' },
     answers: { 200: optionsAnswer },
     fails: [],
     async handle({ visitor: { origin } }) {
@@ -160,12 +148,10 @@ export const beginPasskeySignIn = (db: Database) =>
 
 export const signInWithPasskey = (db: Database) =>
   openOperation({
-    ...TAG,
     operationId: 'signInWithPasskey',
     summary: 'Sign in with a passkey',
     description: 'With what the authenticator answered.',
     body: z.strictObject({ response, link: invitationLink }),
-    outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {

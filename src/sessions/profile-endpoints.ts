@@ -9,8 +9,6 @@ import { hashPassword, newPassword, verifyPassword } from './password.ts';
 import { LANGUAGES, sessionAnswer } from './schema.ts';
 import { deleteOtherSessions, findPassword, replacePassword, updateProfile } from './store.ts';
 
-const TAG = { tag: 'Sessions' } as const;
-
 const profileUpdate = z
   .strictObject({
     first_name: requiredText(255),
@@ -21,12 +19,10 @@ const profileUpdate = z
 
 export const patchProfile = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'updateProfile',
     summary: 'Change your names and language',
     description: 'Omitted fields stay unchanged; the language null is that of the browser.',
     body: profileUpdate,
-    outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
     fails: [],
     async handle({ body, caller, tenant }) {
@@ -44,12 +40,10 @@ export const patchProfile = (db: Database) =>
 
 export const changePassword = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'changePassword',
     summary: 'Set a new password',
     description: 'Asks for the present one, if there is one. Your other sessions end.',
     body: z.strictObject({ current_password: z.string().max(1000).optional(), new_password: newPassword }),
-    outcomes: { 204: 'The password is set.' },
     answers: { 204: noContent },
     fails: [],
     unrepeatable: true,

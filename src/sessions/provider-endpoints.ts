@@ -12,8 +12,6 @@ import { sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { followLink, readLink } from './welcome.ts';
 
-const TAG = { tag: 'Sessions' } as const;
-
 /** Where the provider sends the browser back to: a page of the application. */
 const REDIRECT_PATH = '/sign-in/callback';
 
@@ -45,11 +43,9 @@ type Step = { checks: Checks; secret: string; link?: string };
 
 export const getMethods = (provider: Provider | undefined) =>
   openOperation({
-    ...TAG,
     operationId: 'listSignInMethods',
     summary: 'Ways to sign in',
     description: 'Beside a password and a passkey.',
-    outcomes: { 200: 'What there is.' },
     answers: { 200: methodsAnswer },
     fails: [],
     handle: async () =>
@@ -58,12 +54,10 @@ export const getMethods = (provider: Provider | undefined) =>
 
 export const beginProviderSignIn = (db: Database, provider: Provider | undefined) =>
   openOperation({
-    ...TAG,
     operationId: 'beginProviderSignIn',
     summary: 'Begin to sign in at the identity provider',
     description: 'With the token of an invitation, the account there is linked to the invited person.',
     body: z.strictObject({ link: z.string().max(255).optional() }),
-    outcomes: { 200: 'Where to send the browser.' },
     answers: { 200: beginAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ body: { link }, visitor: { origin } }) {
@@ -74,12 +68,10 @@ export const beginProviderSignIn = (db: Database, provider: Provider | undefined
 
 export const finishProviderSignIn = (db: Database, provider: Provider | undefined) =>
   openOperation({
-    ...TAG,
     operationId: 'finishProviderSignIn',
     summary: 'Sign in with what the identity provider answered',
     description: 'An account there is known by issuer and subject, never by an address.',
     body: finishBody,
-    outcomes: { 200: 'Who is signed in.' },
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
@@ -104,11 +96,9 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
 
 export const beginIdentity = (db: Database, provider: Provider | undefined) =>
   operation({
-    ...TAG,
     operationId: 'beginIdentity',
     summary: 'Begin to link your account at the identity provider',
     description: 'To sign in with it from then on.',
-    outcomes: { 200: 'Where to send the browser.' },
     answers: { 200: beginAnswer },
     fails: [],
     unrepeatable: true,
@@ -118,12 +108,10 @@ export const beginIdentity = (db: Database, provider: Provider | undefined) =>
 
 export const addIdentity = (db: Database, provider: Provider | undefined) =>
   operation({
-    ...TAG,
     operationId: 'addIdentity',
     summary: 'Link your account at the identity provider',
     description: 'With what the provider answered.',
     body: finishBody,
-    outcomes: { 201: 'It is linked.' },
     answers: { 201: identitiesAnswer },
     fails: ['sign_in_failed'],
     async handle({ body, caller }) {
@@ -142,11 +130,9 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
 
 export const getIdentities = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'listIdentities',
     summary: 'Linked accounts at identity providers',
     description: 'Oldest first.',
-    outcomes: { 200: 'The accounts.' },
     answers: { 200: identitiesAnswer },
     fails: [],
     handle: async ({ caller }) =>
@@ -155,11 +141,9 @@ export const getIdentities = (db: Database) =>
 
 export const removeIdentities = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'removeIdentities',
     summary: 'Unlink your accounts at identity providers',
     description: 'Nobody signs in with them any more.',
-    outcomes: { 204: 'None is linked.' },
     answers: { 204: noContent },
     fails: [],
     async handle({ caller }) {

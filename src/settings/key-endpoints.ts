@@ -19,18 +19,14 @@ import {
 import { findKey, listKeys, revokeKey, type KeyRow } from './key-store.ts';
 import { rotateKey } from './rotate-key.ts';
 
-const TAG = { tag: 'Account' } as const;
-
 /** Keys that one answer lists at most. */
 const MAX_LISTED = 500;
 
 export const getKeys = operation({
-  ...TAG,
   operationId: 'listKeys',
   summary: 'List API keys',
   description: 'Members see their own, admins and owners all; newest first.',
   query: keysQuery,
-  outcomes: { 200: 'The keys.' },
   answers: { 200: keysAnswer },
   fails: [],
   async handle({ query: { ended = false }, caller, tenant }) {
@@ -43,12 +39,10 @@ export const getKeys = operation({
 
 export const postKey = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'createKey',
     summary: 'Create an API key',
     description: 'It acts in the name of the person who creates it. The key itself is only in this answer.',
     body: keyCreate,
-    outcomes: { 201: 'The key, shown this once.' },
     answers: { 201: newKeyAnswer },
     fails: [],
     unrepeatable: true,
@@ -71,14 +65,12 @@ export const postKey = (db: Database) =>
 
 export const postRotation = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'rotateKey',
     summary: 'Replace an API key by a new one',
     description:
       'The new key has the name, permissions and creator of the old one, and lasts as long as it was made to last. The old one works beside it for the hours given.',
     params: keyParams,
     body: keyRotate,
-    outcomes: { 201: 'The new key, shown this once.' },
     answers: { 201: newKeyAnswer },
     fails: ['not_found', 'key_ended'],
     unrepeatable: true,
@@ -94,12 +86,10 @@ export const postRotation = (db: Database) =>
   });
 
 export const postRevocation = operation({
-  ...TAG,
   operationId: 'revokeKey',
   summary: 'Revoke an API key',
   description: 'For good, in every process within a second. One that was revoked before stays as it is.',
   params: keyParams,
-  outcomes: { 200: 'The key as it is now.' },
   answers: { 200: keyAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, caller, tenant }) {

@@ -31,18 +31,14 @@ import {
   type MemberRow,
 } from './member-store.ts';
 
-const TAG = { tag: 'Users' } as const;
-
 /** Comes before every member. */
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 export const getMembers = operation({
-  ...TAG,
   operationId: 'listMembers',
   summary: 'List members with their roles',
   description: 'Those who have accepted an invitation and those who have not yet, in order of id.',
   query: membersQuery,
-  outcomes: { 200: 'A page of members.' },
   answers: { 200: membersAnswer },
   fails: [],
   async handle({ query: { limit, cursor }, caller, tenant }) {
@@ -59,13 +55,11 @@ export const getMembers = operation({
 
 export const postInvitation = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'inviteMember',
     summary: 'Invite a person by link',
     description:
       'Admins invite members, owners invite anybody. A person who was invited before gets another link and keeps the role.',
     body: invitationBody,
-    outcomes: { 201: 'The link, shown this once.' },
     answers: { 201: invitationAnswer },
     fails: ['already_member'],
     unrepeatable: true,
@@ -90,14 +84,12 @@ export const postInvitation = (db: Database) =>
   });
 
 export const patchMember = operation({
-  ...TAG,
   operationId: 'changeRole',
   summary: 'Change the role of a member',
   description:
     'Holds from their next request on. Links of somebody who has not joined yet end. The last owner stays one.',
   params: memberParams,
   body: roleBody,
-  outcomes: { 200: 'The member as they are now.' },
   answers: { 200: memberAnswer },
   fails: ['not_found', 'last_owner'],
   async handle({ params: { id }, body: { role }, caller, tenant }) {
@@ -118,13 +110,11 @@ export const patchMember = operation({
 
 export const postReset = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'resetPassword',
     summary: 'Create a link for a new password',
     description:
       'For a member who has lost theirs and was never in another workspace. For others the operator does it, with `kundebok user reset`.',
     params: memberParams,
-    outcomes: { 201: 'The link, shown this once.' },
     answers: { 201: resetAnswer },
     fails: ['not_found', 'other_workspaces'],
     unrepeatable: true,

@@ -9,18 +9,14 @@ import { requireMember, requireRank, roleNow, toProblem } from './member-endpoin
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
 import { lockMembers } from './member-store.ts';
 
-const TAG = { tag: 'Users' } as const;
-
 /** Keys that are shown of somebody who leaves. */
 const MAX_KEYS = 100;
 
 export const getLeaving = operation({
-  ...TAG,
   operationId: 'describeRemoval',
   summary: 'What a member would leave',
   description: 'Keys that would be revoked, and open work that somebody has to take over.',
   params: memberParams,
-  outcomes: { 200: 'What they have.' },
   answers: { 200: leavingAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, caller, tenant }) {
@@ -40,14 +36,12 @@ export const getLeaving = operation({
 });
 
 export const postRemoval = operation({
-  ...TAG,
   operationId: 'removeMember',
   summary: 'Remove a member',
   description:
     'Their open tasks, open offers and companies go to another member first, each with its entry in the change log; their keys are revoked. All of it or nothing.',
   params: memberParams,
   body: removalBody,
-  outcomes: { 200: 'What was handed over and revoked.' },
   answers: { 200: removalAnswer },
   fails: ['not_found', 'invalid_reference', 'hand_over_first', 'last_owner'],
   async handle({ params: { id }, body: { hand_over_to: heir = null }, caller, tenant }) {

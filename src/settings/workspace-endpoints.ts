@@ -6,15 +6,11 @@ import { joinWorkspace } from '../sessions/store.ts';
 import { workspaceAnswer, workspaceCreate, workspaceUpdate } from '../workspaces/schema.ts';
 import { changeWorkspace, copyWorkspace } from '../workspaces/store.ts';
 
-const TAG = { tag: 'Account' } as const;
-
 export const patchWorkspace = operation({
-  ...TAG,
   operationId: 'changeWorkspace',
   summary: 'Change name, language or time zone of the workspace',
   description: 'Only supplied fields change.',
   body: workspaceUpdate,
-  outcomes: { 200: 'The workspace as it is now.' },
   answers: { 200: workspaceAnswer },
   fails: [],
   async handle({ body: { name = null, language = null, time_zone = null }, tenant }) {
@@ -24,12 +20,10 @@ export const patchWorkspace = operation({
 
 export const postWorkspace = (db: Database) =>
   operation({
-    ...TAG,
     operationId: 'createWorkspace',
     summary: 'Create another workspace',
     description: 'Whoever creates it is its owner. Language and time zone are those of the present one.',
     body: workspaceCreate,
-    outcomes: { 201: 'The workspace.' },
     answers: { 201: workspaceAnswer },
     fails: [],
     unrepeatable: true,

@@ -9,12 +9,12 @@ import type { Part, RequestSpan, Tracer } from './work.ts';
 const WARNING_INTERVAL_MS = 60_000;
 const MAX_WARNING_LENGTH = 300;
 
-/** A stop waits no longer for a collector that does not answer. */
+/** A stop waits at most this long for the collector. */
 const MAX_FLUSH_MS = 3_000;
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** Loaded here and nowhere else, and only when traces are sent: reading the packages takes a while. */
+/** Loads the packages only when traces are sent, because that takes a while. */
 async function loadPackages() {
   const [api, core, sdk, exporter, resources] = await Promise.all([
     import('@opentelemetry/api'),
@@ -30,7 +30,7 @@ type Packages = Awaited<ReturnType<typeof loadPackages>>;
 
 /**
  * Sends the traces of requests to a collector, in the background; spans that it does not take in time are dropped.
- * @returns with `stop`, which sends what is left
+ * @returns the tracer; `stop` sends the remaining spans
  */
 export async function startTracing(
   settings: TracingSettings,
@@ -86,7 +86,7 @@ export async function startTracing(
     return {
       end({ status, error } = {}) {
         if (status !== undefined) span.setAttribute('http.response.status_code', status);
-        // 404 is an answer of the register's like any other.
+        // 404 is an ordinary answer of the register.
         if (error !== undefined) markFailed(span, codeOf(error));
         else if (status !== undefined && status >= 500) markFailed(span, String(status));
         span.end();
@@ -94,14 +94,14 @@ export async function startTracing(
     };
   }
 
-  /** Messages of errors may quote what was written: only their kind is told. */
+  /** Error messages may quote data of the workspace, so only the kind of the error is sent. */
   function markFailed(span: Span, kind: string): void {
     span.setAttribute('error.type', kind);
     span.setStatus({ code: api.SpanStatusCode.ERROR });
   }
 }
 
-/** Sends an empty request to the collector. @returns why it was not taken, undefined when it was */
+/** Sends an empty request to the collector. @returns why it was not accepted; undefined if it was */
 export async function checkCollector({ url }: TracingSettings): Promise<string | undefined> {
   const { core, exporter } = await loadPackages();
   const sender = new exporter.OTLPTraceExporter({ url, timeoutMillis: CHECK_TIMEOUT_MS });
@@ -118,7 +118,7 @@ export function withoutSecrets(url: string): string {
   return origin + pathname;
 }
 
-/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES stand above what the service says of itself. */
+/** OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence over the service's own attributes. */
 function describeService({ resources }: Packages, release: string) {
   const { resourceAttributesEnvDetector, serviceNameEnvDetector, serviceInstanceIdDetector } = resources;
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector];
@@ -141,20 +141,16 @@ function createSampler({ sdk }: Packages, { sampler, ratio }: TracingSettings) {
 
 function ignore(): void {}
 
-/** What OpenTelemetry complains of, in the log. */
+/** Logs the warnings and errors of OpenTelemetry. */
 function reportTrouble({ api }: Packages, log: Pick<Logger, 'warn'>): void {
   const limited = limitWarnings(log, WARNING_INTERVAL_MS);
   const warn = (reason: string) =>
-    limited(
-      'tracing',
-      { reason: reason.slice(0, MAX_WARNING_LENGTH) },
-      'traces are not sent as they should be',
-    );
+    limited('tracing', { reason: reason.slice(0, MAX_WARNING_LENGTH) }, 'some traces are not sent');
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   api.diag.setLogger(logger, { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true });
 }
 
-/** Without the number of a unit, which may be a person's business, and without what was searched. */
+/** Without the organisation number, which may belong to a sole proprietor, and without the search text. */
 function callAttributes(url: string): Attributes {
   const { hostname, port, protocol, pathname } = new URL(url);
   return {

@@ -4,7 +4,7 @@ export type TracingSettings = {
   /** Where spans are posted. */
   url: string;
   sampler: (typeof SAMPLERS)[number];
-  /** Of the traces that begin here: the share that `…traceidratio` samples. */
+  /** The share of the traces begun here that `…traceidratio` samples. */
   ratio: number;
   batch: {
     scheduledDelayMillis: number;
@@ -45,7 +45,7 @@ const protocol = z.literal(
   "must be http/protobuf; use the collector's port for it, usually 4318",
 );
 
-/** OpenTelemetry's own names, forms and defaults. What else it defines for OTLP, its exporter reads by itself. */
+/** OpenTelemetry's own names, forms and defaults. Its exporter reads the other variables of OTLP by itself. */
 export const tracingVariables = z.object({
   OTEL_SDK_DISABLED: z.string().default('false'),
   OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none']).default('otlp'),
@@ -62,8 +62,8 @@ export const tracingVariables = z.object({
 });
 
 /**
- * Reads what turns traces on and shapes them. Where they are off, faults in the rest do not matter: a host may have
- * such variables for other programs.
+ * Reads the settings of traces. Where traces are off, faults in the other variables do not matter: a host may have
+ * them for other programs.
  */
 export function readTracing(environment: Record<string, string | undefined>): {
   tracing: TracingSettings | undefined;

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** A statement of a request; `ms` includes the wait for a connection. */
 type Executed = { statement: string; ms: number };
 
-/** What a request waits for, as a span of its trace. */
+/** A statement or call that a request waits for, as a span of its trace. */
 export type Part = { end(outcome?: { status?: number; error?: unknown }): void };
 
 /** The span of a request. */
@@ -22,22 +22,22 @@ export type RequestSpan = {
   }): void;
 };
 
-/** Undefined where no traces are sent. */
+/** Begins the trace of each request. */
 export type Tracer = {
   startRequest(request: { method: string; headers: IncomingHttpHeaders; protocol: string }): RequestSpan;
 };
 
-/** What a request does, noted as it does it. */
+/** What a request has done so far. */
 export type Work = { executed: Executed[]; span: RequestSpan | undefined };
 
 const underWay = new AsyncLocalStorage<Work>();
 
-/** Calls `run`; what it does, also later, is noted in `work`. */
+/** Calls `run`; what it does, asynchronously too, is recorded in `work`. */
 export function runAs(work: Work, run: () => void): void {
   underWay.run(work, run);
 }
 
-/** That of the request which the caller works for; undefined for the service's own errands. */
+/** The work of the current request; undefined outside of requests. */
 export function currentWork(): Work | undefined {
   return underWay.getStore();
 }

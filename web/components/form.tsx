@@ -1,10 +1,13 @@
-import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { createContext, useContext, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { CallProblem, type Detail } from '../client/problem.ts';
 import { useDetailText, useProblemText } from '../words/problems.ts';
+import { Button, type ButtonLook } from './button.tsx';
 import './form.css';
 
 type Values = Readonly<Record<string, string>>;
+
+const IsPending = createContext(false);
 
 /**
  * A form whose fields have the names of the interface's fields: an error that names one is shown there, any other
@@ -21,7 +24,7 @@ export function Form({
   onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
   ownWords?: Readonly<Record<string, string>>;
-  children: ReactNode | ((state: { isPending: boolean }) => ReactNode);
+  children: ReactNode;
 }) {
   const text = useProblemText();
   const detailText = useDetailText();
@@ -59,12 +62,17 @@ export function Form({
         onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => isEscape(event) && onCancel(),
       })}
     >
-      {typeof children === 'function' ? children({ isPending }) : children}
+      <IsPending value={isPending}>{children}</IsPending>
       <div role="alert" className="form-problem">
         {problem}
       </div>
     </AriaForm>
   );
+}
+
+/** Submits the form that it is in. */
+export function SubmitButton(props: ButtonLook & { children: ReactNode }) {
+  return <Button type="submit" isPending={useContext(IsPending)} {...props} />;
 }
 
 function valuesOf(form: HTMLFormElement): Values {

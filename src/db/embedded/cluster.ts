@@ -28,9 +28,9 @@ const INITDB_OPTIONS = [
 ];
 
 /**
- * Makes sure that `home` holds data and the connection to them. No server runs.
+ * Makes sure that `home` has data and a connection to them. No server runs.
  * @param isDurable false leaves out flushing the new files to disk
- * @throws {EmbeddedPostgresError} when the data cannot be made
+ * @throws {EmbeddedPostgresError} when the data cannot be created
  */
 export async function prepareCluster(home: Home, binaries: string, isDurable: boolean): Promise<Connection> {
   await removeDrafts(home);
@@ -47,7 +47,7 @@ export async function prepareCluster(home: Home, binaries: string, isDurable: bo
 }
 
 /**
- * Makes the service's role and database where they are missing. The server runs. The role owns its database and
+ * Creates the service's role and database if they are missing. The server runs. The role owns its database and
  * can do nothing beyond it: a security hole in the service does not open the machine.
  */
 export async function ensureDatabase(connection: Connection): Promise<void> {
@@ -90,8 +90,8 @@ async function initialise(home: Home, binaries: string, connection: Connection, 
     const { ok, complaint } = await run(join(binaries, 'bin', 'initdb'), [...own, ...INITDB_OPTIONS], home);
     if (!ok) {
       throw new EmbeddedPostgresError(
-        `A new database could not be made in ${home.folder}: ${complaint}\n` +
-          'Correct that, or set DATABASE_URL to a PostgreSQL server of your own',
+        `A new database could not be created in ${home.folder}: ${complaint}\n` +
+          'Fix that, or set DATABASE_URL to a PostgreSQL server of your own',
       );
     }
     await rename(data, home.data);
@@ -101,7 +101,7 @@ async function initialise(home: Home, binaries: string, connection: Connection, 
   }
 }
 
-/** An initdb whose service was killed may still be writing. What cannot be removed now is removed next time. */
+/** The initdb of a killed service may still be writing. What cannot be removed now is removed at the next start. */
 async function removeDrafts(home: Home): Promise<void> {
   for (const name of (await readdir(home.folder)).filter((name) => name.startsWith(DRAFT))) {
     await rm(join(home.folder, name), { recursive: true, force: true }).catch(() => {});

@@ -22,7 +22,7 @@ export type Home = {
   release(): Promise<void>;
 };
 
-/** Where data and binaries go when no other user can reach the folders of a service that runs as root. */
+/** For data and binaries of a service that runs as root, when no other user can reach its folders. */
 const STAGING = '/var/lib/kundebok';
 const SUBFOLDER = 'postgres';
 const POINTER = 'location';
@@ -30,7 +30,7 @@ const POINTER = 'location';
 const IS_ROOT = process.getuid?.() === 0;
 
 /**
- * Makes and locks the folder under `dataDir` that the embedded server lives in.
+ * Creates and locks the folder of the embedded server under `dataDir`.
  * @throws {DataDirInUse} when another process has it
  */
 export async function openHome(dataDir: string): Promise<Home> {
@@ -53,7 +53,7 @@ export async function openHome(dataDir: string): Promise<Home> {
   };
 }
 
-/** The folder that a server for `dataDir` lives in, or undefined when there has never been one. */
+/** The folder of the server for `dataDir`, or undefined if there has never been one. */
 export async function findHome(dataDir: string): Promise<string | undefined> {
   try {
     const root = await realpath(join(dataDir, SUBFOLDER));
@@ -76,7 +76,7 @@ async function readPointer(root: string): Promise<string | undefined> {
   if (!existsSync(pointer)) return undefined;
   const folder = (await readFile(pointer, 'utf8')).trim();
   if (existsSync(folder)) return await realpath(folder);
-  // Starting with an empty database instead would look like the loss of everything.
+  // A start with an empty database would look like the loss of all data.
   throw new EmbeddedPostgresError(
     `${pointer} says that the data are in ${folder}, which does not exist: bring the folder back, ` +
       `or remove the file ${POINTER} to start with an empty database`,
@@ -92,7 +92,7 @@ async function chooseFolder(root: string): Promise<string> {
   // The umask may have removed the bit that mkdir was asked for.
   if (uid === 0) await chmod(root, mode | 0o011);
   if (await canReach(root)) return root;
-  // An empty DATA_DIR of root's may be opened to PostgreSQL's group: the data then stay in it, as on a volume.
+  // An empty DATA_DIR that root owns may be opened to PostgreSQL's group, so that the data stay in it, as on a volume.
   const dataDir = dirname(root);
   const owner = await stat(dataDir);
   const isNew = owner.uid === 0 && owner.gid === 0 && (await readdir(dataDir)).length === 1;

@@ -9,7 +9,7 @@ const beginSnapshot = statement(
 );
 
 const keepReferences = statement(
-  'keep what every node holds as it is',
+  'lock reference tables',
   () => sql<object>`lock table ${sql.join(REFERENCE_TABLES.map((table) => sql.table(table)))} in share mode`,
 );
 
@@ -28,12 +28,12 @@ const reachNodes = reading(
 export type RunStatement = (statement: Statement<object, object>) => Promise<unknown>;
 
 /**
- * Takes the one snapshot of a transaction that has done nothing yet.
+ * Takes the snapshot of a transaction that has not run a statement yet.
  * @param other runs in another transaction, which ends afterwards; needed where tables are on shards
  */
 export async function takeSnapshot(run: RunStatement, other?: RunStatement): Promise<void> {
-  // Each node takes its snapshot at its first statement. Until all have one, nothing is added that rows of several
-  // nodes refer to.
+  // Each node takes its snapshot at its first statement. Until all have one, the tables that rows of several nodes
+  // refer to must not change.
   await other?.(keepReferences);
   await run(beginSnapshot);
   if (!other) return;

@@ -2,7 +2,7 @@ import { escapeIdentifier } from 'pg';
 import type { Session } from '../session.ts';
 import { FIRST_TABLE, listShardedTables, REFERENCE_TABLES, TRIGGERS } from './tables.ts';
 
-/** Tables that were placed now; none when all had been before. */
+/** The tables that were placed; none if all were before. */
 export type Spread = { distributed: string[]; reference: string[] };
 
 /** Whether the tables of this database are on shards. */
@@ -18,8 +18,8 @@ export async function isSpread(client: Session): Promise<boolean> {
 }
 
 /**
- * Places the tables that have no place on the nodes yet, in the caller's transaction.
- * @param onStep called with each step before it is taken
+ * Distributes the tables that are not distributed yet, in the caller's transaction.
+ * @param onStep called before each step
  */
 export async function spreadTables(
   client: Session,
@@ -49,18 +49,18 @@ export async function spreadTables(
   return { distributed: missing.sharded, reference: missing.reference };
 }
 
-/** What one connection has done on a worker in a transaction, others do not see before its end. */
+/** One connection to a worker does not see what another one did in the same transaction. */
 export async function useOneConnection(client: Session): Promise<void> {
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
 }
 
-/** A migration says so of a new table before it adds foreign keys to or from tables on shards. */
+/** Marks a new table in a migration, before foreign keys to or from tables on shards are added to it. */
 const MARKER = /^-- shard (\w+)$/gm;
 
-/** A string, a name, a comment or a body in quotes, within which a semicolon ends nothing; or what is between. */
+/** A string, quoted name, comment or dollar-quoted body, in which a semicolon ends no statement; or other text. */
 const TOKEN = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\/\*[^]*?\*\/|(\$\w*\$)[^]*?\1|;|[^'"/$;-]+|[^]/g;
 
-/** The statements of a migration as they work on shards: Citus takes them one by one. */
+/** The statements of a migration on shards: Citus accepts them one at a time. */
 export function statementsOnShards(text: string): string[] {
   const placed = text.replaceAll(MARKER, (_, table: string) => `${placement(table, FIRST_TABLE)};`);
   const statements = [''];
@@ -75,7 +75,7 @@ function placement(table: string, beside: string): string {
   return `select create_distributed_table('${table}', 'tenant_id', colocate_with => '${beside}')`;
 }
 
-/** Those of the tables that Citus does not place by the method yet: by hash, or whole on every node. */
+/** The tables that Citus has not distributed yet by the method: by hash, or whole to every node. */
 async function withoutPlacement(
   client: Session,
   tables: readonly string[],
@@ -103,7 +103,7 @@ const FOREIGN_KEYS = `
   where k.contype = 'f' and (k.conrelid = any($1::regclass[]) or k.confrelid = any($1::regclass[]))
   order by k.conrelid::regclass::text, k.conname`;
 
-/** A table with foreign keys can be distributed only where what it refers to is already. @returns what adds them again */
+/** A table is distributed after those that its foreign keys refer to. @returns statements that add the keys again */
 async function dropForeignKeys(client: Session, tables: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; table: string; definition: string }>(FOREIGN_KEYS, [
     tables,

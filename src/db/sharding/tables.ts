@@ -2,21 +2,21 @@ import type { ClientBase } from 'pg';
 
 /**
  * Tables below workspaces that every node holds whole, because they are read before the workspace is known or
- * together with what belongs to a person: keys are found by their public id, members by the person who signs in.
- * They are small, and seldom written.
+ * together with the data of a person: keys are found by their public id, members by the person who signs in. They are
+ * small and seldom change.
  */
 const REFERENCED_BELOW_WORKSPACES = ['memberships', 'api_keys'];
 
 /** Tables that every node holds whole. */
 export const REFERENCE_TABLES = ['workspaces', 'users', ...REFERENCED_BELOW_WORKSPACES];
 
-/** Whose shards the others are placed beside. */
+/** The other tables are placed next to the shards of this one. */
 export const FIRST_TABLE = 'companies';
 
 /** The trigger fires on the node that holds the row, where no process of the service listens. */
 export const TRIGGERS = { api_keys: 'api_keys_changed', memberships: 'memberships_changed' };
 
-/** Tables whose primary key begins with the workspace, but for those above. */
+/** Tables whose primary key begins with the workspace, except those above. */
 const SHARDED = `
   select c.relname as table from pg_class c
   join pg_index i on i.indrelid = c.oid and i.indisprimary

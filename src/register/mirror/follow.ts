@@ -1,5 +1,6 @@
 import { LOCKS } from '../../db/locks.ts';
 import { BEGIN_UNLIMITED, connectionSettings, Session } from '../../db/session.ts';
+import { repeat } from '../../repeat.ts';
 import { RegisterUnavailable } from '../register.ts';
 import { syncMirror, type SyncOptions } from './sync.ts';
 
@@ -44,33 +45,13 @@ export function followFeeds(
   options: Omit<SyncOptions, 'signal'> & { intervalMs?: number; onError: (error: unknown) => void },
 ): { stop(): Promise<void> } {
   const { intervalMs = INTERVAL_MS, onError } = options;
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-
-  async function run(): Promise<void> {
-    let waitMs = intervalMs;
+  return repeat(Math.min(intervalMs, 1_000), async (signal) => {
     try {
-      await syncAlone(databaseUrl, { ...options, signal: stopping.signal });
+      await syncAlone(databaseUrl, { ...options, signal });
     } catch (error) {
-      if (error instanceof RegisterUnavailable) waitMs = Math.max(waitMs, error.retryAfterSeconds * 1_000);
       if (!(error instanceof SyncUnderWay)) onError(error);
+      if (error instanceof RegisterUnavailable) return Math.max(intervalMs, error.retryAfterSeconds * 1_000);
     }
-    if (!stopping.signal.aborted) schedule(waitMs);
-  }
-
-  function schedule(ms: number): void {
-    // Jitter of a fifth, so that the processes of one installation take turns.
-    const delay = ms * (0.8 + 0.4 * Math.random());
-    timer = setTimeout(() => void (running = run()), delay).unref();
-  }
-
-  schedule(Math.min(intervalMs, 1_000));
-  return {
-    async stop() {
-      stopping.abort();
-      clearTimeout(timer);
-      await running;
-    },
-  };
+    return intervalMs;
+  });
 }

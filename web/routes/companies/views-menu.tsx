@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Menu, MenuItem, MenuSection } from '../../components/menu.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -82,12 +82,7 @@ export function ViewsMenu({ search }: { search: ListSearch }) {
               isRequired
               autoFocus
             />
-            <div className="form-buttons">
-              <Button onPress={() => setIsSaving(false)}>{names.cancel}</Button>
-              <Button type="submit" kind="primary">
-                {names.save}
-              </Button>
-            </div>
+            <FormButtons onCancel={() => setIsSaving(false)}>{names.save}</FormButtons>
           </Form>
         </Dialog>
       )}

@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { call } from '../../client/call.ts';
-import { Button } from '../../components/button.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -44,22 +44,13 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
   return (
     <div className="company-form">
       <Form onSubmit={add} onCancel={adding.close}>
-        {({ isPending }) => (
-          <>
-            <div className="form-row">
-              <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus />
-              <TextField name="role" label={said.role} maxLength={255} />
-              <TextField name="email" type="email" label={said.email} maxLength={254} />
-              <TextField name="phone" type="tel" label={said.phone} maxLength={255} />
-            </div>
-            <div className="form-buttons">
-              <Button onPress={adding.close}>{names.cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {names.add}
-              </Button>
-            </div>
-          </>
-        )}
+        <div className="form-row">
+          <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus />
+          <TextField name="role" label={said.role} maxLength={255} />
+          <TextField name="email" type="email" label={said.email} maxLength={254} />
+          <TextField name="phone" type="tel" label={said.phone} maxLength={255} />
+        </div>
+        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
       </Form>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -29,28 +29,19 @@ export function LinkContact({ company, adding }: { company: Company; adding: Ret
   return (
     <div className="company-form">
       <Form onSubmit={link} onCancel={adding.close}>
-        {({ isPending }) => (
-          <>
-            <div className="form-row">
-              <ComboBox
-                label={said.linkWhom}
-                placeholder={said.linkHint}
-                searchKey={['contacts', 'choose', 'for', company.id]}
-                search={(text, signal) => searchContacts(text, signal, company.id)}
-                onChoose={setContact}
-                error={isMissing && contact === null ? said.linkChoose : undefined}
-                autoFocus
-              />
-              <TextField name="role" label={said.role} maxLength={255} autoComplete="off" />
-            </div>
-            <div className="form-buttons">
-              <Button onPress={adding.close}>{names.cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {names.add}
-              </Button>
-            </div>
-          </>
-        )}
+        <div className="form-row">
+          <ComboBox
+            label={said.linkWhom}
+            placeholder={said.linkHint}
+            searchKey={['contacts', 'choose', 'for', company.id]}
+            search={(text, signal) => searchContacts(text, signal, company.id)}
+            onChoose={setContact}
+            error={isMissing && contact === null ? said.linkChoose : undefined}
+            autoFocus
+          />
+          <TextField name="role" label={said.role} maxLength={255} autoComplete="off" />
+        </div>
+        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
       </Form>
     </div>
   );

@@ -6,6 +6,7 @@ import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { PersonName } from '../../components/person-name.tsx';
@@ -115,40 +116,31 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
   return (
     <div className="company-form">
       <Form onSubmit={add} onCancel={adding.close}>
-        {({ isPending }) => (
-          <>
-            <TextField name="title" label={said.offerTitle} maxLength={255} isRequired autoFocus />
-            <div className="form-row">
-              <NumberField
-                {...amount}
-                label={said.oneTime}
-                value={once}
-                onChange={(value) => setOnce(value || 0)}
-              />
-              <NumberField
-                {...amount}
-                label={said.recurring}
-                value={recurring}
-                onChange={(value) => setRecurring(value || 0)}
-              />
-              <Select
-                label={said.frequency}
-                options={(['monthly', 'quarterly', 'yearly'] as const).map((each) => ({
-                  id: each,
-                  label: names.frequency[each],
-                }))}
-                value={frequency}
-                onChange={setFrequency}
-              />
-            </div>
-            <div className="form-buttons">
-              <Button onPress={adding.close}>{names.cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {names.add}
-              </Button>
-            </div>
-          </>
-        )}
+        <TextField name="title" label={said.offerTitle} maxLength={255} isRequired autoFocus />
+        <div className="form-row">
+          <NumberField
+            {...amount}
+            label={said.oneTime}
+            value={once}
+            onChange={(value) => setOnce(value || 0)}
+          />
+          <NumberField
+            {...amount}
+            label={said.recurring}
+            value={recurring}
+            onChange={(value) => setRecurring(value || 0)}
+          />
+          <Select
+            label={said.frequency}
+            options={(['monthly', 'quarterly', 'yearly'] as const).map((each) => ({
+              id: each,
+              label: names.frequency[each],
+            }))}
+            value={frequency}
+            onChange={setFrequency}
+          />
+        </div>
+        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
       </Form>
     </div>
   );

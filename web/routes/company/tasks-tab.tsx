@@ -6,6 +6,7 @@ import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { DatePicker } from '../../components/date-picker.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -84,26 +85,17 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   return (
     <div className="company-form">
       <Form onSubmit={add} onCancel={adding.close}>
-        {({ isPending }) => (
-          <>
-            <TextField name="title" label={said.taskTitle} maxLength={255} isRequired autoFocus />
-            <div className="form-row">
-              <DatePicker label={said.dueDate} value={day} onChange={setDay} />
-              <Select
-                label={names.assignedTo}
-                options={members.map((member) => ({ id: member.id, label: member.name }))}
-                value={assignee}
-                onChange={setAssignee}
-              />
-            </div>
-            <div className="form-buttons">
-              <Button onPress={adding.close}>{names.cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {names.add}
-              </Button>
-            </div>
-          </>
-        )}
+        <TextField name="title" label={said.taskTitle} maxLength={255} isRequired autoFocus />
+        <div className="form-row">
+          <DatePicker label={said.dueDate} value={day} onChange={setDay} />
+          <Select
+            label={names.assignedTo}
+            options={members.map((member) => ({ id: member.id, label: member.name }))}
+            value={assignee}
+            onChange={setAssignee}
+          />
+        </div>
+        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
       </Form>
     </div>
   );

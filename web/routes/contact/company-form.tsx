@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -40,41 +40,32 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
   return (
     <div className="contact-form">
       <Form onSubmit={submit} onCancel={onDone}>
-        {({ isPending }) => (
-          <>
-            <div className="form-row">
-              {link ? (
-                <p className="contact-form-name">{link.company?.name ?? names.company}</p>
-              ) : (
-                <ComboBox
-                  label={words.company}
-                  placeholder={words.companyHint}
-                  searchKey={['companies', 'choose']}
-                  search={searchCompanies}
-                  onChoose={(found) => setCompany(found?.id ?? null)}
-                  error={isMissing && company === null ? words.chooseCompany : undefined}
-                  autoFocus
-                />
-              )}
-              <TextField
-                name="role"
-                label={words.role}
-                defaultValue={link?.role ?? ''}
-                maxLength={255}
-                autoComplete="off"
-                autoFocus={link !== undefined}
-              />
-            </div>
-            <div className="form-buttons">
-              <Button size="small" onPress={onDone}>
-                {names.cancel}
-              </Button>
-              <Button size="small" kind="primary" type="submit" isPending={isPending}>
-                {link ? names.save : names.add}
-              </Button>
-            </div>
-          </>
-        )}
+        <div className="form-row">
+          {link ? (
+            <p className="contact-form-name">{link.company?.name ?? names.company}</p>
+          ) : (
+            <ComboBox
+              label={words.company}
+              placeholder={words.companyHint}
+              searchKey={['companies', 'choose']}
+              search={searchCompanies}
+              onChoose={(found) => setCompany(found?.id ?? null)}
+              error={isMissing && company === null ? words.chooseCompany : undefined}
+              autoFocus
+            />
+          )}
+          <TextField
+            name="role"
+            label={words.role}
+            defaultValue={link?.role ?? ''}
+            maxLength={255}
+            autoComplete="off"
+            autoFocus={link !== undefined}
+          />
+        </div>
+        <FormButtons onCancel={onDone} size="small">
+          {link ? names.save : names.add}
+        </FormButtons>
       </Form>
     </div>
   );

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { Button } from '../../components/button.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -46,45 +46,36 @@ export function PointForm({
   return (
     <div className="contact-form">
       <Form onSubmit={submit} onCancel={onDone}>
-        {({ isPending }) => (
-          <>
-            <div className="contact-fields">
-              <Select
-                label={words.type}
-                options={TYPES.map((id) => ({ id, label: words.types[id] }))}
-                value={type}
-                onChange={setType}
-              />
-              <TextField
-                name="value"
-                label={words.value}
-                type={INPUTS[type]}
-                defaultValue={point?.value ?? ''}
-                isRequired
-                maxLength={type === 'email' ? 254 : 255}
-                autoComplete="off"
-                autoFocus
-              />
-              <TextField
-                name="label"
-                label={words.label}
-                defaultValue={point?.label ?? ''}
-                isRequired={type === 'other'}
-                maxLength={255}
-                placeholder={words.labelHint}
-                autoComplete="off"
-              />
-            </div>
-            <div className="form-buttons">
-              <Button size="small" onPress={onDone}>
-                {names.cancel}
-              </Button>
-              <Button size="small" kind="primary" type="submit" isPending={isPending}>
-                {point ? names.save : names.add}
-              </Button>
-            </div>
-          </>
-        )}
+        <div className="contact-fields">
+          <Select
+            label={words.type}
+            options={TYPES.map((id) => ({ id, label: words.types[id] }))}
+            value={type}
+            onChange={setType}
+          />
+          <TextField
+            name="value"
+            label={words.value}
+            type={INPUTS[type]}
+            defaultValue={point?.value ?? ''}
+            isRequired
+            maxLength={type === 'email' ? 254 : 255}
+            autoComplete="off"
+            autoFocus
+          />
+          <TextField
+            name="label"
+            label={words.label}
+            defaultValue={point?.label ?? ''}
+            isRequired={type === 'other'}
+            maxLength={255}
+            placeholder={words.labelHint}
+            autoComplete="off"
+          />
+        </div>
+        <FormButtons onCancel={onDone} size="small">
+          {point ? names.save : names.add}
+        </FormButtons>
       </Form>
     </div>
   );

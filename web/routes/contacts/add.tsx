@@ -4,9 +4,9 @@ import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
 import { CallProblem, isProblem } from '../../client/problem.ts';
-import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -56,45 +56,23 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={words.addContact} onClose={onClose}>
       <Form onSubmit={submit}>
-        {({ isPending }) => (
-          <>
-            {isPartly && <p role="status">{words.partly}</p>}
-            <TextField
-              name="name"
-              label={names.name}
-              isRequired
-              autoFocus
-              maxLength={255}
-              autoComplete="off"
-            />
-            <div className="form-row">
-              <TextField name="email" label={words.email} type="email" maxLength={254} autoComplete="off" />
-              <TextField
-                name="telephone"
-                label={words.telephone}
-                type="tel"
-                maxLength={255}
-                autoComplete="off"
-              />
-            </div>
-            <div className="form-row">
-              <ComboBox
-                label={words.company}
-                placeholder={words.companyHint}
-                searchKey={['companies', 'choose']}
-                search={searchCompanies}
-                onChoose={(found) => setCompany(found?.id ?? null)}
-              />
-              <TextField name="role" label={words.role} maxLength={255} isDisabled={company === null} />
-            </div>
-            <div className="form-buttons">
-              <Button onPress={onClose}>{names.cancel}</Button>
-              <Button kind="primary" type="submit" isPending={isPending}>
-                {names.create}
-              </Button>
-            </div>
-          </>
-        )}
+        {isPartly && <p role="status">{words.partly}</p>}
+        <TextField name="name" label={names.name} isRequired autoFocus maxLength={255} autoComplete="off" />
+        <div className="form-row">
+          <TextField name="email" label={words.email} type="email" maxLength={254} autoComplete="off" />
+          <TextField name="telephone" label={words.telephone} type="tel" maxLength={255} autoComplete="off" />
+        </div>
+        <div className="form-row">
+          <ComboBox
+            label={words.company}
+            placeholder={words.companyHint}
+            searchKey={['companies', 'choose']}
+            search={searchCompanies}
+            onChoose={(found) => setCompany(found?.id ?? null)}
+          />
+          <TextField name="role" label={words.role} maxLength={255} isDisabled={company === null} />
+        </div>
+        <FormButtons onCancel={onClose}>{names.create}</FormButtons>
       </Form>
     </Dialog>
   );

@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
-import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { Select } from '../../components/select.tsx';
@@ -72,64 +72,50 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
   return (
     <Dialog title={words.newOffer} onClose={onClose}>
       <Form onSubmit={({ title = '' }) => create(title)}>
-        {({ isPending }) => (
-          <>
-            <TextField name="title" label={words.title} maxLength={255} isRequired autoFocus />
-            <ComboBox
-              label={words.company}
-              placeholder={words.searchCompany}
-              searchKey={COMPANY_SEARCH}
-              search={findCompanies}
-              initialText={given?.label ?? ''}
-              onChoose={(found) => {
-                setCompany(found);
-                setProblem(undefined);
-              }}
-              error={problem}
-            />
-            <div className="form-row">
-              <NumberField
-                label={names.oneTime}
-                unit={words.kr}
-                value={once}
-                onChange={(value) => setOnce(value || 0)}
-                minValue={0}
-                maxValue={MOST}
-              />
-              <NumberField
-                label={words.weight}
-                unit={words.percent}
-                value={weight}
-                onChange={(value) => setWeight(value || 0)}
-                minValue={0}
-                maxValue={100}
-              />
-            </div>
-            <div className="form-row">
-              <NumberField
-                label={words.recurring}
-                unit={words.kr}
-                value={recurring}
-                onChange={(value) => setRecurring(value || 0)}
-                minValue={0}
-                maxValue={MOST}
-              />
-              <Select
-                label={words.frequency}
-                options={frequencies}
-                value={frequency}
-                onChange={setFrequency}
-              />
-            </div>
-            <Select label={names.owner} options={owners} value={owner} onChange={setOwner} />
-            <div className="form-buttons">
-              <Button onPress={onClose}>{names.cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {names.create}
-              </Button>
-            </div>
-          </>
-        )}
+        <TextField name="title" label={words.title} maxLength={255} isRequired autoFocus />
+        <ComboBox
+          label={words.company}
+          placeholder={words.searchCompany}
+          searchKey={COMPANY_SEARCH}
+          search={findCompanies}
+          initialText={given?.label ?? ''}
+          onChoose={(found) => {
+            setCompany(found);
+            setProblem(undefined);
+          }}
+          error={problem}
+        />
+        <div className="form-row">
+          <NumberField
+            label={names.oneTime}
+            unit={words.kr}
+            value={once}
+            onChange={(value) => setOnce(value || 0)}
+            minValue={0}
+            maxValue={MOST}
+          />
+          <NumberField
+            label={words.weight}
+            unit={words.percent}
+            value={weight}
+            onChange={(value) => setWeight(value || 0)}
+            minValue={0}
+            maxValue={100}
+          />
+        </div>
+        <div className="form-row">
+          <NumberField
+            label={words.recurring}
+            unit={words.kr}
+            value={recurring}
+            onChange={(value) => setRecurring(value || 0)}
+            minValue={0}
+            maxValue={MOST}
+          />
+          <Select label={words.frequency} options={frequencies} value={frequency} onChange={setFrequency} />
+        </div>
+        <Select label={names.owner} options={owners} value={owner} onChange={setOwner} />
+        <FormButtons onCancel={onClose}>{names.create}</FormButtons>
       </Form>
     </Dialog>
   );

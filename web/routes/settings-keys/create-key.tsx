@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -24,7 +24,7 @@ export function CreateKey({
   onClose: () => void;
 }) {
   const said = useWords(words);
-  const { name: nameLabel, cancel } = useWords(shared);
+  const { name: nameLabel } = useWords(shared);
   const [permissions, setPermissions] = useState<readonly Permission[]>([]);
   const [lifetime, setLifetime] = useState<Lifetime>('never');
   const [isMissing, setIsMissing] = useState(false);
@@ -40,38 +40,22 @@ export function CreateKey({
           onCreated(data.data);
         }}
       >
-        {({ isPending }) => (
-          <>
-            <TextField
-              name="name"
-              label={nameLabel}
-              hint={said.nameHint}
-              maxLength={255}
-              isRequired
-              autoFocus
-            />
-            <PermissionGrid
-              chosen={permissions}
-              onChange={(chosen) => {
-                setPermissions(chosen);
-                setIsMissing(false);
-              }}
-              error={isMissing ? said.choose : undefined}
-            />
-            <Select
-              label={said.expires}
-              options={LIFETIMES.map((id) => ({ id, label: said.lifetimes[id] }))}
-              value={lifetime}
-              onChange={setLifetime}
-            />
-            <div className="form-buttons">
-              <Button onPress={onClose}>{cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {said.create}
-              </Button>
-            </div>
-          </>
-        )}
+        <TextField name="name" label={nameLabel} hint={said.nameHint} maxLength={255} isRequired autoFocus />
+        <PermissionGrid
+          chosen={permissions}
+          onChange={(chosen) => {
+            setPermissions(chosen);
+            setIsMissing(false);
+          }}
+          error={isMissing ? said.choose : undefined}
+        />
+        <Select
+          label={said.expires}
+          options={LIFETIMES.map((id) => ({ id, label: said.lifetimes[id] }))}
+          value={lifetime}
+          onChange={setLifetime}
+        />
+        <FormButtons onCancel={onClose}>{said.create}</FormButtons>
       </Form>
     </Dialog>
   );

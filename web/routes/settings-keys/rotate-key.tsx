@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { shared } from '../../words/shared.ts';
 import type { Key, NewKey } from './access.ts';
 import { words } from './words.ts';
 
@@ -23,7 +22,6 @@ export function RotateKey({
   onClose: () => void;
 }) {
   const said = useWords(words);
-  const { cancel } = useWords(shared);
   const [overlap, setOverlap] = useState<Overlap>('24');
   return (
     <Dialog title={said.rotateTitle(name)} onClose={onClose}>
@@ -38,23 +36,14 @@ export function RotateKey({
           onCreated(data.data);
         }}
       >
-        {({ isPending }) => (
-          <>
-            <Select
-              label={said.oldLasts}
-              options={OVERLAPS.map((hours) => ({ id: hours, label: said.overlaps[hours] }))}
-              value={overlap}
-              onChange={setOverlap}
-              autoFocus
-            />
-            <div className="form-buttons">
-              <Button onPress={onClose}>{cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {said.rotateAction}
-              </Button>
-            </div>
-          </>
-        )}
+        <Select
+          label={said.oldLasts}
+          options={OVERLAPS.map((hours) => ({ id: hours, label: said.overlaps[hours] }))}
+          value={overlap}
+          onChange={setOverlap}
+          autoFocus
+        />
+        <FormButtons onCancel={onClose}>{said.rotateAction}</FormButtons>
       </Form>
     </Dialog>
   );

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import type { Role } from '../../client/application.ts';
 import { useRole } from '../../client/session.ts';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -22,7 +22,7 @@ export function InviteMember({
   onClose: () => void;
 }) {
   const said = useWords(words);
-  const { cancel, role: roleNames } = useWords(shared);
+  const { role: roleNames } = useWords(shared);
   const isOwner = useRole('owner');
   const [role, setRole] = useState<Role>('member');
   const roles = isOwner ? ROLES : (['member'] as const);
@@ -43,30 +43,21 @@ export function InviteMember({
           onCreated({ kind: 'invitation', name: nameOf(member), path, expires_at });
         }}
       >
-        {({ isPending }) => (
-          <>
-            <TextField name="email" type="email" label={said.email} maxLength={254} isRequired autoFocus />
-            <div className="form-row">
-              <TextField name="first_name" label={said.firstName} maxLength={255} hint={said.optional} />
-              <TextField name="last_name" label={said.lastName} maxLength={255} />
-            </div>
-            {isOwner && (
-              <Select
-                label={said.role}
-                options={roles.map((id) => ({ id, label: roleNames[id] }))}
-                value={role}
-                onChange={setRole}
-              />
-            )}
-            <p className="muted">{said.may[role]}</p>
-            <div className="form-buttons">
-              <Button onPress={onClose}>{cancel}</Button>
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {said.createLink}
-              </Button>
-            </div>
-          </>
+        <TextField name="email" type="email" label={said.email} maxLength={254} isRequired autoFocus />
+        <div className="form-row">
+          <TextField name="first_name" label={said.firstName} maxLength={255} hint={said.optional} />
+          <TextField name="last_name" label={said.lastName} maxLength={255} />
+        </div>
+        {isOwner && (
+          <Select
+            label={said.role}
+            options={roles.map((id) => ({ id, label: roleNames[id] }))}
+            value={role}
+            onChange={setRole}
+          />
         )}
+        <p className="muted">{said.may[role]}</p>
+        <FormButtons onCancel={onClose}>{said.createLink}</FormButtons>
       </Form>
     </Dialog>
   );

@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
-import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { shared } from '../../words/shared.ts';
 import { nameOf, type Member } from './member.ts';
 import { words } from './words.ts';
 import './members.css';
@@ -31,7 +30,6 @@ export function RemoveMember({
   onClose: () => void;
 }) {
   const said = useWords(words);
-  const { cancel } = useWords(shared);
   const format = useFormat();
   const toast = useToast();
   const [heir, setHeir] = useState<string | null>(null);
@@ -69,56 +67,47 @@ export function RemoveMember({
             onRemoved();
           }}
         >
-          {({ isPending }) => (
+          <p>{said.removeText(name)}</p>
+          {left.keys.length > 0 && (
+            <div>
+              <p>{said.keysStop}</p>
+              <ul className="leaving">
+                {left.keys.map(({ id, name: key, last_used_at: used, requests_24h: requests }) => (
+                  <li key={id}>
+                    {used === null
+                      ? said.keyUnused(key || id)
+                      : said.keyUse(key || id, format.relative(used), format.number(requests))}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {open.length > 0 && (
             <>
-              <p>{said.removeText(name)}</p>
-              {left.keys.length > 0 && (
-                <div>
-                  <p>{said.keysStop}</p>
-                  <ul className="leaving">
-                    {left.keys.map(({ id, name: key, last_used_at: used, requests_24h: requests }) => (
-                      <li key={id}>
-                        {used === null
-                          ? said.keyUnused(key || id)
-                          : said.keyUse(key || id, format.relative(used), format.number(requests))}
-                      </li>
-                    ))}
-                  </ul>
-                </div>
-              )}
-              {open.length > 0 && (
-                <>
-                  <div>
-                    <p>{said.leaves}</p>
-                    <ul className="leaving">
-                      {open.map(([value, text]) => (
-                        <li key={text('')}>{text(count(value))}</li>
-                      ))}
-                    </ul>
-                  </div>
-                  <Select
-                    label={said.heir}
-                    placeholder={said.choose}
-                    options={others.map((member) => ({ id: member.id, label: nameOf(member) }))}
-                    value={heir}
-                    onChange={(id) => {
-                      setHeir(id);
-                      setIsMissing(false);
-                    }}
-                    error={isMissing ? said.chooseHeir : undefined}
-                  />
-                </>
-              )}
-              <div className="form-buttons">
-                <Button onPress={onClose} autoFocus>
-                  {cancel}
-                </Button>
-                <Button type="submit" kind="danger" isPending={isPending}>
-                  {said.removeAction(name)}
-                </Button>
+              <div>
+                <p>{said.leaves}</p>
+                <ul className="leaving">
+                  {open.map(([value, text]) => (
+                    <li key={text('')}>{text(count(value))}</li>
+                  ))}
+                </ul>
               </div>
+              <Select
+                label={said.heir}
+                placeholder={said.choose}
+                options={others.map((member) => ({ id: member.id, label: nameOf(member) }))}
+                value={heir}
+                onChange={(id) => {
+                  setHeir(id);
+                  setIsMissing(false);
+                }}
+                error={isMissing ? said.chooseHeir : undefined}
+              />
             </>
           )}
+          <FormButtons onCancel={onClose} kind="danger">
+            {said.removeAction(name)}
+          </FormButtons>
         </Form>
       )}
     </Dialog>

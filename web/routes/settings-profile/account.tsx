@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../client/call.ts';
 import { sessionQuery, useSession } from '../../client/session.ts';
-import { Button } from '../../components/button.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -27,28 +26,22 @@ export function Account() {
           toast({ text: said.saved });
         }}
       >
-        {({ isPending }) => (
-          <>
-            <div className="form-row">
-              <TextField
-                name="first_name"
-                label={said.firstName}
-                autoComplete="given-name"
-                defaultValue={user.first_name}
-                isRequired
-              />
-              <TextField
-                name="last_name"
-                label={said.lastName}
-                autoComplete="family-name"
-                defaultValue={user.last_name}
-              />
-            </div>
-            <Button type="submit" isPending={isPending}>
-              {save}
-            </Button>
-          </>
-        )}
+        <div className="form-row">
+          <TextField
+            name="first_name"
+            label={said.firstName}
+            autoComplete="given-name"
+            defaultValue={user.first_name}
+            isRequired
+          />
+          <TextField
+            name="last_name"
+            label={said.lastName}
+            autoComplete="family-name"
+            defaultValue={user.last_name}
+          />
+        </div>
+        <SubmitButton>{save}</SubmitButton>
       </Form>
     </section>
   );

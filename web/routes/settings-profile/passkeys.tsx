@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
-import { Button } from '../../components/button.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -74,20 +73,8 @@ export function Passkeys() {
         </ul>
       )}
       <Form key={round} onSubmit={({ name = '' }) => add(name)}>
-        {({ isPending }) => (
-          <>
-            <TextField
-              name="name"
-              label={said.passkeyName}
-              hint={said.passkeyHint}
-              maxLength={255}
-              isRequired
-            />
-            <Button type="submit" isPending={isPending}>
-              {said.addPasskey}
-            </Button>
-          </>
-        )}
+        <TextField name="name" label={said.passkeyName} hint={said.passkeyHint} maxLength={255} isRequired />
+        <SubmitButton>{said.addPasskey}</SubmitButton>
       </Form>
       <div role="alert" className="form-problem">
         {failure}

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { useSession } from '../../client/session.ts';
-import { Button } from '../../components/button.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -37,38 +36,32 @@ export function Password() {
           toast({ text: said.changed });
         }}
       >
-        {({ isPending }) => (
-          <>
-            <input
-              type="email"
-              name="username"
-              autoComplete="username"
-              defaultValue={user.email}
-              readOnly
-              hidden
-            />
-            <TextField
-              name="current_password"
-              type="password"
-              label={said.current}
-              autoComplete="current-password"
-              error={isWrong ? said.wrong : undefined}
-              onChange={() => setIsWrong(false)}
-            />
-            <TextField
-              name="new_password"
-              type="password"
-              label={said.fresh}
-              hint={said.passwordHint}
-              autoComplete="new-password"
-              minLength={MIN_PASSWORD}
-              isRequired
-            />
-            <Button type="submit" isPending={isPending}>
-              {said.change}
-            </Button>
-          </>
-        )}
+        <input
+          type="email"
+          name="username"
+          autoComplete="username"
+          defaultValue={user.email}
+          readOnly
+          hidden
+        />
+        <TextField
+          name="current_password"
+          type="password"
+          label={said.current}
+          autoComplete="current-password"
+          error={isWrong ? said.wrong : undefined}
+          onChange={() => setIsWrong(false)}
+        />
+        <TextField
+          name="new_password"
+          type="password"
+          label={said.fresh}
+          hint={said.passwordHint}
+          autoComplete="new-password"
+          minLength={MIN_PASSWORD}
+          isRequired
+        />
+        <SubmitButton>{said.change}</SubmitButton>
       </Form>
     </section>
   );

@@ -1,8 +1,7 @@
 import { call } from '../../client/call.ts';
 import { useRole, useSession } from '../../client/session.ts';
-import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy-line.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
@@ -63,14 +62,8 @@ function AnotherWorkspace() {
           window.location.assign('/');
         }}
       >
-        {({ isPending }) => (
-          <>
-            <TextField name="name" label={nameLabel} maxLength={255} isRequired />
-            <Button type="submit" isPending={isPending}>
-              {said.create}
-            </Button>
-          </>
-        )}
+        <TextField name="name" label={nameLabel} maxLength={255} isRequired />
+        <SubmitButton>{said.create}</SubmitButton>
       </Form>
     </section>
   );

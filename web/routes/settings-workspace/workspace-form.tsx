@@ -2,9 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { sessionQuery, useSession } from '../../client/session.ts';
-import { Button } from '../../components/button.tsx';
 import { ComboBox } from '../../components/combo-box.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -38,41 +37,35 @@ export function WorkspaceForm() {
         toast({ text: said.saved });
       }}
     >
-      {({ isPending }) => (
-        <>
-          <TextField
-            name="name"
-            label={nameLabel}
-            defaultValue={workspace.name}
-            maxLength={255}
-            autoComplete="organization"
-            isRequired
-          />
-          <div className="workspace-field">
-            <Select
-              label={said.language}
-              options={LANGUAGES.map((id) => ({ id, label: said.languages[id] }))}
-              value={language}
-              onChange={setLanguage}
-            />
-            <p className="field-hint">{said.languageHint}</p>
-          </div>
-          <div className="workspace-field">
-            <ComboBox
-              label={said.timeZone}
-              initialText={workspace.time_zone}
-              searchKey={['time zones']}
-              search={findZones}
-              onChoose={(found) => setTimeZone(found?.id ?? null)}
-              error={timeZone === null ? said.unknownZone : undefined}
-            />
-            <p className="field-hint">{said.timeZoneHint}</p>
-          </div>
-          <Button type="submit" kind="primary" isPending={isPending}>
-            {save}
-          </Button>
-        </>
-      )}
+      <TextField
+        name="name"
+        label={nameLabel}
+        defaultValue={workspace.name}
+        maxLength={255}
+        autoComplete="organization"
+        isRequired
+      />
+      <div className="workspace-field">
+        <Select
+          label={said.language}
+          options={LANGUAGES.map((id) => ({ id, label: said.languages[id] }))}
+          value={language}
+          onChange={setLanguage}
+        />
+        <p className="field-hint">{said.languageHint}</p>
+      </div>
+      <div className="workspace-field">
+        <ComboBox
+          label={said.timeZone}
+          initialText={workspace.time_zone}
+          searchKey={['time zones']}
+          search={findZones}
+          onChoose={(found) => setTimeZone(found?.id ?? null)}
+          error={timeZone === null ? said.unknownZone : undefined}
+        />
+        <p className="field-hint">{said.timeZoneHint}</p>
+      </div>
+      <SubmitButton kind="primary">{save}</SubmitButton>
     </Form>
   );
 }

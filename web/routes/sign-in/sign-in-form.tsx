@@ -4,7 +4,7 @@ import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
 import { Button } from '../../components/button.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { PasskeyButton } from './passkey-button.tsx';
@@ -35,29 +35,23 @@ export function SignInForm({
           onSignedIn((await call('POST /sign-in', { body: { email: address, password, link } })).data.data);
         }}
       >
-        {({ isPending }) => (
-          <>
-            <TextField
-              name="email"
-              type="email"
-              label={said.email}
-              autoComplete="username webauthn"
-              isRequired
-              {...(email === undefined ? { autoFocus: true } : { defaultValue: email })}
-            />
-            <TextField
-              name="password"
-              type="password"
-              label={said.password}
-              autoComplete="current-password"
-              isRequired
-              autoFocus={email !== undefined}
-            />
-            <Button type="submit" kind="primary" isPending={isPending}>
-              {said.submit}
-            </Button>
-          </>
-        )}
+        <TextField
+          name="email"
+          type="email"
+          label={said.email}
+          autoComplete="username webauthn"
+          isRequired
+          {...(email === undefined ? { autoFocus: true } : { defaultValue: email })}
+        />
+        <TextField
+          name="password"
+          type="password"
+          label={said.password}
+          autoComplete="current-password"
+          isRequired
+          autoFocus={email !== undefined}
+        />
+        <SubmitButton kind="primary">{said.submit}</SubmitButton>
       </Form>
       <div className="doorway-or" aria-hidden="true">
         {said.or}

@@ -8,7 +8,7 @@ import { sessionQuery } from '../../client/session.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { Form } from '../../components/form.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -77,61 +77,55 @@ export function WelcomePage() {
             await navigate({ to: '/', replace: true });
           }}
         >
-          {({ isPending }) => (
-            <>
-              {isUnnamed ? null : (
-                // Password managers store the account by it.
-                <input
-                  type="email"
-                  name="username"
-                  autoComplete="username"
-                  defaultValue={email}
-                  readOnly
-                  hidden
-                />
-              )}
-              {!isReset && (
-                <div className="form-row">
-                  <TextField
-                    name="first_name"
-                    label={said.firstName}
-                    autoComplete="given-name"
-                    defaultValue={first}
-                    isRequired
-                  />
-                  <TextField
-                    name="last_name"
-                    label={said.lastName}
-                    autoComplete="family-name"
-                    defaultValue={last}
-                    isRequired
-                  />
-                </div>
-              )}
-              {isUnnamed && (
-                <TextField
-                  name="email"
-                  type="email"
-                  label={said.email}
-                  hint={said.emailHint(email)}
-                  autoComplete="username"
-                />
-              )}
+          {isUnnamed ? null : (
+            // Password managers store the account by it.
+            <input
+              type="email"
+              name="username"
+              autoComplete="username"
+              defaultValue={email}
+              readOnly
+              hidden
+            />
+          )}
+          {!isReset && (
+            <div className="form-row">
               <TextField
-                name="password"
-                type="password"
-                label={said.password}
-                hint={said.passwordHint}
-                autoComplete="new-password"
-                minLength={MIN_PASSWORD}
+                name="first_name"
+                label={said.firstName}
+                autoComplete="given-name"
+                defaultValue={first}
                 isRequired
               />
-              {ways && <OtherWays ways={ways} />}
-              <Button type="submit" kind="primary" isPending={isPending}>
-                {isReset ? said.reset : said.create}
-              </Button>
-            </>
+              <TextField
+                name="last_name"
+                label={said.lastName}
+                autoComplete="family-name"
+                defaultValue={last}
+                isRequired
+              />
+            </div>
           )}
+          {isUnnamed && (
+            <TextField
+              name="email"
+              type="email"
+              label={said.email}
+              hint={said.emailHint(email)}
+              autoComplete="username"
+            />
+          )}
+          <TextField
+            name="password"
+            type="password"
+            label={said.password}
+            hint={said.passwordHint}
+            autoComplete="new-password"
+            minLength={MIN_PASSWORD}
+            isRequired
+          />
+          {ways && <OtherWays ways={ways} />}
+          <SubmitButton kind="primary">{isReset ? said.reset : said.create}</SubmitButton>
         </Form>
       </Suspense>
       {!isReset && methods?.sso && (
@@ -166,11 +160,7 @@ function Join({ token, email, workspace }: { token: string; email: string; works
             await navigate({ to: '/', replace: true });
           }}
         >
-          {({ isPending }) => (
-            <Button type="submit" kind="primary" isPending={isPending}>
-              {said.join}
-            </Button>
-          )}
+          <SubmitButton kind="primary">{said.join}</SubmitButton>
         </Form>
       ) : (
         <LinkButton to="/sign-in" search={{ next: `/welcome/${token}` }} kind="primary">

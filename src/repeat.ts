@@ -1,0 +1,39 @@
+/** Calls `run` after so many milliseconds, unless it is cancelled first. */
+export type After = (milliseconds: number, run: () => void) => () => void;
+
+/**
+ * Calls `run` again and again until it is stopped, which waits for a run in progress. Delays vary by up to a fifth, so
+ * that the processes of one installation do not all run at once.
+ * @param run returns the milliseconds until the next run, and must not throw
+ */
+export function repeat(
+  firstAfterMs: number,
+  run: (signal: AbortSignal) => Promise<number>,
+  after: After = afterTimeout,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let cancel = () => {};
+  let running = Promise.resolve();
+
+  function later(milliseconds: number): void {
+    cancel = after(milliseconds * (0.8 + 0.4 * Math.random()), () => {
+      running = run(stopping.signal).then((next) => {
+        if (!stopping.signal.aborted) later(next);
+      });
+    });
+  }
+
+  later(firstAfterMs);
+  return {
+    async stop() {
+      stopping.abort();
+      cancel();
+      await running;
+    },
+  };
+}
+
+function afterTimeout(milliseconds: number, run: () => void): () => void {
+  const timer = setTimeout(run, milliseconds).unref();
+  return () => clearTimeout(timer);
+}
