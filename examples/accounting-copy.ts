@@ -1,6 +1,6 @@
 // Keeps a copy of the companies, contacts and offers of a workspace in a SQLite file, as accounting needs them.
 //
-//   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… node accounting-copy.ts copy.db [--live]
+//   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… node accounting-copy.ts copy.db [--live]   (Node 24.2 or later)
 //
 // Nightly it reads what has changed since the last time and ends; with --live it goes on. It may be stopped at any
 // moment: rows and the cursor that says how far they go are stored in one transaction.

@@ -43,9 +43,15 @@ export function createCrm({ address, key, attempts = 6, patience = Infinity, fet
 
 /** The client with the address and key that the environment holds. */
 export function crmFromEnvironment(options: Partial<Options> = {}): Crm {
-  const { CRM_ADDRESS: address, CRM_KEY: key } = process.env;
-  if (!address || !key) throw new Error('Set CRM_ADDRESS (with /api/v1) and CRM_KEY');
-  return createCrm({ address, key, ...options });
+  const address = setting('CRM_ADDRESS', 'the address of the interface, with /api/v1');
+  return createCrm({ address, key: setting('CRM_KEY', 'an API key'), ...options });
+}
+
+/** What the environment holds under a name. @throws when it holds nothing */
+export function setting(name: string, meaning: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`Set ${name} to ${meaning}`);
+  return value;
 }
 
 /** What a call answers. @throws CrmError for every answer that is an error */

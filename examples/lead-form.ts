@@ -1,7 +1,7 @@
 // A form for a company's web site: a visitor types the number or name of a company, sees what the register has, and
 // leaves a name and an address. The key stays on this server; the browser sees nothing but HTML.
 //
-//   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… PORT=8080 node lead-form.ts
+//   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… PORT=8080 node lead-form.ts   (Node 24.2 or later)
 //
 // Whatever goes wrong is told in words for the visitor, who keeps what was typed and presses Send again: nothing is
 // there twice, also when the button is pressed twice at once.
@@ -140,5 +140,6 @@ export function createForm(crm: Crm): Server {
 if (import.meta.main) {
   // A visitor waits: what is to be tried again later than in three seconds is told instead.
   const form = createForm(crmFromEnvironment({ attempts: 3, patience: 3 }));
-  form.listen(Number(process.env['PORT'] ?? 8080));
+  const port = Number(process.env['PORT'] ?? 8080);
+  form.listen(port, () => console.log(`The form is at http://127.0.0.1:${port}`));
 }

@@ -1,4 +1,4 @@
-// Records a paid order of a web shop: the company, the buyer, an accepted offer, a note and a task.
+// Records a paid order of a web shop: the company, the buyer, an accepted offer, a note and a task. Needs Node 24.2.
 //
 //   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… OWNER=kari@example.no node shop-order.ts order.json
 //
@@ -7,7 +7,7 @@
 // made from the order, never from the clock or at random; what two orders share (the buyer, the buyer's addresses,
 // the link to the company) has a key made from what they share. All workers use the same API key.
 import { readFile } from 'node:fs/promises';
-import { crmFromEnvironment, expectData, stableId, type Crm, type Schemas } from './crm.ts';
+import { crmFromEnvironment, expectData, setting, stableId, type Crm, type Schemas } from './crm.ts';
 
 type Timeline = { data: Schemas['CompanyTimelineEntry'][]; page: Schemas['CursorPage'] };
 
@@ -143,7 +143,7 @@ function keyed(...from: string[]) {
 }
 
 if (import.meta.main) {
-  const [file = 'order.json'] = process.argv.slice(2);
-  const order = JSON.parse(await readFile(file, 'utf8')) as Order;
-  await recordOrder(crmFromEnvironment(), order, process.env['OWNER'] ?? '');
+  const owner = setting('OWNER', 'the e-mail address of a member of the workspace');
+  const order = JSON.parse(await readFile(process.argv[2] ?? 'order.json', 'utf8')) as Order;
+  await recordOrder(crmFromEnvironment(), order, owner);
 }

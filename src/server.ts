@@ -46,7 +46,7 @@ export type Service = {
 export function buildServer(options: {
   config: Pick<
     Config,
-    'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn' | 'slowRequestMs'
+    'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn' | 'slowRequestMs' | 'register'
   > &
     Partial<Pick<Config, 'backup'>>;
   databaseUrl: string;
@@ -86,7 +86,7 @@ export function buildServer(options: {
   const admission = createAdmission({ connections, isBehind: db.isBehind, onShed });
   const guards = { credentials: keys, admission, limits };
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
-  const pages = readPages();
+  const pages = readPages(config.register);
   if (!pages) log.warn(NOT_BUILT);
   const sendUnknown: AppOptions['sendUnknown'] = (...both) => sendUnknownPage(...both, pages);
   const app = createApp({

@@ -134,6 +134,7 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
     : pino({ level: 'silent' });
   const server = buildServer({
     config: {
+      register: 'sandbox',
       rateLimit: options.rateLimit ?? 'off',
       trustProxy: options.trustProxy ?? [],
       singleSignOn: options.singleSignOn,

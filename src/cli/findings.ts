@@ -18,5 +18,6 @@ export function printFindings(findings: readonly Finding[], options: { json?: bo
 
 function line({ check, ok, found, advice, warning }: Finding, width: number): string {
   const state = ok ? (warning ? 'warn' : 'ok  ') : 'FAIL';
-  return `${state}  ${check.padEnd(width)} ${found}${ok || !advice ? '' : `\n${' '.repeat(width + 7)}→ ${advice}`}`;
+  const more = ok ? warning !== found && warning : advice;
+  return `${state}  ${check.padEnd(width)} ${found}${more ? `\n${' '.repeat(width + 7)}→ ${more}` : ''}`;
 }

@@ -60,7 +60,9 @@ export const shared = dictionary(
     saved: 'Lagret',
     loading: 'Laster …',
     noneFound: 'Ingen treff',
-    rows: (count: string) => `${count} rader`,
+    rows: (count: string) => `${count} ${count === '1' ? 'rad' : 'rader'}`,
+    sandbox:
+      'Dette er et prøveregister med rundt femti selskaper, for eksempel Equinor og Telenor. REGISTER=national slår opp i hele Enhetsregisteret.',
     filters: 'Filtre',
     selectRow: 'Velg raden',
     editField: (field: string) => `Rediger ${field}`,
@@ -150,7 +152,9 @@ export const shared = dictionary(
     saved: 'Saved',
     loading: 'Loading…',
     noneFound: 'Nothing found',
-    rows: (count) => `${count} rows`,
+    rows: (count) => `${count} ${count === '1' ? 'row' : 'rows'}`,
+    sandbox:
+      'This is a trial register of some fifty companies, such as Equinor and Telenor. REGISTER=national looks companies up in the whole Norwegian register.',
     filters: 'Filters',
     selectRow: 'Select the row',
     editField: (field) => `Edit ${field}`,

@@ -148,7 +148,7 @@ describe('the sandbox', () => {
   it('says what it is', async () => {
     expect(await register.status()).toEqual({
       source: 'sandbox',
-      facts: { real_companies: 51, trap_numbers: TRAPS.size },
+      facts: { real_companies: 51, test_numbers: TRAPS.size },
       gauges: {},
     });
   });

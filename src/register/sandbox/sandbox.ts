@@ -58,7 +58,7 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
     async status() {
       return {
         source: 'sandbox',
-        facts: { real_companies: sandboxUnits.units.length, trap_numbers: TRAPS.size },
+        facts: { real_companies: sandboxUnits.units.length, test_numbers: TRAPS.size },
         gauges: {},
       };
     },

@@ -5,6 +5,7 @@ import { Autocomplete, Menu, MenuItem, SearchField, Input } from 'react-aria-com
 import { useAnswers } from '../../client/answers.ts';
 import { call } from '../../client/call.ts';
 import { isProblem } from '../../client/problem.ts';
+import { isSandbox } from '../../client/register.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EarlierAnswers } from '../../components/earlier-answers.tsx';
@@ -53,7 +54,7 @@ function Search({
 }) {
   const said = useWords(words);
   const problemText = useProblemText();
-  const { loading } = useWords(shared);
+  const { loading, sandbox } = useWords(shared);
   const { found, earlier, error } = useAnswers(['register'], text, findUnits, { minLength: MIN_LENGTH });
   const units = found ?? [];
   const isShort = text.trim().length < MIN_LENGTH;
@@ -99,7 +100,10 @@ function Search({
                 ))}
               </EarlierAnswers>
             ) : (
-              <p className="menu-title">{hint}</p>
+              <>
+                <p className="menu-title">{hint}</p>
+                {isSandbox && <p className="menu-title">{sandbox}</p>}
+              </>
             )
           }
         >

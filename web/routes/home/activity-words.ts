@@ -70,7 +70,7 @@ export const activityWords = dictionary(
     somebody: 'Somebody',
     you: 'You',
     and: 'and',
-    more: (count) => `did ${count} more things`,
+    more: (count) => `did ${count} more ${count === 1 ? 'thing' : 'things'}`,
     others: (count) => `and ${count} more`,
     demoAdded: 'was added',
     demoRemoved: 'was removed',

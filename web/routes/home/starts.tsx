@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
+import { isSandbox } from '../../client/register.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
@@ -11,12 +12,14 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
+import { shared } from '../../words/shared.ts';
 import type { useDemo } from './use-demo.ts';
 import { homeWords } from './words.ts';
 
 /** What an empty workspace offers: a company, a file, or demo data. */
 export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 'add'>) {
   const words = useWords(homeWords);
+  const { sandbox } = useWords(shared);
   const mayImport = useRole('admin');
   const isOwner = useRole('owner');
   const isAdding = demo?.state === 'adding' || add.isPending;
@@ -27,6 +30,7 @@ export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 
       <ul>
         <Start icon="companies" title={words.startCompany} text={words.startCompanyText}>
           <AddCompany />
+          {isSandbox && <p className="muted">{sandbox}</p>}
         </Start>
         {mayImport && (
           <Start icon="import" title={words.startImport} text={words.startImportText}>

@@ -19,7 +19,7 @@ export const homeWords = dictionary(
     start: 'Kom i gang',
     startIntro: 'Arbeidsområdet er tomt. Begynn der det passer deg.',
     startCompany: 'Legg til et selskap',
-    startCompanyText: 'Skriv et navn eller et organisasjonsnummer. Resten hentes fra Enhetsregisteret.',
+    startCompanyText: 'Skriv et navn eller et organisasjonsnummer. Resten hentes fra registeret.',
     startField: 'Navn eller nummer',
     startImport: 'Importer en fil',
     startImportText:
@@ -57,7 +57,7 @@ export const homeWords = dictionary(
     start: 'Get started',
     startIntro: 'The workspace is empty. Begin where it suits you.',
     startCompany: 'Add a company',
-    startCompanyText: 'Write a name or an organisation number. The rest comes from the national register.',
+    startCompanyText: 'Write a name or an organisation number. The rest comes from the register.',
     startField: 'Name or number',
     startImport: 'Import a file',
     startImportText: 'Companies, contacts or offers from CSV, for example from another CRM or a spreadsheet.',

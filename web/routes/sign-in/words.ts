@@ -7,14 +7,14 @@ export const words = dictionary(
     password: 'Passord',
     submit: 'Logg inn',
     wrong:
-      'E-post og passord stemmer ikke overens. Prøv igjen, eller be en administrator om en lenke for nytt passord.',
+      'E-post og passord stemmer ikke overens. Prøv igjen, eller be en eier av arbeidsområdet om en lenke for nytt passord.',
     sso: (name: string) => `Fortsett med ${name}`,
     passkey: 'Logg inn med passnøkkel',
     passkeyRefused: 'Passnøkkelen ble ikke godtatt. Prøv igjen, eller logg inn på en annen måte.',
     tooMany:
-      'For mange forsøk. Prøv igjen om et kvarter, eller be en administrator om en lenke for nytt passord.',
+      'For mange forsøk. Prøv igjen om et kvarter, eller be en eier av arbeidsområdet om en lenke for nytt passord.',
     or: 'eller',
-    help: 'Glemt passordet? En administrator kan gi deg en lenke.',
+    help: 'Glemt passordet? En eier av arbeidsområdet kan gi deg en lenke.',
   },
   {
     title: 'Sign in',
@@ -22,13 +22,13 @@ export const words = dictionary(
     password: 'Password',
     submit: 'Sign in',
     wrong:
-      'Email and password do not match. Try again, or ask an administrator for a link to a new password.',
+      'Email and password do not match. Try again, or ask an owner of the workspace for a link to a new password.',
     sso: (name) => `Continue with ${name}`,
     passkey: 'Sign in with a passkey',
     passkeyRefused: 'The passkey was not accepted. Try again, or sign in another way.',
     tooMany:
-      'Too many attempts. Try again in a quarter of an hour, or ask an administrator for a link to a new password.',
+      'Too many attempts. Try again in a quarter of an hour, or ask an owner of the workspace for a link to a new password.',
     or: 'or',
-    help: 'Forgot the password? An administrator can give you a link.',
+    help: 'Forgot the password? An owner of the workspace can give you a link.',
   },
 );
