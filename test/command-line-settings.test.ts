@@ -97,7 +97,9 @@ describe.concurrent('doctor', () => {
     await writeFile(join(folder, 'file'), '');
     const found = await illnesses({ DATA_DIR: join(folder, 'file', 'data') });
     await rm(folder, { recursive: true });
-    expect(found).toMatchObject([{ check: 'disk', advice: 'set DATA_DIR to a folder that can be written' }]);
+    expect(found).toMatchObject([
+      { check: 'disk', advice: 'set DATA_DIR to a folder that this user may write to' },
+    ]);
   });
 
   test('warns of a folder without data, as a command has that runs with another DATA_DIR', async () => {
