@@ -12,14 +12,17 @@ export function repeat(
   after: After = afterTimeout,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  let cancel = () => {};
+  let cancel: (() => void) | undefined;
   let running = Promise.resolve();
+
+  async function runOnce(): Promise<void> {
+    const next = await run(stopping.signal);
+    if (!stopping.signal.aborted) later(next);
+  }
 
   function later(milliseconds: number): void {
     cancel = after(milliseconds * (0.8 + 0.4 * Math.random()), () => {
-      running = run(stopping.signal).then((next) => {
-        if (!stopping.signal.aborted) later(next);
-      });
+      running = runOnce();
     });
   }
 
@@ -27,7 +30,7 @@ export function repeat(
   return {
     async stop() {
       stopping.abort();
-      cancel();
+      cancel?.();
       await running;
     },
   };

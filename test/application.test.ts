@@ -107,7 +107,7 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
   });
 });
 
-test('the application is told which rule a field breaks, a key is not', async () => {
+test('the application gets the rule that a field breaks, a key does not', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const contact = await workspace.contact();

@@ -6,7 +6,7 @@ const world = await createWorld();
 const guide = await readDocument('docs/guide.md');
 
 /** Requests that fail several checks at once: each passes the check that refused the one before. */
-test('checks come in the order that the guide tells', async () => {
+test('checks come in the order that the guide states', async () => {
   const workspace = await world.workspace();
   const [reader, all] = [await workspace.key(['offers:read']), await workspace.key()];
   const large = 'x'.repeat(300 * 1024);

@@ -50,7 +50,7 @@ test('a backup of the running embedded database comes back in another DATA_DIR',
   await again.stop();
 });
 
-test('a mistake is told before anything is opened', async () => {
+test('a mistake is reported before anything is opened', async () => {
   const none = join(folder, 'none');
   const settings = { DATA_DIR: join(folder, 'third') };
   const missing = await kundebokHere(['restore', none], settings);

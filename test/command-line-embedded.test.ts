@@ -36,7 +36,7 @@ describe('the first start, with nothing set but where the data go', () => {
     first = await startService(settings);
   });
 
-  test('tells what the README shows', async () => {
+  test('prints what the README shows', async () => {
     const { blocks } = await readDocument('README.md');
     const shown = blocks.find(({ info }) => info === 'text')!.text;
     const [, shownKey = ''] = /^ {2}(kb_\w+)$/m.exec(shown)!;
@@ -51,7 +51,7 @@ describe('the first start, with nothing set but where the data go', () => {
     expect(withoutRegister(first.told)).toBe(withoutRegister(here));
   });
 
-  test('tells three commands that do in a shell what they promise', async () => {
+  test('prints three commands that work in a shell', async () => {
     const commands = first.told.split('\n').filter((line) => line.startsWith('  curl '));
     expect(commands).toHaveLength(3);
     const [me] = await paste(commands.slice(0, 1));
@@ -114,10 +114,13 @@ describe('after SIGTERM', () => {
     expect(listed.map((row: { workspace_id: string }) => row.workspace_id)).toContain(made.workspace_id);
   });
 
-  test('a second start tells no key, and everything is still there', async () => {
+  test('a second start prints no key, and all data are still there', async () => {
     const second = await startService(settings);
     expect(second.told).not.toContain('kb_');
     expect(second.told).toContain('key create --help');
+    const [, command = ''] = /^ {2}bin\/kundebok (user invite .+)$/m.exec(second.told)!;
+    const { link } = await kundebokJson(command.split(' '), { ...settings, PORT: '3100' });
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3100\/welcome\/\S+$/);
     const answer = await fetch(`${second.address}/companies/923609016`, {
       headers: { authorization: `Bearer ${first.key}` },
     });

@@ -76,7 +76,7 @@ const mistakes: Mistake[] = [
 /** One of each exit code, with and without the database, is made in a process of its own. */
 const APART = new Set(['an unknown command', 'an unknown workspace']);
 
-describe.concurrent('a mistake is told on standard error, without a stack, and ends the command:', () => {
+describe.concurrent('a mistake is reported on standard error, without a stack, and ends the command:', () => {
   test.each(mistakes)('%s', async (what, args, code, says) => {
     const ended = await (APART.has(what) ? kundebok : kundebokHere)(args(), settings);
     expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(says) });
@@ -85,18 +85,18 @@ describe.concurrent('a mistake is told on standard error, without a stack, and e
 });
 
 describe.concurrent('besides,', () => {
-  test('for scripts a mistake is told as JSON', async () => {
+  test('for scripts a mistake is reported as JSON', async () => {
     const { code, stdout, stderr } = await kundebok(['key', 'revoke', 'nothing', '--json'], settings);
     expect([code, stdout]).toEqual([1, '']);
     expect(JSON.parse(stderr)).toEqual({ error: expect.stringContaining('no key nothing') });
   });
 
-  test('what can be permitted is told by the one who asks for something else', async () => {
+  test('an unknown permission is answered with those that exist', async () => {
     const { stderr } = await kundebokHere(keyArgs('everything'), settings);
     for (const name of PERMISSIONS) expect(stderr).toContain(name);
   });
 
-  test('a port that is taken is told', async ({ onTestFinished }) => {
+  test('a port that is taken is reported', async ({ onTestFinished }) => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-test('register check tells what it saw of everything the service needs', async () => {
+test('register check reports on everything that the service needs', async () => {
   const { code, stdout } = await kundebok(['register', 'check', '--json'], settings);
   const findings = JSON.parse(stdout) as { check: string; ok: boolean; found: string }[];
   expect(findings.map(({ check, ok }) => [check, ok])).toEqual([

@@ -21,7 +21,7 @@ async function illnesses(settings: Record<string, string>, run = kundebokHere): 
 }
 
 describe.concurrent('settings', () => {
-  test('that are wrong are all told at once, and no password with them', async () => {
+  test('that are wrong are all reported at once, without any password', async () => {
     const { code, stdout, stderr } = await kundebok(['serve'], {
       PORT: '99999',
       DATABASE_URL: 'mysql://kari:secret@host/db',
@@ -66,7 +66,7 @@ describe.concurrent('doctor', () => {
     expect(await illnesses({ PORT: 'x' })).toMatchObject([{ check: 'settings' }]);
   });
 
-  test('finds a database that is away', async () => {
+  test('finds that a database is unavailable', async () => {
     expect(await illnesses(AWAY)).toMatchObject([{ check: 'database', advice: expect.any(String) }]);
   });
 
@@ -97,7 +97,9 @@ describe.concurrent('doctor', () => {
     await writeFile(join(folder, 'file'), '');
     const found = await illnesses({ DATA_DIR: join(folder, 'file', 'data') });
     await rm(folder, { recursive: true });
-    expect(found).toMatchObject([{ check: 'disk', advice: 'set DATA_DIR to a folder that this user may write to' }]);
+    expect(found).toMatchObject([
+      { check: 'disk', advice: 'set DATA_DIR to a folder that this user may write to' },
+    ]);
   });
 
   test('warns of a folder without data, as a command has that runs with another DATA_DIR', async () => {
@@ -107,6 +109,9 @@ describe.concurrent('doctor', () => {
       ok: true,
       warning: expect.stringContaining(`no data in ${data}`),
     });
+    const { stdout } = await kundebokHere(['doctor'], { DATA_DIR: data, BACKUP_FOLDER: '/nowhere' });
+    expect(stdout).toMatch(/^warn +database +embedded, with no data/m);
+    expect(stdout).toMatch(/^FAIL +backup +\/nowhere cannot be written\n +→ create the folder/m);
   });
 
   test('looks at the disk where the data are, also when they are not in DATA_DIR', async ({
@@ -130,7 +135,7 @@ describe.concurrent('doctor', () => {
     expect(disk).toMatchObject({ ok: true, found: expect.stringContaining(`GiB free for ${elsewhere}`) });
   });
 
-  test('tells people what it looked at and what to do', async () => {
+  test('says what it checked and what to do', async () => {
     const { code, stdout, stderr } = await kundebok(['doctor'], AWAY);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ok +settings/m);
@@ -174,7 +179,7 @@ describe.concurrent('the schema', () => {
   });
 });
 
-test('a database that is away, one that is not there and a wrong password are told without a stack', async () => {
+test('an unavailable database, a missing one and a wrong password are reported without a stack', async () => {
   const url = new URL(await ownDatabase());
   const [missing, stranger] = [new URL(url), new URL(url)];
   missing.pathname = '/kundebok_no_such_database';

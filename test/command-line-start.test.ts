@@ -111,7 +111,7 @@ describe.concurrent('a start', () => {
     }
   });
 
-  test.for(AWAY)('gives a database up that stays away: %s', async ([url, reason]) => {
+  test.for(AWAY)('gives up on a database that stays unavailable: %s', async ([url, reason]) => {
     const lines: object[] = [];
     const log = { warn: (fields: object) => void lines.push(fields) };
     const waiting = awaitDatabase(log as never, () => migrate(url), 1_200);

@@ -22,7 +22,7 @@ async function back(at = service): Promise<void> {
   await expect.poll(() => probe('/readyz', at), { timeout: 10_000, interval: 20 }).toBe(200);
 }
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   test('every request is 503 with Retry-After, the process lives and says it is not ready; then all is well', async () => {
     const workspace = await world.workspace(service);
     const contact = await workspace.contact();
@@ -77,7 +77,7 @@ describe('when connections break', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  test('a write whose answer was lost is not acknowledged, and its repeat tells that it was done', async () => {
+  test('a write whose answer was lost is not acknowledged, and its repeat shows that it was done', async () => {
     const workspace = await world.workspace(service);
     const contact = { id: randomUUID(), name: 'Avbrutt Nordmann' };
     line.cutAfter(contact.id);

@@ -4,7 +4,7 @@ import { createWorld } from './world.ts';
 
 const world = await createWorld({ databaseConnections: 2 });
 
-test('the writer of a row that is locked for long is told to come back, and everybody else is served', async () => {
+test('the writer of a row that is locked for long gets 503 with Retry-After, and all others are served', async () => {
   const workspace = await world.workspace();
   const company = await workspace.company();
   const path = `/companies/${company.orgnr}`;

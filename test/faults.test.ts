@@ -29,7 +29,7 @@ describe.concurrent('the service holds', () => {
     expect(breachesOf(await troubleDatabase(stage, { seconds: 0.5, only }))).toEqual([]);
   });
 
-  test('on a full disk, which a backup tells of', async ({ expect }) => {
+  test('on a full disk, which a backup reports', async ({ expect }) => {
     expect(breachesOf(await fillDisk({ refusals: 10, writers: 2 }))).toEqual([]);
   });
 

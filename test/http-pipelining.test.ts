@@ -68,7 +68,7 @@ test('what nobody reads is not worked for', async () => {
   socket.destroy();
 });
 
-test('a connection that was told to wait is read on after a moment, and its requests are all answered', async () => {
+test('a connection that got a 429 is read again after a moment, and all its requests are answered', async () => {
   const narrow = await world.start({ rateLimit: { requests: 2, seconds: 7_200 } });
   const began = performance.now();
   const { answers } = await exchangeRaw(narrow.port, [get('/api/v1/me').repeat(6)], { expected: 6 });

@@ -132,7 +132,7 @@ test('nobody renames a contact of another by its id', async () => {
   expect((await workspace.client.get(`/contacts/${id}`)).body.data.name).toBe('Ola');
 });
 
-test('a company that was deleted, and a service out of reach, are told in words', async () => {
+test('a deleted company and an unavailable service are reported in words', async () => {
   const workspace = await world.workspace();
   const { orgnr } = await workspace.company();
   await workspace.deleteCompany(orgnr);

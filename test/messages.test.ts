@@ -19,7 +19,7 @@ describe('many offences', () => {
     expect(body.details).toHaveLength(4);
   });
 
-  test('past 20 are told by their number alone, without delay', async () => {
+  test('beyond 20 are only counted, without delay', async () => {
     const names = Array.from({ length: 900 }, (_, number) => [`f${number}`, 1]);
     const { body, text } = await client.post('/contacts', Object.fromEntries(names));
     expect(body.error).toBe('name is required (and 900 more: details has the first 20)');
@@ -78,7 +78,7 @@ describe('Authorization', () => {
   });
 });
 
-describe('what the database knows is told of', () => {
+describe('what only the database knows is reported, too:', () => {
   test('an id that was used', async () => {
     const offer = await workspace.offer({ company_id: company.id });
     for (const [path, body, what] of [

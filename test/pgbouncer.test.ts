@@ -90,7 +90,7 @@ describe.skipIf(version === undefined)('PgBouncer by session', { concurrent: tru
     await service.stop();
   });
 
-  test('with fewer connections than a service may hold is told by doctor', async ({ expect }) => {
+  test('with fewer connections than a service may hold is reported by doctor', async ({ expect }) => {
     const url = await startPgbouncer(await ownDatabase(), { pool_mode: 'session', default_pool_size: '5' });
     const { stdout } = await kundebok(['doctor', '--json'], { DATABASE_URL: url });
     expect(JSON.parse(stdout)).toContainEqual({

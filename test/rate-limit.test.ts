@@ -48,7 +48,7 @@ test('Retry-After holds: a request after it passes, and one long before it does 
   expect(waited).toBeLessThan(1_000 + 500);
 });
 
-test('every answer to a key tells the policy and where the key stands', async () => {
+test('every answer to a key states the policy and what is left', async () => {
   const { client } = await world.workspace(await narrow(10));
   const standings = [];
   for (const [method, path] of [
@@ -224,7 +224,7 @@ describe('behind a proxy', () => {
     },
   );
 
-  test('answers that came over TLS tell browsers to stay with it', async () => {
+  test('answers over TLS tell browsers to keep using TLS', async () => {
     const running = await world.start({ trustProxy: ['127.0.0.1'] });
     const over = (protocol: string) =>
       running.client().send({ path: '/me', headers: { 'x-forwarded-proto': protocol } });

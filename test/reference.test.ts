@@ -80,7 +80,7 @@ describe.each([...PAGES, ...PARTS])('%s', (path) => {
     expect(plain.headers['vary']).toBe('accept-encoding');
   });
 
-  test('is not sent again to whoever has it, and HEAD sends none', async () => {
+  test('is not sent again to a client that has it, and HEAD sends none', async () => {
     const { headers } = await load(path);
     const again = await load(path, { 'if-none-match': `"other", ${headers['etag']}` });
     expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([304, 0, headers['etag']]);

@@ -112,7 +112,7 @@ describe('a request', async () => {
     });
   });
 
-  test('tells nothing of what was written, nor its key', () => {
+  test('contains no data of the workspace, and no key', () => {
     const told = JSON.stringify(collector.spans, (_, value) => (typeof value === 'bigint' ? 0 : value));
     expect(told).not.toContain(known.orgnr);
     expect(told).not.toContain(known.name);
@@ -212,7 +212,7 @@ describe('the settings', () => {
     expect(readTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: 'none' })).toEqual(off);
   });
 
-  test('of traces stand above those of all signals', () => {
+  test('of traces take precedence over those of all signals', () => {
     expect(settings(`${endpoint}/`).url).toBe(`${endpoint}/v1/traces`);
     const more = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example.no/in' };
     expect(settings(endpoint, more).url).toBe('https://traces.example.no/in');
@@ -223,7 +223,7 @@ describe('the settings', () => {
     expect(readTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...protocols }).faults).toEqual([]);
   });
 
-  test('that are wrong are all told', () => {
+  test('that are wrong are all reported', () => {
     const { faults } = readTracing({
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',

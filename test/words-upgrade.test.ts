@@ -42,7 +42,7 @@ test('companies, contacts, tasks and offers of an earlier release are found by t
   }
 });
 
-test('a database that is not in UTF-8 is told what is missing', async () => {
+test('a database that is not in UTF-8 is refused with what is missing', async () => {
   const options = "encoding 'SQL_ASCII' locale_provider libc lc_collate 'C' lc_ctype 'C' template template0";
   const url = await ownDatabase({ empty: true, options });
   await expect(migrate(url)).rejects.toThrow(/0011_lists.sql needs the collations of ICU/);

@@ -66,7 +66,7 @@ test('many alike are one, and a deleted task keeps its title', async () => {
   ]);
 });
 
-test('an erased contact is told without a name', async () => {
+test('an erased contact is shown without a name', async () => {
   const workspace = await world.workspace();
   const contact = await workspace.contact({ name: 'Hemmelig Person' });
   await workspace.client.delete(`/contacts/${contact.id}`);

@@ -8,6 +8,8 @@ import { findBackupState, type BackupState } from './state.ts';
 
 const HOUR_SECONDS = 3_600;
 
+const check = 'backup';
+
 /**
  * The state of scheduled backups, for the operator.
  * @param dataFolder of the embedded PostgreSQL
@@ -17,16 +19,9 @@ export async function inspectBackups(
   settings: BackupSettings,
   dataFolder: string | undefined,
 ): Promise<Finding> {
-  const check = 'backup';
   const { folder } = settings;
-  const isWritable = await access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  if (!isWritable) {
-    const advice = 'create the folder and let the service write to it, or set BACKUP_FOLDER to another';
-    return { check, ok: false, found: `${folder} cannot be written`, advice };
-  }
+  const [fault] = await inspectFolder(settings);
+  if (fault) return fault;
   const [state] = (await client.query<BackupState>(findBackupState.text)).rows;
   if (!state) {
     const warning = 'none yet: the service makes one soon after its start';
@@ -51,6 +46,17 @@ export async function inspectBackups(
       ? 'fix the cause; the service tries again every quarter of an hour'
       : 'start the service, which makes a backup that is due',
   };
+}
+
+/** What is wrong with the folder, whether there is a database or not. */
+export async function inspectFolder({ folder }: Pick<BackupSettings, 'folder'>): Promise<Finding[]> {
+  try {
+    await access(folder, constants.W_OK);
+    return [];
+  } catch {
+    const advice = 'create the folder and let the service write to it, or set BACKUP_FOLDER to another';
+    return [{ check, ok: false, found: `${folder} cannot be written`, advice }];
+  }
 }
 
 /** A backup that is newer than this database's newest. */

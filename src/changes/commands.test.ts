@@ -69,7 +69,7 @@ test('changes shows entries that nobody has read yet, as a table for people', as
   );
 });
 
-test('changes tells what is wrong with its options', async () => {
+test('changes says what is wrong with its options', async () => {
   const wrong = await kundebokHere(
     ['changes', '--workspace', 'x', '--since', 'today', '--resource', 'user', '--limit', '0'],
     settings,
@@ -85,7 +85,7 @@ test('changes tells what is wrong with its options', async () => {
   ]);
 });
 
-test('contact erase erases for good, with an entry of its own; another contact is told', async () => {
+test('contact erase erases for good, with an entry of its own; an unknown contact is reported', async () => {
   const { id: workspace, client, contact } = await world.workspace();
   const { id } = await contact();
   const cursor = (await client.get('/changes?cursor=now')).body.page.next_cursor;

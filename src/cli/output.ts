@@ -48,5 +48,6 @@ export function printRows(rows: readonly Record<string, unknown>[], { json }: { 
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return '-';
+  if (Array.isArray(value) && value.length === 0) return 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

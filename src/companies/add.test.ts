@@ -204,7 +204,7 @@ describe('trouble with the register', () => {
     expect(headers['retry-after']).toBe('1');
   });
 
-  test('that nobody foresaw is 500 and tells nothing of its cause', async () => {
+  test('that is unexpected is 500 and does not reveal its cause', async () => {
     const { register } = watched(async () => {
       throw new TypeError('secret inner workings');
     });

@@ -99,7 +99,7 @@ test('users are read by cursor alike', async () => {
   }
 });
 
-test('an assignee that is neither an id nor none is told what it can be', async () => {
+test('an assignee that is neither an id nor none is refused with what it can be', async () => {
   const { client } = await world.workspace();
   const { status, body } = await client.get('/companies?assigned_to=nobody');
   expect([status, body.details]).toEqual([

@@ -161,7 +161,7 @@ test('it looks like work: every status, overdue and coming tasks, authors, sprea
   }
 });
 
-test('the same seed and day tell the same story, another seed another', async () => {
+test('the same seed and day give the same data, another seed other data', async () => {
   const today = Temporal.PlainDate.from('2026-11-21');
   const [one, same, other, later] = await Promise.all([1, 1, 2, 1].map(() => world.workspace()));
   for (const [workspace, seed] of [
@@ -176,7 +176,7 @@ test('the same seed and day tell the same story, another seed another', async ()
   expect(await story(later!)).not.toEqual(await story(one!));
 });
 
-test('a workspace with companies is refused, unless told otherwise; theirs are left alone', async () => {
+test('a workspace with companies is refused unless allowed, and they are not changed', async () => {
   const workspace = await world.workspace();
   const equinor = await workspace.company({ orgnr: '923609016', status: 'disqualified' });
   const refused = await kundebok(['demo', '--workspace', workspace.id, '--json'], settings);
@@ -267,7 +267,7 @@ test('nothing is left of a demo that was broken off', async () => {
   expect(await rowsOf(workspace)).toEqual(before);
 });
 
-test('a workspace that does not exist and options that do not fit are told', async () => {
+test('a workspace that does not exist and options that do not fit are reported', async () => {
   const nobody = '00000000-0000-0000-0000-000000000000';
   const told = async (...args: string[]) => {
     const { code, stderr } = await kundebokHere(['demo', '--workspace', nobody, ...args], settings);

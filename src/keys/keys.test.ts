@@ -7,7 +7,7 @@ import { ALL_PERMISSIONS, maskOf, namesOf } from './permissions.ts';
 
 const world = await createWorld();
 
-test('a key tells its workspace, its creator and its permissions', async () => {
+test('a key shows its workspace, its creator and its permissions', async () => {
   const workspace = await world.workspace();
   const { client } = await workspace.key(['tasks:read', 'offers:write'], { user: workspace.member });
   const answer = await client.get('/me');

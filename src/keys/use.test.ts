@@ -44,7 +44,7 @@ test('two processes add to one count', async () => {
   expect(await stored('shared')).toEqual([{ requests: 3, errors: 1 }]);
 });
 
-test('while the database is away counts wait, and none is lost or doubled', async () => {
+test('while the database is unavailable, counts wait, and none is lost or doubled', async () => {
   const { id: tenant } = await world.workspace();
   let isAway = true;
   const use = new KeyUse(

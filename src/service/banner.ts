@@ -10,8 +10,10 @@ export function banner(options: {
   /** What this start created, if anything. */
   first: First | undefined;
   register: string;
+  /** The id of a workspace. */
+  workspace: string | undefined;
 }): string {
-  const { address, data, first, register } = options;
+  const { address, data, first, register, workspace } = options;
   const base = `${address}${BASE_PATH}`;
   const lines = [
     'Kundebok is ready.',
@@ -22,14 +24,16 @@ export function banner(options: {
     `  Data        ${data}`,
     `  Companies   from ${register}`,
   ];
-  return [...lines, '', ...(first ? firstSteps(address, base, first) : later()), ''].join('\n');
+  return [...lines, '', ...(first ? firstSteps(address, base, first) : later(workspace)), ''].join('\n');
 }
 
-function later(): string[] {
+function later(workspace = 'ID'): string[] {
   return [
-    'To invite somebody to the application: bin/kundebok user invite --help',
-    'To create an API key, look up the workspace and the user with: bin/kundebok user list',
-    'then see: bin/kundebok key create --help',
+    'For a link with which an owner enters the application, with the settings of the service:',
+    '',
+    `  bin/kundebok user invite --workspace ${workspace} --role owner --email you@example.no`,
+    '',
+    'API keys are made there, or with: bin/kundebok key create --help',
   ];
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { inspectBackups } from '../backup/inspect.ts';
+import { inspectBackups, inspectFolder } from '../backup/inspect.ts';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
 import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
@@ -75,7 +75,8 @@ async function database(config: Config): Promise<Finding[]> {
   try {
     const url = await findEmbeddedPostgres(config.dataDir);
     if (url !== undefined) return await server(config, url);
-    return [{ check: 'database', ok: true, ...(await embeddedAtRest(config)) }];
+    const atRest = { check: 'database', ok: true, ...(await embeddedAtRest(config)) };
+    return [atRest, ...(config.backup ? await inspectFolder(config.backup) : [])];
   } catch (error) {
     return [{ check: 'database', ok: false, found: reasonOf(error) }];
   }

@@ -18,6 +18,8 @@ export async function inspectPublicUrl({
   host,
 }: Pick<Config, 'publicUrl' | 'trustProxy' | 'host'>): Promise<Finding[]> {
   if (publicUrl === undefined) return isLoopback(host) ? [] : [{ check: 'proxy', ...unprotected(host) }];
+  // As in compose.yaml: people on the machine itself, and no proxy.
+  if (trustProxy.length === 0 && isLoopback(new URL(publicUrl).hostname)) return [];
   if (trustProxy.length === 0) {
     return [
       {

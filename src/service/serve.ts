@@ -15,6 +15,7 @@ import { showFirstKey } from './first-key.ts';
 import { openPostgres } from '../cli/database.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { CommandError } from '../cli/output.ts';
+import { listWorkspaces } from '../workspaces/store.ts';
 import { gatherFromAll, giveMetrics, reportFailure, startWorkers } from './workers.ts';
 
 const STANDARD_ERROR = 2;
@@ -138,10 +139,14 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
 }
 
 /** Creates the first key after the service listens: a start that fails creates none. */
-async function greet(databaseUrl: string, shown: Omit<Parameters<typeof banner>[0], 'first'>): Promise<void> {
+async function greet(
+  databaseUrl: string,
+  shown: Omit<Parameters<typeof banner>[0], 'first' | 'workspace'>,
+): Promise<void> {
   const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
-    await showFirstKey(db, (first) => print(banner({ ...shown, first })));
+    const workspace = await db.row(listWorkspaces, {});
+    await showFirstKey(db, (first) => print(banner({ ...shown, first, workspace: workspace?.workspace_id })));
   } finally {
     await db.close();
   }

@@ -80,7 +80,7 @@ describe('with a password', () => {
     return { workspace, ...one, path };
   }
 
-  test('the cookie is out of reach of scripts and other sites, and only its digest is stored', async () => {
+  test('scripts and other sites cannot use the cookie, and only its digest is stored', async () => {
     const { email } = await person();
     const { headers } = await signIn(email, password);
     const [cookie] = headers['set-cookie']!;

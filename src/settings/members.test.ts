@@ -106,7 +106,7 @@ test('an admin gets no link of an owner who has not come yet', async () => {
   expect(await world.sql(links)).toEqual(before);
 });
 
-test('whoever invites somebody with an account elsewhere does not get to set a password', async () => {
+test('a person who invites somebody with an account elsewhere cannot set the password of that account', async () => {
   const [home, other] = [await world.workspace(), await world.workspace()];
   const email = freshEmail();
   const invitation = (await (await home.signIn()).post('/members/invite', { email })).body.data;

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DataDirInUse } from './errors.ts';
 import { giveToFolderOwner, writeDurably } from './files.ts';
 
-// SQLite's lock on a file (fcntl), since Node offers no other that the kernel releases when the process dies:
+// SQLite's lock on a file (fcntl), since Node has no other lock that the kernel releases when the process dies:
 // neither kill -9 nor a reused pid can leave it behind. Nothing is stored in the file. It must never be opened
 // by other means in this process: closing it would release the lock.
 const LOCK_FILE = 'service.lock';

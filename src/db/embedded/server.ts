@@ -22,11 +22,11 @@ export type Launch = {
 /** A running PostgreSQL server. */
 export type PostgresProcess = {
   /**
-   * Resolves when it accepts connections, however long replaying its log takes.
-   * @throws {EmbeddedPostgresError} when it ends before, with the last lines of its log
+   * Resolves when it accepts connections, however long it takes to replay its log.
+   * @throws {EmbeddedPostgresError} when it ends before that, with the last lines of its log
    */
   ready: Promise<void>;
-  /** Resolves, with the reason, when the process has ended for whatever cause. */
+  /** Resolves with the reason when the process has ended, for whatever cause. */
   ended: Promise<string>;
   stop(): Promise<void>;
 };
@@ -47,7 +47,7 @@ const SETTINGS = {
 const READY = /^LOG: +database system is ready to accept (read-only )?connections$/;
 /** Recovery logs its progress every ten seconds. */
 const PROGRESS = /^LOG:.* elapsed time: /;
-/** Lines of the server that go to the service's log: errors, not normal operation. */
+/** Lines of the server that are also in the service's log: errors, not normal operation. */
 const TROUBLE =
   /^(PANIC|FATAL(?!.*(starting up|recovery mode|shutting down|terminating connection))|LOG:.*(terminated by signal|exited with exit code|could not|invalid|corrupt))/;
 
@@ -62,8 +62,8 @@ const REPEATED_LINE_INTERVAL_MS = 60_000;
 
 /**
  * Starts PostgreSQL as a child of this process. Not with pg_ctl: the server would be a child of process 1, which
- * in a container may be this very process. Killed, it would stay a zombie, which pg_ctl takes for a running
- * server and PostgreSQL for a reason not to start. The end of a child is also known at once.
+ * in a container may be this very process. If it were killed, it would stay a zombie, which pg_ctl takes for a running
+ * server, and PostgreSQL would not start again. The end of a child is also known at once.
  */
 export function startServer({ home, binaries, port, settings, log }: Launch): PostgresProcess {
   const all = { ...SETTINGS, port: String(port), cluster_name: clusterName(home.data), ...settings };
@@ -72,7 +72,7 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Po
     ['-D', home.data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...spawnOptions(home.account), stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  // For a service that exits without stopping the server; after a kill, the next start ends it.
+  // For a service that exits without stopping the server. If the service is killed, its next start ends the server.
   const stopAtExit = () => child.kill(STOP_SIGNAL);
   process.once('exit', stopAtExit);
   const ended = new Promise<string>((resolve) => {
@@ -118,7 +118,7 @@ export function startServer({ home, binaries, port, settings, log }: Launch): Po
 
 /**
  * Keeps a server up: whenever it ends, starts it again, at most once a second.
- * @returns stops watching, and the server in any state; to be called once
+ * @returns a function that stops watching and stops the server in any state; to be called once
  */
 export function watchServer(first: PostgresProcess, launch: Launch): () => Promise<void> {
   const { home, log } = launch;

@@ -76,7 +76,7 @@ describe('without a mirror', () => {
     expect(await keptNumbers()).toEqual([]);
   });
 
-  test('a unit that was dissolved since is told as deleted, also while the register is unavailable', async () => {
+  test('a unit that was dissolved since is reported as deleted, also while the register is unavailable', async () => {
     const known = unit();
     server.hold(recordOf(known));
     await register.find(known.orgnr);
@@ -263,7 +263,7 @@ describe('with a mirror', () => {
     expect(await register.find(known.orgnr)).toMatchObject({ unit: { name: 'NYTT NAVN AS' } });
   });
 
-  test('its state is told', async () => {
+  test('its state is reported', async () => {
     await importedDaysAgo(1);
     const { facts, gauges } = await register.status();
     expect(facts).toMatchObject({ mirror_relied_upon: true, breaker: 'closed' });

@@ -25,7 +25,7 @@ const metric = async (name: string) => {
 };
 
 describe('numbers that cannot be looked up', () => {
-  test('do not hold up the feed behind them, and are told', async () => {
+  test('do not delay the rest of the feed, and are reported', async () => {
     const [stuck, next] = announced(2) as [Unit, Unit];
     failNumbers([stuck]);
     expect(await sync()).toEqual({ changes: 2 });

@@ -27,7 +27,7 @@ test('a copy that an earlier release made is followed on as a mirror', async () 
     }
     await client.query(
       `insert into register_copy (imported_at, current_at, units_after, units_since, branches_since, last_error)
-       values ('2026-11-01T00:00Z', '2026-11-20T00:00Z', 17, '2026-10-31Z', '2026-10-30Z', 'out of reach')`,
+       values ('2026-11-01T00:00Z', '2026-11-20T00:00Z', 17, '2026-10-31Z', '2026-10-30Z', 'unavailable')`,
     );
     await client.query(
       `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
@@ -40,7 +40,7 @@ test('a copy that an earlier release made is followed on as a mirror', async () 
     expect(units.rows).toEqual(NAMES.map((name) => ({ name, search: searchText(name) })));
     const mirror = await client.query('select imported_at, current_at, last_error from register_mirror');
     expect(mirror.rows).toEqual([
-      { imported_at: new Date('2026-11-01'), current_at: new Date('2026-11-20'), last_error: 'out of reach' },
+      { imported_at: new Date('2026-11-01'), current_at: new Date('2026-11-20'), last_error: 'unavailable' },
     ]);
     const feeds = await client.query('select kind, last_id, last_at from register_feeds order by kind');
     expect(feeds.rows).toEqual([

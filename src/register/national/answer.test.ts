@@ -160,7 +160,7 @@ describe('a deleted record', () => {
 });
 
 describe('a removed record', () => {
-  it('has its date where one is told', () => {
+  it('has its date if one is given', () => {
     const told = { organisasjonsnummer: ORGNR, slettedato: '2025-05-24' };
     expect(readRemoval(told, ORGNR)).toEqual({ outcome: 'removed', on: '2025-05-24' });
     expect(readRemoval({ organisasjonsnummer: ORGNR }, ORGNR)).toEqual({ outcome: 'removed', on: null });

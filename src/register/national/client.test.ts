@@ -61,7 +61,7 @@ describe('a look-up', () => {
     ]);
   });
 
-  it('tells a deleted unit and its date, in the new shape and the old, branches too', async () => {
+  it('reports a deleted unit and its date, in the new shape and the old, also for branches', async () => {
     const unit = { orgnr: UNIT, name: 'SLETTET PRØVE AS', org_form: 'AS', on: '2024-03-09' };
     const branch = { ...unit, orgnr: BRANCH, org_form: 'BEDR', on: '2023-12-30' };
     const facts = { name: 'SLETTET PRØVE AS' };
@@ -74,7 +74,7 @@ describe('a look-up', () => {
     }
   });
 
-  it('tells a removed unit, with its date where one is told', async () => {
+  it('reports a removed unit, with its date if one is given', async () => {
     server.hold(fullRecord(UNIT));
     server.remove(UNIT, '2025-05-24');
     expect(await register.find(UNIT)).toEqual({ outcome: 'removed', on: '2025-05-24' });

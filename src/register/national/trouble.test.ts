@@ -202,7 +202,7 @@ describe('a second try', () => {
     expect(paths()).toHaveLength(2);
   });
 
-  it('is told and held off as one value when the register asks for days', async () => {
+  it('is reported and waited for with the same value when the register asks for days', async () => {
     server.misbehave(misbehaviour.failing(503, { 'retry-after': '99999999999999999999' }));
     const national = register();
     const failure = await national.find(UNIT).catch((error: unknown) => error);

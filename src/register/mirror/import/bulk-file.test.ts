@@ -101,7 +101,7 @@ describe('a file', () => {
     for (const bytes of [text, gzipSync(text)]) expect((await read(bytes, size)).units).toHaveLength(1);
   });
 
-  it.each(['plain', 'gzip'])('lets go of its source when nobody reads on: %s', async (form) => {
+  it.each(['plain', 'gzip'])('closes its source when nobody reads on: %s', async (form) => {
     const text = Buffer.from(JSON.stringify(RECORDS));
     let isClosed = false;
     async function* source() {

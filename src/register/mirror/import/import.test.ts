@@ -102,7 +102,7 @@ describe('an import', () => {
     expect(await tables()).toEqual(inService);
   });
 
-  it('keeps what was told after the files were made, and dissolved units, which the files leave out', async () => {
+  it('keeps changes that are newer than the files, and dissolved units, which the files leave out', async () => {
     const [newer, older, gone, back, unknown] = NUMBERS as [string, string, string, string, string];
     await importRecords(RECORDS.slice(0, 100));
     await sql('delete from register_units where orgnr = any($1)', [[newer, older, gone, back, unknown]]);
@@ -168,7 +168,7 @@ describe('records of an import', () => {
   });
 });
 
-describe('an import that comes to nothing leaves the former mirror in service and nothing beside it:', () => {
+describe('a failed import leaves the former mirror in service and nothing beside it:', () => {
   const whole = JSON.stringify(RECORDS, null, 2);
   const refused: [string, () => Promise<string[]>, RegExp][] = [
     [
