@@ -20,6 +20,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await open('/');
     await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
     await page.getByRole('link', { name: 'Velg fil' }).waitFor();
+    await page.getByText('Dette er et prøveregister').waitFor();
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Legg inn demodata' }).click();
     await page.getByText('Demodata er lagt inn').waitFor();

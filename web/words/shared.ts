@@ -61,8 +61,6 @@ export const shared = dictionary(
     loading: 'Laster …',
     noneFound: 'Ingen treff',
     rows: (count: string) => `${count} ${count === '1' ? 'rad' : 'rader'}`,
-    sandbox:
-      'Dette er et prøveregister med rundt femti selskaper, for eksempel Equinor og Telenor. REGISTER=national slår opp i hele Enhetsregisteret.',
     filters: 'Filtre',
     selectRow: 'Velg raden',
     editField: (field: string) => `Rediger ${field}`,
@@ -153,8 +151,6 @@ export const shared = dictionary(
     loading: 'Loading…',
     noneFound: 'Nothing found',
     rows: (count) => `${count} ${count === '1' ? 'row' : 'rows'}`,
-    sandbox:
-      'This is a trial register of some fifty companies, such as Equinor and Telenor. REGISTER=national looks companies up in the whole Norwegian register.',
     filters: 'Filters',
     selectRow: 'Select the row',
     editField: (field) => `Edit ${field}`,

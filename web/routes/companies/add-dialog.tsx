@@ -5,11 +5,11 @@ import { Autocomplete, Menu, MenuItem, SearchField, Input } from 'react-aria-com
 import { useAnswers } from '../../client/answers.ts';
 import { call } from '../../client/call.ts';
 import { isProblem } from '../../client/problem.ts';
-import { isSandbox } from '../../client/register.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EarlierAnswers } from '../../components/earlier-answers.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { SandboxNote } from '../../components/sandbox-note.tsx';
 import { Badge } from '../../components/status.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -54,7 +54,7 @@ function Search({
 }) {
   const said = useWords(words);
   const problemText = useProblemText();
-  const { loading, sandbox } = useWords(shared);
+  const { loading } = useWords(shared);
   const { found, earlier, error } = useAnswers(['register'], text, findUnits, { minLength: MIN_LENGTH });
   const units = found ?? [];
   const isShort = text.trim().length < MIN_LENGTH;
@@ -102,7 +102,7 @@ function Search({
             ) : (
               <>
                 <p className="menu-title">{hint}</p>
-                {isSandbox && <p className="menu-title">{sandbox}</p>}
+                <SandboxNote className="menu-title" />
               </>
             )
           }

@@ -3,23 +3,21 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
-import { isSandbox } from '../../client/register.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
+import { SandboxNote } from '../../components/sandbox-note.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
-import { shared } from '../../words/shared.ts';
 import type { useDemo } from './use-demo.ts';
 import { homeWords } from './words.ts';
 
 /** What an empty workspace offers: a company, a file, or demo data. */
 export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 'add'>) {
   const words = useWords(homeWords);
-  const { sandbox } = useWords(shared);
   const mayImport = useRole('admin');
   const isOwner = useRole('owner');
   const isAdding = demo?.state === 'adding' || add.isPending;
@@ -28,9 +26,13 @@ export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 
       <h2 id="starts">{words.start}</h2>
       <p className="muted">{words.startIntro}</p>
       <ul>
-        <Start icon="companies" title={words.startCompany} text={words.startCompanyText}>
+        <Start
+          icon="companies"
+          title={words.startCompany}
+          text={words.startCompanyText}
+          note={<SandboxNote className="muted" />}
+        >
           <AddCompany />
-          {isSandbox && <p className="muted">{sandbox}</p>}
         </Start>
         {mayImport && (
           <Start icon="import" title={words.startImport} text={words.startImportText}>
@@ -58,11 +60,13 @@ function Start({
   icon,
   title,
   text,
+  note,
   children,
 }: {
   icon: IconName;
   title: string;
   text: string;
+  note?: ReactNode;
   children?: ReactNode;
 }) {
   return (
@@ -71,6 +75,7 @@ function Start({
       <div>
         <h3>{title}</h3>
         <p className="muted">{text}</p>
+        {note}
       </div>
       {children && <div className="start-action">{children}</div>}
     </li>
