@@ -60,6 +60,7 @@ export const contactWords = dictionary(
     seen: 'En av dem ble endret imens. Se over på nytt.',
     openOffers: 'Tilbud i selskapene',
     openTasks: 'Oppgaver i selskapene',
+    related: 'Hos selskapene',
     overdue: 'Forfalt',
   },
   {
@@ -121,6 +122,7 @@ export const contactWords = dictionary(
     seen: 'One of them was changed meanwhile. Look again.',
     openOffers: 'Offers in the companies',
     openTasks: 'Tasks in the companies',
+    related: 'At the companies',
     overdue: 'Overdue',
   },
 );
