@@ -196,7 +196,7 @@ export const words = dictionary(
     addContact: 'New contact',
     linkContact: 'Link a contact',
     linkWhom: 'Contact',
-    linkHint: 'Search by name, e-mail or telephone',
+    linkHint: 'Search by name, email or telephone',
     linkChoose: 'Choose a contact from the list.',
     contactLinked: (name) => `${name} is linked to the company`,
     role: 'Role',

@@ -1,6 +1,8 @@
+import { useEffect } from 'react';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import type { useDemo } from './use-demo.ts';
 import { homeWords } from './words.ts';
@@ -9,6 +11,8 @@ import { homeWords } from './words.ts';
 export function DemoBand({ demo, remove }: Pick<ReturnType<typeof useDemo>, 'demo' | 'remove'>) {
   const words = useWords(homeWords);
   const isOwner = useRole('owner');
+  // The button that adds the data goes away, and so does the one that removes them.
+  useEffect(() => focusIfLost(), [demo?.state]);
   if (demo?.state === 'removing') return <Band>{words.removingDemo}</Band>;
   if (demo?.state !== 'there') return null;
   const action = (

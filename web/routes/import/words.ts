@@ -137,7 +137,7 @@ export const words = dictionary(
     stepFile: 'Choose a file',
     stepColumns: 'Match columns',
     stepReview: 'Check and import',
-    what: 'What do you import?',
+    what: 'What are you importing?',
     companies: 'Companies',
     contacts: 'Contacts',
     offers: 'Offers',
