@@ -1,8 +1,7 @@
-import { useEffect } from 'react';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
-import { focusIfLost } from '../../components/focus-back.ts';
+import { useFocusBack } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import type { useDemo } from './use-demo.ts';
 import { homeWords } from './words.ts';
@@ -11,14 +10,18 @@ import { homeWords } from './words.ts';
 export function DemoBand({ demo, remove }: Pick<ReturnType<typeof useDemo>, 'demo' | 'remove'>) {
   const words = useWords(homeWords);
   const isOwner = useRole('owner');
-  // The button that adds the data goes away, and so does the one that removes them.
-  useEffect(() => focusIfLost(), [demo?.state]);
   if (demo?.state === 'removing') return <Band>{words.removingDemo}</Band>;
   if (demo?.state !== 'there') return null;
-  const action = (
+  const action = isOwner && <RemoveDemo remove={remove} />;
+  return <Band actions={action}>{isOwner ? words.demoBand : words.demoBandMember}</Band>;
+}
+
+function RemoveDemo({ remove }: Pick<ReturnType<typeof useDemo>, 'remove'>) {
+  const words = useWords(homeWords);
+  useFocusBack();
+  return (
     <Button size="small" onPress={() => remove.isPending || remove.mutate()}>
       {words.removeDemo}
     </Button>
   );
-  return <Band actions={isOwner && action}>{isOwner ? words.demoBand : words.demoBandMember}</Band>;
 }

@@ -1,7 +1,6 @@
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
-import { focusIfLost } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -29,9 +28,6 @@ export function Review({ importing }: { importing: Importing }) {
   const labelOf = useLabels(importing);
   const toDo = results.filter(({ outcome }) => outcome === 'created' || outcome === 'updated').length;
   const refused = results.filter(({ outcome }) => outcome === 'refused');
-  const isRunning = progress !== undefined;
-  // The buttons go away while rows are read.
-  useEffect(() => focusIfLost(document.querySelector<HTMLElement>('.import-heading')), [isRunning]);
   if (!file) return null;
 
   const download = async () => {
