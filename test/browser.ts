@@ -127,11 +127,13 @@ export async function axe(page: Page): Promise<string[]> {
     const document = (globalThis as unknown as { document: Document }).document;
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
     const { violations } = await run(document, { runOnly: tags });
-    // A list that a field drives by aria-activedescendant scrolls with its arrow keys; axe does not see that.
-    const isDriven = ([selector = '']: string[]) => {
-      const { id = '' } = document.querySelector(selector) ?? {};
-      return document.querySelector(`input[aria-controls~="${id}"]`) !== null;
-    };
+    // A list that a field drives by aria-activedescendant scrolls with its arrow keys, as does what is around it; axe
+    // does not see that.
+    const isDriven = ([selector = '']: string[]) =>
+      [selector, `${selector} > [role=menu]`].some((list) => {
+        const { id = '' } = document.querySelector(list) ?? {};
+        return document.querySelector(`input[aria-controls~="${id}"]`) !== null;
+      });
     // Beside an open dialog the page is inert: its heading and landmarks are not there to be found.
     const covered =
       document.querySelector('.overlay') === null ? [] : ['landmark-one-main', 'page-has-heading-one'];

@@ -38,6 +38,22 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await walkTabs(['Kontakter', 'Oppgaver', 'Tilbud', 'Tidslinje']);
     await show('phone');
     await walkTabs(['Kontakter', 'Oppgaver', 'Tilbud', 'Detaljer', 'Tidslinje']);
+    // The counts come after the tabs, and make them wider than the phone.
+    const counted = Promise.withResolvers<void>();
+    await page.route('**/counts', async (route) => {
+      await counted.promise;
+      await route.fallback();
+    });
+    await open(`/companies/${orgnr}?tab=details`);
+    const last = tabs.getByRole('link', { name: 'Detaljer' });
+    await last.waitFor();
+    counted.resolve();
+    await tabs.getByRole('link', { name: 'Kontakter 1' }).waitFor();
+    const end = async () => {
+      const { x, width } = (await last.boundingBox())!;
+      return x + width;
+    };
+    await expect.poll(end).toBeLessThanOrEqual(390);
     await (await workspace.signIn()).delete(`/companies/${orgnr}`);
     await page.getByText('Integrasjoner får 404').waitFor();
     await go('/companies/923609016');
@@ -83,12 +99,23 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     const notes = async () => (await workspace.client.get('/notes')).body.data.length;
     await expect.poll(() => notes()).toBe(1);
 
-    await entry.getByRole('button', { name: 'Slett notatet' }).press('Enter');
+    await entry.getByRole('button', { name: 'Slett notatet «Ringte, <b>ringer</b> igjen»' }).press('Enter');
     await entry.waitFor({ state: 'detached' });
+    // The only note is gone: the heading has the focus.
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await expect.poll(() => notes()).toBe(0);
     await page.getByRole('button', { name: 'Angre' }).press('Enter');
     await entry.waitFor();
     await expect.poll(() => notes()).toBe(1);
+
+    await field.fill('Avtalte møte');
+    await page.getByRole('button', { name: 'Lagre notatet' }).press('Enter');
+    await expect.poll(() => field.inputValue()).toBe('');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
+    await page.getByRole('button', { name: 'Slett notatet «Avtalte møte»' }).press('Enter');
+    await expect
+      .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
+      .toBe('Slett notatet «Ringte, <b>ringer</b> igjen»');
 
     await page.getByRole('button', { name: /Telefon/ }).press('Enter');
     const phoneField = page.getByRole('textbox', { name: 'Telefon' });

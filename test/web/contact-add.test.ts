@@ -20,7 +20,7 @@ async function speak(workspace: Workspace, language: 'nb' | 'en') {
 describe.skipIf(CHROMIUM === undefined)('contacts', () => {
   test.each([
     ['wide', 'nb', 'Ny kontakt', 'E-post', 'Telefon', 'Selskap', 'Rolle', 'Opprett'],
-    ['phone', 'en', 'New contact', 'E-mail', 'Telephone', 'Company', 'Role', 'Create'],
+    ['phone', 'en', 'New contact', 'Email', 'Telephone', 'Company', 'Role', 'Create'],
   ] as const)(
     'are added with what is known at once: %s, %s',
     async (screen, language, add, email, telephone, company, role, create) => {

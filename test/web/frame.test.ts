@@ -50,6 +50,8 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Medlemmer');
     expect(new URL(page.url()).pathname).toBe('/settings/members');
+    const settings = page.getByRole('link', { name: 'Innstillinger' });
+    expect(await settings.getAttribute('aria-current')).toBe('true');
   });
 
   test('speaks English to a browser that asks for it, and looks dark when told to', async () => {

@@ -63,6 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('button', { name: 'Importer 1 rad' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Importen er ferdig').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H2');
     await expect
       .poll(async () => (await workspace.client.get('/contacts')).body.data)
       .toMatchObject([{ name: 'Kari Åsen' }]);

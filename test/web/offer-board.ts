@@ -32,7 +32,9 @@ export function titlesIn(page: Page, status: string) {
 
 /** The title of the card that has the focus, or is around what has it. */
 export function focusedCard(page: Page) {
-  return page.evaluate("document.activeElement.closest('[role=row]')?.getAttribute('aria-label')");
+  return page.evaluate(
+    "document.activeElement.closest('[role=row]')?.querySelector('.offer-card-title').textContent",
+  );
 }
 
 export function messages(page: Page) {

@@ -57,6 +57,12 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
         )
         .toBe(0);
     }
+    // Where the board is wider than the window, it scrolls and the page does not.
+    await page.setViewportSize({ width: 800, height: 700 });
+    await page.getByText('Siste 30 dager').first().waitFor();
+    await expect
+      .poll(() => page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
+      .toBe(0);
   });
 
   test('the list is filtered by status and company and sorted, all in the address', async () => {

@@ -68,6 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await expect.poll(async () => (await world.client(token).get('/companies')).status).toBe(200);
     await expect.poll(async () => (await world.client(token).get('/tasks')).status).toBe(403);
     await panel.getByRole('button', { name: 'Jeg har kopiert den' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.getByRole('cell', { name: /^Nettbutikken/ }).waitFor();
     await expect.poll(() => page.content()).not.toContain(token);
     await expect.poll(() => page.getByRole('row').count()).toBe(2);

@@ -15,10 +15,11 @@ export function LinkTabs({ label, tabs }: { label: string; tabs: readonly LinkTa
   const nav = useRef<HTMLElement>(null);
   const href = useLocation({ select: (location) => location.href });
   const shown = useRef<string>(undefined);
-  // On a phone the current one may stand beyond the edge.
+  // On a phone the current one may stand beyond the edge, or be pushed there when the counts come.
+  const shape = `${href} ${tabs.map(({ count }) => count !== undefined).join(' ')}`;
   useEffect(() => {
-    if (shown.current === href) return;
-    shown.current = href;
+    if (shown.current === shape) return;
+    shown.current = shape;
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   });
   return (

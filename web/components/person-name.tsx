@@ -21,7 +21,7 @@ export function firstLetter(name: string | undefined): string {
 /** A member with initials, or that nobody is. */
 export function PersonName({ name }: { name: string | null | undefined }) {
   const words = useWords(shared);
-  if (!name) return <span className="muted">{words.unassigned}</span>;
+  if (!name) return <span className="muted truncate">{words.unassigned}</span>;
   return (
     <span className="person">
       <Avatar name={name} />

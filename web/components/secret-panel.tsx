@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
+import { useFocusBack } from './focus-back.ts';
 import './secret-panel.css';
 
 /**
@@ -20,6 +21,7 @@ export function SecretPanel({
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
+  useFocusBack();
   useEffect(() => {
     // A dialog that has just closed gives the focus back first.
     const timer = requestAnimationFrame(() => {

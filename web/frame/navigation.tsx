@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { useSession } from '../client/session.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { firstLetter } from '../components/person-name.tsx';
@@ -24,6 +24,7 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
   const words = useWords(frameWords);
   const names = useWords(shared);
   const { workspace } = useSession();
+  const isInSettings = useLocation({ select: ({ pathname }) => pathname.startsWith('/settings/') });
   return (
     <nav className="navigation" aria-label={words.navigation}>
       <p className="navigation-workspace truncate" title={workspace.name}>
@@ -53,7 +54,11 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
           </li>
         ))}
         <li className="navigation-settings">
-          <Link to="/settings/profile" className="navigation-link">
+          <Link
+            to="/settings/profile"
+            className="navigation-link"
+            aria-current={isInSettings ? 'true' : undefined}
+          >
             <Icon name="settings" />
             <span className="navigation-word">{names.settings}</span>
           </Link>

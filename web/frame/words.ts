@@ -49,7 +49,7 @@ export const frameWords = dictionary(
     general: 'General',
     newKey: 'New on this page',
     theme: 'Appearance',
-    system: 'Like the system',
+    system: 'Same as the system',
     light: 'Light',
     dark: 'Dark',
     language: 'Language',

@@ -69,6 +69,7 @@ function formatIn(language: Language, timeZone: string) {
       const distance = days(at, now);
       if (!isDay(at) && distance === 0) {
         const minutes = Math.round((instant(at).getTime() - now.getTime()) / 60_000);
+        if (minutes === 0) return relative.format(0, 'second');
         if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
         return relative.format(Math.round(minutes / 60), 'hour');
       }

@@ -4,6 +4,7 @@ import { queryOf } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
+import { useFocusBack } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -13,10 +14,14 @@ import { words } from './words.ts';
 
 /** What the state of the company means, for people and for integrations. */
 export function CompanyBands({ company }: { company: Company }) {
+  if (company.is_deleted) return <DeletedBand company={company} />;
+  return company.is_archived ? <ArchivedBand company={company} /> : null;
+}
+
+function ArchivedBand({ company }: { company: Company }) {
   const said = useWords(words);
   const { unarchive } = useCompanyActions(company);
-  if (company.is_deleted) return <DeletedBand company={company} />;
-  if (!company.is_archived) return null;
+  useFocusBack();
   return (
     <Band
       actions={

@@ -3,6 +3,7 @@ import { useRef, useState, type KeyboardEvent } from 'react';
 import { call } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
 import { Button } from '../../components/button.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { TextField } from '../../components/text-field.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -59,6 +60,8 @@ export function NoteField({ orgnr }: { orgnr: string }) {
       drafts.delete(orgnr);
       setDraft({ text: '', key: newId() });
       setSaved(said.noteSaved);
+      // The button that was pressed goes away.
+      focusIfLost(field.current?.querySelector('textarea'));
       await client.invalidateQueries({ queryKey: ['companies', 'GET /companies/{orgNr}/timeline'] });
     } catch (error) {
       setProblem(problemText(error));

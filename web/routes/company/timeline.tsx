@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { call, type CallResult } from '../../client/call.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Avatar } from '../../components/person-name.tsx';
@@ -67,7 +69,6 @@ export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean
 }
 
 function EntryView({ entry, onDelete }: { entry: Entry; onDelete: (() => void) | undefined }) {
-  const said = useWords(words);
   const { who, what } = useEntryWords()(entry);
   const isNote = entry.type === 'add_comment';
   return (
@@ -79,9 +80,36 @@ function EntryView({ entry, onDelete }: { entry: Entry; onDelete: (() => void) |
         </p>
         {isNote && <p className="entry-text">{entry.content.text}</p>}
       </div>
-      {onDelete && <IconButton icon="trash" label={said.deleteNote} onPress={onDelete} />}
+      {isNote && onDelete && <DeleteNote text={entry.content.text ?? ''} onPress={onDelete} />}
     </li>
   );
+}
+
+/** Goes away with its note; the focus goes on to that of the next one. */
+function DeleteNote({ text, onPress }: { text: string; onPress: () => void }) {
+  const said = useWords(words);
+  const next = useRef<HTMLElement>(undefined);
+  useEffect(() => () => focusIfLost(next.current), []);
+  return (
+    <IconButton
+      icon="trash"
+      label={said.deleteNote(startOf(text))}
+      onPress={({ target }) => {
+        const all = [...document.querySelectorAll<HTMLElement>('.entry > .button')];
+        const at = all.findIndex((one) => one === target);
+        next.current = all[at + 1] ?? all[at - 1];
+        onPress();
+      }}
+    />
+  );
+}
+
+const FEW_WORDS = 40;
+
+/** Enough of a note to tell it from others. */
+function startOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length <= FEW_WORDS ? line : `${line.slice(0, FEW_WORDS).trimEnd()} …`;
 }
 
 type Pages = InfiniteData<CallResult<'GET /companies/{orgNr}/timeline'>>;

@@ -16,7 +16,7 @@ export function Related({ links }: { links: readonly CompanyLink[] }) {
   const { data } = useQuery(relatedQuery(links));
   if (!data || data.offers.length + data.tasks.length === 0) return null;
   return (
-    <aside className="contact-aside" aria-label={names.companies}>
+    <aside className="contact-aside" aria-label={words.related}>
       {data.tasks.length > 0 && (
         <Part title={words.openTasks}>
           {data.tasks.map(({ id, title, company, orgnr, due_date }) => (

@@ -16,8 +16,8 @@ export const contactsWords = dictionary(
     partly: 'Kontakten er lagret, men ikke alt annet. Rett opp, og lagre igjen.',
   },
   {
-    search: 'Name, e-mail or telephone',
-    email: 'E-mail',
+    search: 'Name, email or telephone',
+    email: 'Email',
     telephone: 'Telephone',
     role: 'Role',
     role_at: (company, role) => `${company} · ${role}`,

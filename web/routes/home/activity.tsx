@@ -56,7 +56,7 @@ function Line({ activity }: { activity: Activity }) {
         <b>{sayActor(activity.actor, { words, names }, user.id)}</b> {format.list(deeds)}
         {company && !isDemo && (
           <>
-            {' · '}
+            {'\u00A0· '}
             <Link to="/companies/$orgnr" params={{ orgnr: company.orgnr }}>
               {company.name}
             </Link>
@@ -64,7 +64,7 @@ function Line({ activity }: { activity: Activity }) {
         )}
         {!company && contact && (
           <>
-            {' · '}
+            {'\u00A0· '}
             <Link to="/contacts/$id" params={{ id: contact.id }}>
               {contact.name}
             </Link>

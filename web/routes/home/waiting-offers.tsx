@@ -48,25 +48,29 @@ function OfferLine({ offer, showsOwner }: { offer: Offer; showsOwner: boolean })
   const name = `${user.first_name} ${user.last_name}`.trim();
   return (
     <li className="home-offer">
-      <Link to="/offers/$id" params={{ id: offer.id }} className="home-offer-title truncate">
-        {offer.title}
-      </Link>
-      <span className="numeric">
-        {once > 0 || recurring === 0
-          ? format.amount(once)
-          : `${format.amount(recurring)} ${frequency[offer.recurring_frequency].toLowerCase()}`}
-      </span>
-      <Link
-        to="/companies/$orgnr"
-        params={{ orgnr: offer.company.orgnr }}
-        className="home-offer-company truncate"
-      >
-        {offer.company.name}
-      </Link>
-      <span className="muted" title={format.full(offer.since)}>
-        {showsOwner && `${name} · `}
-        {offerStatus[offer.status]} · {days === 0 ? words.sinceToday : words.days(days)}
-      </span>
+      <p>
+        <Link to="/offers/$id" params={{ id: offer.id }} className="home-offer-title truncate">
+          {offer.title}
+        </Link>
+        <span className="numeric">
+          {once > 0 || recurring === 0
+            ? format.amount(once)
+            : `${format.amount(recurring)} ${frequency[offer.recurring_frequency].toLowerCase()}`}
+        </span>
+      </p>
+      <p>
+        <Link
+          to="/companies/$orgnr"
+          params={{ orgnr: offer.company.orgnr }}
+          className="home-offer-company truncate"
+        >
+          {offer.company.name}
+        </Link>
+        <span className="muted" title={format.full(offer.since)}>
+          {showsOwner && `${name} · `}
+          {offerStatus[offer.status]} · {days === 0 ? words.sinceToday : words.days(days)}
+        </span>
+      </p>
     </li>
   );
 }

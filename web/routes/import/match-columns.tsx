@@ -48,7 +48,9 @@ export function MatchColumns({ importing }: { importing: Importing }) {
       <table className="import-table">
         <thead>
           <tr>
-            <th scope="col">{said.column}</th>
+            <th scope="col" className="import-column">
+              {said.column}
+            </th>
             <th scope="col" className="import-examples">
               {said.examples}
             </th>

@@ -1,5 +1,6 @@
-import { useId } from 'react';
+import { useEffect, useId } from 'react';
 import { Button } from '../../components/button.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
@@ -9,6 +10,12 @@ export function Progress({ label, value, onStop }: { label: string; value: numbe
   const said = useWords(words);
   const format = useFormat();
   const id = useId();
+  // What began it goes away when it appears, and its own button with it.
+  useEffect(() => {
+    const keepFocus = () => focusIfLost(document.querySelector<HTMLElement>('.import-heading'));
+    keepFocus();
+    return keepFocus;
+  }, []);
   return (
     <div className="import-progress">
       <div className="import-progress-what">

@@ -74,8 +74,12 @@ export function RowsTable({
               <th scope="col" className="numeric">
                 {said.line}
               </th>
-              <th scope="col">{said.row}</th>
-              <th scope="col">{said.outcome}</th>
+              <th scope="col" className="import-label">
+                {said.row}
+              </th>
+              <th scope="col" className="import-outcome">
+                {said.outcome}
+              </th>
               <th scope="col">{said.why}</th>
             </tr>
           </thead>

@@ -88,9 +88,15 @@ function Summary({ card }: { card: Card }) {
         {task ? (
           <>
             {task.overdue && <Badge tone="danger">{said.overdue}</Badge>}
-            <span className="offer-task truncate" title={task.title}>
+            <Link
+              to="/companies/$orgnr"
+              params={{ orgnr: company.orgnr }}
+              search={{ tab: 'tasks' }}
+              className="offer-task truncate"
+              title={task.title}
+            >
               {task.title}
-            </span>
+            </Link>
             <span className="muted">
               {format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date))}
             </span>

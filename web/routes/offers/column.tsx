@@ -81,7 +81,11 @@ export function Column({
         {...(canDrag ? { dragAndDropHooks } : {})}
       >
         {(card) => (
-          <GridListItem id={card.id} textValue={card.title} className="column-item">
+          <GridListItem
+            id={card.id}
+            textValue={`${card.title}, ${card.company.name}`}
+            className="column-item"
+          >
             <OfferCard
               card={card}
               note={notes[card.id]}

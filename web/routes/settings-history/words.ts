@@ -157,7 +157,7 @@ export const words = dictionary(
       label: 'label',
       value: 'value',
       role: 'role',
-      email_address: 'e-mail',
+      email_address: 'email',
       phone_number: 'telephone',
       mobile_number: 'mobile',
       website_url: 'website',

@@ -79,7 +79,7 @@ export const words = dictionary(
     reset: 'Link for a new password',
     remove: 'Remove…',
     you: 'you',
-    email: 'E-mail',
+    email: 'Email',
     firstName: 'First name',
     lastName: 'Last name',
     optional: 'May be left empty; the invited person fills it in.',

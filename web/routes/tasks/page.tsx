@@ -80,11 +80,11 @@ export function TasksPage() {
           usualDue={(values.tab === 'tomorrow' ? names.due.tomorrow : names.due.today).toLowerCase()}
           onLeave={() => list.current?.focus()}
         />
-        {groups.error && !groups.data ? (
+        {groups.data && <Tasks whose={whose} groups={groups.data} chosen={chosen} list={list} />}
+        {!groups.data && groups.error && (
           <ErrorState error={groups.error} onRetry={() => void groups.refetch()} />
-        ) : (
-          groups.data && <Tasks whose={whose} groups={groups.data} chosen={chosen} list={list} />
         )}
+        {!groups.data && !groups.error && <Skeleton rows={8} />}
       </div>
     </Page>
   );

@@ -38,7 +38,12 @@ export function DueMenu({
   ] as const;
   const { time } = dueOf(task, format);
   return (
-    <Menu key={String(isOpen)} defaultOpen={isOpen} className="task-control" trigger={trigger}>
+    <Menu
+      key={String(isOpen)}
+      defaultOpen={isOpen}
+      className="task-control"
+      trigger={<Named label={words.due}>{trigger}</Named>}
+    >
       {days.map(([label, count]) => {
         const day = today.add({ days: count }).toString();
         return (
@@ -71,7 +76,16 @@ export function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean })
   const { user } = useSession();
   const { change } = useTaskActions();
   return (
-    <Menu key={String(isOpen)} defaultOpen={isOpen} className="task-control" trigger={<Person task={task} />}>
+    <Menu
+      key={String(isOpen)}
+      defaultOpen={isOpen}
+      className="task-control"
+      trigger={
+        <Named label={words.person}>
+          <Person task={task} />
+        </Named>
+      }
+    >
       <MenuChoice
         title={words.reassign}
         options={members.map(({ id, name }) => ({ id, label: name }))}
@@ -86,6 +100,16 @@ export function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean })
         }}
       />
     </Menu>
+  );
+}
+
+/** Beside the other controls of the row, a date or a name alone does not say what it changes. */
+function Named({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <>
+      <span className="visually-hidden">{`${label}: `}</span>
+      {children}
+    </>
   );
 }
 

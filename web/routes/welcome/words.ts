@@ -11,7 +11,8 @@ export const words = dictionary(
     join: 'Bli med',
     sso: (name: string) => `Fortsett med ${name}`,
     email: 'E-post',
-    emailHint: (usual: string) => `Du logger inn med den. Uten din egen er den ${usual}.`,
+    emailHint: (usual: string) =>
+      `Du logger inn med denne adressen. Lar du feltet stå tomt, blir den ${usual}.`,
     firstName: 'Fornavn',
     lastName: 'Etternavn',
     password: 'Passord',
@@ -40,7 +41,7 @@ export const words = dictionary(
     join: 'Join',
     sso: (name) => `Continue with ${name}`,
     email: 'Email',
-    emailHint: (usual) => `You sign in with it. Without your own, it is ${usual}.`,
+    emailHint: (usual) => `You sign in with this address. If you leave it empty, it is ${usual}.`,
     firstName: 'First name',
     lastName: 'Last name',
     password: 'Password',
