@@ -101,7 +101,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringContaining(
-        'restore into an empty database that is not, then run kundebok distribute on it',
+        'restore into an empty database without distributed tables, then run kundebok distribute',
       ),
     ]);
     const other = { DATABASE_URL: await createCitusDatabase(restored) };
