@@ -27,7 +27,7 @@ export type Fault = {
 export const THIRTY: readonly Fault[] = [
   {
     number: 1,
-    title: 'keys that are missing, malformed, unknown or revoked, also in full use',
+    title: 'keys that are missing, malformed, unknown or revoked, even while in use',
     files: ['test/contract-keys.test.ts', 'test/concurrency.test.ts', 'src/keys/directory.test.ts'],
     run: { lane: 'work', measure: (scaled) => revokeKeys({ revocations: scaled(10) }) },
   },
@@ -60,13 +60,13 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 7,
-    title: 'requests made up by chance for every operation',
+    title: 'random requests for every operation',
     files: ['test/openapi.test.ts'],
     run: { lane: 'work', measure: (scaled) => tryCases({ cases: scaled(10_000) }) },
   },
   {
     number: 8,
-    title: 'bodies that are no JSON object, and content types',
+    title: 'bodies that are not JSON objects, and content types',
     files: ['test/http-bodies.test.ts', 'test/http-body-limits.test.ts'],
   },
   {
@@ -185,7 +185,7 @@ export const THIRTY: readonly Fault[] = [
   },
   {
     number: 29,
-    title: 'a register that is slow, broken, lying or leads elsewhere',
+    title: 'a register that is slow, broken, gives wrong answers or redirects',
     files: [
       'src/register/national/trouble.test.ts',
       'src/register/national/client.test.ts',
