@@ -85,7 +85,8 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page.getByRole('button', { name: 'Actions for test' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Rotate…' }).press('Enter');
     await page.getByRole('button', { name: 'Rotate key' }).press('Enter');
-    const panel = page.getByRole('region', { name: 'The key test is created' });
+    const panel = page.getByRole('region', { name: 'A new key for test' });
+    await panel.getByText('The old one works: for another day.').waitFor();
     const token = await panel.locator('code').first().textContent();
     await expect.poll(async () => (await world.client(token!).get('/me')).status).toBe(200);
     await page.getByText('Being replaced').waitFor();

@@ -2,14 +2,32 @@ import { CopyLine } from '../../components/copy-line.tsx';
 import { SecretPanel } from '../../components/secret-panel.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import type { NewKey } from './access.ts';
+import type { Overlap } from './rotate-key.tsx';
 import { words } from './words.ts';
 
-/** A key that was created just now, with a call to try it. */
-export function NewKeyPanel({ created: { key, token }, onDone }: { created: NewKey; onDone: () => void }) {
+/** A key that was created just now, with a call to try it. `overlap`: how long the one that it replaces works. */
+export function NewKeyPanel({
+  created: { key, token },
+  overlap,
+  onDone,
+}: {
+  created: NewKey;
+  overlap?: Overlap;
+  onDone: () => void;
+}) {
   const said = useWords(words);
   return (
-    <SecretPanel title={said.created(key.name)} done={said.done} onDone={onDone}>
+    <SecretPanel
+      title={overlap ? said.rotated(key.name) : said.created(key.name)}
+      done={said.done}
+      onDone={onDone}
+    >
       <p>{said.once}</p>
+      {overlap && (
+        <p>
+          {said.oldLasts}: {said.overlaps[overlap].toLowerCase()}.
+        </p>
+      )}
       <CopyLine label={said.key} text={token} />
       <CopyLine label={said.curl} text={curlWith(token)} />
     </SecretPanel>

@@ -18,7 +18,7 @@ import { useKeyColumns } from './columns.tsx';
 import { CreateKey } from './create-key.tsx';
 import { NewKeyPanel } from './new-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';
-import { RotateKey } from './rotate-key.tsx';
+import { RotateKey, type Overlap } from './rotate-key.tsx';
 import { words } from './words.ts';
 import './keys.css';
 
@@ -41,7 +41,7 @@ export function KeysPage() {
     refetchInterval: UNLOGGED_MS,
   });
   const [doing, setDoing] = useState<Doing>();
-  const [created, setCreated] = useState<NewKey>();
+  const [made, setMade] = useState<{ created: NewKey; overlap?: Overlap }>();
   const columns = useKeyColumns({
     onRotate: (key) => setDoing({ what: 'rotate', key }),
     onRevoke: (key) => setDoing({ what: 'revoke', key }),
@@ -54,8 +54,8 @@ export function KeysPage() {
     close();
     void client.invalidateQueries({ queryKey: ['keys'] });
   };
-  const show = (key: NewKey) => {
-    setCreated(key);
+  const show = (created: NewKey, overlap?: Overlap) => {
+    setMade({ created, ...(overlap && { overlap }) });
     refresh();
   };
   const rows = data?.data.data;
@@ -69,7 +69,7 @@ export function KeysPage() {
         </Button>
       }
     >
-      {created && <NewKeyPanel key={created.key.id} created={created} onDone={() => setCreated(undefined)} />}
+      {made && <NewKeyPanel key={made.created.key.id} {...made} onDone={() => setMade(undefined)} />}
       <div className="keys-intro">
         <p>{said.intro}</p>
         <Button size="small" onPress={() => set({ ended: isEnded ? undefined : '1' })}>

@@ -10,7 +10,7 @@ import { words } from './words.ts';
 
 /** Hours for which both keys work. */
 const OVERLAPS = ['0', '1', '24', '168', '720'] as const;
-type Overlap = (typeof OVERLAPS)[number];
+export type Overlap = (typeof OVERLAPS)[number];
 
 export function RotateKey({
   target: { id, name },
@@ -18,7 +18,7 @@ export function RotateKey({
   onClose,
 }: {
   target: Key;
-  onCreated: (created: NewKey) => void;
+  onCreated: (created: NewKey, overlap: Overlap) => void;
   onClose: () => void;
 }) {
   const said = useWords(words);
@@ -33,7 +33,7 @@ export function RotateKey({
             params: { id },
             body: { overlap_hours: Number(overlap) },
           });
-          onCreated(data.data);
+          onCreated(data.data, overlap);
         }}
       >
         <Select
