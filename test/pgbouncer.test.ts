@@ -132,7 +132,7 @@ describe.skipIf(!keepsStatements)('PgBouncer by transaction', { concurrent: true
       const dates = await Promise.all(Array.from({ length: 40 }, () => dueDate(service, key)));
       expect(new Set(dates)).toEqual(new Set(['2026-07-15T09:00:00.000Z']));
       expect(await manyAtOnce(service, key)).toEqual(new Set([200, 404]));
-      await expect.poll(() => service.logged()).toContain('each request looks its key up');
+      await expect.poll(() => service.logged()).toContain('each request looks up its key');
       expect(service.logged()).toContain('set them on the role');
     }
     await runSql(database, 'update api_keys set revoked_at = now()');
