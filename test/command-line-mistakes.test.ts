@@ -47,7 +47,7 @@ const mistakes: Mistake[] = [
   ['a key of another workspace', () => keyArgs('all').with(3, NOBODY), 1, /not a member of workspace/],
   ['an unknown key', () => ['key', 'revoke', 'nothing'], 1, /no key nothing.*key list/],
   [
-    'permissions that are none',
+    'permissions that do not exist',
     () => keyArgs('companies:read,cake:eat'),
     2,
     /unknown permissions \(cake:eat\)/,

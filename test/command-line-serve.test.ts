@@ -10,7 +10,7 @@ import { endWithFile, ownDatabase, startService } from './service.ts';
 
 endWithFile();
 
-/** A line to PostgreSQL that can be cut and mended. */
+/** A connection to PostgreSQL that can be cut and restored. */
 async function line(url: string) {
   const target = new URL(url);
   const open = new Set<Socket>();
@@ -39,7 +39,7 @@ async function line(url: string) {
       cut = true;
       for (const socket of open) socket.destroy();
     },
-    mend: () => void (cut = false),
+    restore: () => void (cut = false),
   };
 }
 
@@ -68,7 +68,7 @@ test('readiness follows the database, health does not, and no restart is needed'
   const asked = await fetch(`${service.address}/me`, { headers: { authorization: `Bearer ${service.key}` } });
   expect(asked.status).toBe(503);
 
-  database.mend();
+  database.restore();
   await expect.poll(ready, { timeout: 3_000, interval: 20 }).toBe(200);
 });
 

@@ -11,7 +11,7 @@ import { openStage } from './faults/stage.ts';
 import { THIRTY } from './faults/thirty.ts';
 import { ROOT } from './service.ts';
 
-/** What an outcome tells of broken promises; what could not be tried is told to whoever runs the tests. */
+/** The broken promises of an outcome. What could not be tried is printed for the person who runs the tests. */
 function breachesOf({ breaches, skipped }: Outcome): string[] {
   for (const reason of skipped) process.stderr.write(`SKIPPED: ${reason}\n`);
   return breaches;

@@ -193,7 +193,7 @@ test('an expectation that nobody knows is refused in the one shape', async () =>
     { expected: 1 },
   );
   expect(answers).toHaveLength(1);
-  // The expectation may be passed over or refused.
+  // The expectation may be ignored or refused.
   if (answers[0]?.status !== 200) expectProblem(answers[0], [400, 417]);
 });
 

@@ -50,7 +50,7 @@ function held(client: Client): Held {
   };
 }
 
-/** How many statements wait for a lock in a database, whoever holds it. */
+/** How many statements wait for a lock in a database, regardless of who holds it. */
 export async function countWaiters(world: Pick<World, 'sql'>): Promise<number> {
   const here = 'datname = current_database()';
   const [found] = await world.sql(
@@ -63,7 +63,7 @@ export async function countWaiters(world: Pick<World, 'sql'>): Promise<number> {
   return found.waiting;
 }
 
-/** Cuts the connections of the statements that wait for a lock in a database, whoever holds it. */
+/** Cuts the connections of the statements that wait for a lock in a database, regardless of who holds it. */
 export async function cutWaiters(world: Pick<World, 'sql'>): Promise<void> {
   const here = 'datname = current_database()';
   await world.sql(

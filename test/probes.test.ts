@@ -25,6 +25,6 @@ test('however many probe /readyz, the database is asked once', async () => {
 test('scrapes at the same time share one rendering', async () => {
   const scrapes = Array.from({ length: 20 }, () => fetch(`${world.origin}/metrics`));
   const renderings = (await Promise.all(scrapes)).map((answer) => answer.text());
-  // Each rendering reads the processor's clock anew; a slow machine may take longer than one of them serves.
+  // Each rendering reads the processor time again; a slow machine may take longer than one of them serves.
   expect(new Set(await Promise.all(renderings)).size).toBeLessThan(5);
 });

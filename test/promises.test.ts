@@ -21,7 +21,7 @@ function judged(status: number, body: unknown): () => void {
   return () => judge({ method: 'GET', path: '/api/v1/me' }, answer);
 }
 
-/** Callers are told to pass over what they do not know; this release still answers only with what it describes. */
+/** Callers are told to ignore what they do not know; this release still answers only with what it describes. */
 describe('the judge of answers', () => {
   test('lets pass what is described', () => {
     expect(judged(200, { data: ACCOUNT })).not.toThrow();

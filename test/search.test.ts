@@ -190,3 +190,22 @@ test.each(['/companies', '/contacts'])(
     expect((await workspace.client.get(`${path}?q=${'x'.repeat(100)}`)).status).toBe(200);
   },
 );
+
+test('two words in very many rows are found together, however many entries are before theirs', async () => {
+  const workspace = await world.workspace();
+  // Entries of contacts that are gone; more than are read of a word, and the longer word has more.
+  await world.sql(
+    `insert into contact_words (tenant_id, contact_id, point_id, word)
+     select $1, gen_random_uuid(), 0, case when n <= 110000 then 'fellesskap' else 'sjelden' end
+     from generate_series(1, 130000) as n`,
+    [workspace.id],
+  );
+  const { id } = await workspace.contact({
+    id: 'ffffffff-ffff-4fff-bfff-ffffffffffff',
+    name: 'Fellesskap Sjelden',
+  });
+  for (const sort of ['id', 'name']) {
+    const { body } = await workspace.client.get(`/contacts?q=fellesskap+sjelden&sort=${sort}`);
+    expect(body.data.map((row: { id: string }) => row.id)).toEqual([id]);
+  }
+});

@@ -134,12 +134,12 @@ export function searchSieve(
   const meetWords = reading(`meet ${table}`, (p: { tenant: string; word: string; other: string }) => {
     const entries = (word: unknown) =>
       sql`(${range(p.tenant, sql`${word}::text collate "C"`)} limit ${sql.lit(MAX_MET + 1)})`;
-    return sql<{
-      ids: string[];
-    }>`with one as materialized (select distinct id from ${entries(p.word)} as entry)
+    return sql<{ ids: string[] }>`with read as materialized ${entries(p.word)},
+        one as (select distinct id from read)
       select coalesce(array_agg(distinct other.id) filter (where one.id is not null), '{}') as ids
       from ${entries(p.other)} as other left join one on one.id = other.id
-      having count(*) <= ${sql.lit(MAX_MET)} and count(one.id) <= ${sql.lit(MAX_MEETINGS)}`;
+      having count(*) <= ${sql.lit(MAX_MET)} and count(one.id) <= ${sql.lit(MAX_MEETINGS)}
+        and (select count(*) from read) <= ${sql.lit(MAX_MET)}`;
   });
 
   /** Each word is found from the one before it: the entries between them are not read. */

@@ -27,7 +27,7 @@ export type Importer = {
   plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
 };
 
-/** How often rows are planned anew after a concurrent change. */
+/** How many times rows are planned if concurrent changes keep getting in the way. */
 const MAX_ATTEMPTS = 3;
 
 /** A concurrent change has made the plan invalid; the transaction is rolled back. */

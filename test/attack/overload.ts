@@ -7,8 +7,7 @@ export type Row = Record<string, string | number>;
 type Samples = Map<number, number[]>;
 
 const CONNECTIONS = 400;
-/** An overload begins with 256 requests that are queued, as a burst may be: among those of 10 s they are few. */
-const SECONDS = 10;
+const SECONDS = 5;
 const ROUNDS = 3;
 
 /**

@@ -51,7 +51,7 @@ export async function startPostgres(
   const url = serviceUrl(connection);
   await migrate(url);
 
-  /** The server itself last, so that it starts no session anew. */
+  /** The server itself last, so that it does not start sessions again. */
   function signalAll(signal: NodeJS.Signals): void {
     const file = join(home.data, 'postmaster.pid');
     if (!existsSync(file)) return;
