@@ -45,7 +45,7 @@ export const words = dictionary(
       'Du får en ny nøkkel med samme navn, tilgang og eier. Den gamle virker en stund til, så programmet rekker å ta i bruk den nye.',
     oldLasts: 'Den gamle virker',
     overlaps: {
-      0: 'Ikke lenger: slutter nå',
+      0: 'Ikke lenger, den slutter nå',
       1: 'En time til',
       24: 'Ett døgn til',
       168: '7 dager til',
@@ -104,7 +104,7 @@ export const words = dictionary(
       'You get a new key with the same name, permissions and creator. The old one works for a while, so that the program has time to take the new one.',
     oldLasts: 'The old one works',
     overlaps: {
-      0: 'No longer: it ends now',
+      0: 'No longer, it ends now',
       1: 'For another hour',
       24: 'For another day',
       168: 'For another 7 days',
