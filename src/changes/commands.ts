@@ -52,8 +52,9 @@ function shown({ id, at, resource, resource_id, action, fields, values, actor, r
     resource_id,
     action,
     fields: fields.join(',') || '-',
-    values,
     by: actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`,
     request_id,
+    // The widest one last: what follows it would be far to the right.
+    values,
   };
 }

@@ -131,8 +131,8 @@ async function startWorker(
 
 async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> {
   const { mode, hasTimeLimits } = await inspectPooling(databaseUrl);
-  for (const name of await migrate(databaseUrl))
-    log.info({ migration: name }, 'the schema was brought up to date');
+  const migrations = await migrate(databaseUrl);
+  if (migrations.length > 0) log.info({ migrations }, 'the schema was brought up to date');
   if (mode !== 'transaction') return;
   log.warn('the pooler is in transaction mode: each request looks up its key in the database');
   if (!hasTimeLimits) log.warn('the pooler loses time limits: set them on the role, see docs/operating.md');
