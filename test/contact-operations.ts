@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { lookup, type Operation } from './operation.ts';
-import { CONTACT, id, LINK, longText, nullable, POINT, required, title } from './operation-fields.ts';
+import {
+  CONTACT,
+  contactFields,
+  id,
+  LINK,
+  nullable,
+  POINT,
+  required,
+  title,
+  withRequired,
+} from './operation-fields.ts';
 import type { Workspace } from './workspace.ts';
 
 const contactPath = async (workspace: Workspace) => `/contacts/${(await workspace.contact()).id}`;
@@ -12,7 +22,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     needs: ['contacts:read', 'contacts:write'],
     success: 201,
     fails: ['id_already_used', 'erased'],
-    body: { id, name: { ...title, ...required }, notes: longText },
+    body: { id, ...withRequired(contactFields, 'name') },
     shows: CONTACT,
     path: async () => '/contacts',
     sample: async () => ({ id: randomUUID(), name: 'Kari Nordmann', notes: 'Traff på messe' }),
@@ -23,7 +33,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     needs: ['contacts:read', 'contacts:write'],
     success: 200,
     fails: ['precondition_failed', 'not_found'],
-    body: { name: title, notes: longText },
+    body: contactFields,
     shows: CONTACT,
     path: contactPath,
     sample: async () => ({ name: 'Kari Hansen', notes: 'Byttet navn' }),

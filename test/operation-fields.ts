@@ -49,6 +49,7 @@ export const companyFields: Record<string, Field> = {
   mobile_number: { is: 'text', longest: 64, blank: true, ...nullable },
   website_url: { is: 'text', longest: 2048, blank: true, ...nullable },
 };
+export const contactFields: Record<string, Field> = { name: title, notes: longText };
 export const taskFields: Record<string, Field> = {
   title,
   description: { ...longText, ...nullable },

@@ -1,26 +1,23 @@
 import { z } from 'zod';
 import { requiredText } from '../http/fields.ts';
 import { limitOf } from '../http/paging.ts';
-import { company } from './schema.ts';
+import { UNIT_FIELDS, type Unit } from '../register/register.ts';
+import { company, COMPANY_EXAMPLE } from './schema.ts';
 
-const { shape } = company;
+/** What a company has of the register. */
+const { shape } = company.pick(
+  Object.fromEntries(UNIT_FIELDS.map((field) => [field, true])) as Record<keyof Unit, true>,
+);
 
 const registerUnit = z
   .strictObject({
-    orgnr: shape.orgnr,
-    name: shape.name,
+    ...shape,
     org_form: shape.org_form
       .nullable()
       .meta({ description: 'Null where the register no longer states it of a dissolved unit.' }),
     registered_at: shape.registered_at
       .nullable()
       .meta({ description: 'Null where the register no longer states it of a dissolved unit.' }),
-    employees: shape.employees,
-    nace_primary: shape.nace_primary,
-    email_address: shape.email_address,
-    phone_number: shape.phone_number,
-    mobile_number: shape.mobile_number,
-    website_url: shape.website_url,
     dissolved_on: shape.registered_at
       .nullable()
       .meta({ description: 'The day on which the unit was dissolved; null for an active one.' }),
@@ -33,16 +30,7 @@ const registerUnit = z
     id: 'RegisterUnit',
     examples: [
       {
-        orgnr: '923609016',
-        name: 'EQUINOR ASA',
-        org_form: 'ASA',
-        registered_at: '1995-03-12',
-        employees: 21272,
-        nace_primary: '06.100',
-        email_address: null,
-        phone_number: '51 99 00 00',
-        mobile_number: null,
-        website_url: 'www.equinor.com',
+        ...z.object(shape).parse(COMPANY_EXAMPLE),
         dissolved_on: null,
         is_branch: false,
         in_workspace: 'none',

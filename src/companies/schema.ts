@@ -50,7 +50,7 @@ const changeable = {
   ...contactFields,
 };
 
-const EXAMPLE = {
+export const COMPANY_EXAMPLE = {
   id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
   orgnr: '923609016',
   name: 'EQUINOR ASA',
@@ -100,7 +100,7 @@ export const company = z
     is_archived: z.boolean(),
     is_deleted: z.boolean(),
   })
-  .meta({ id: 'Company', examples: [EXAMPLE] });
+  .meta({ id: 'Company', examples: [COMPANY_EXAMPLE] });
 
 export const companyParams = z.strictObject({ orgNr: orgnr });
 
