@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { listCompanies } from '../src/companies/store.ts';
 import { valuesOf, type Statement } from '../src/db/statement.ts';
 import { listMembers } from '../src/members/store.ts';
+import { vacuum } from './vacuum.ts';
 import type { Workspace } from './workspace.ts';
 import { createWorld } from './world.ts';
 
@@ -46,10 +47,7 @@ beforeAll(async () => {
      select $1, id, case when n % 10 = 1 then now() end from unnest($2::uuid[]) with ordinality as row (id, n)`,
     [workspace.id, ids],
   );
-  // VACUUM takes rows for visible to all once their commit is on disk, which the tests' server puts off.
-  await world.sql('begin; set local synchronous_commit = on; create temp table flushed (); commit');
-  await world.sql('vacuum companies, users, memberships');
-  await world.sql('analyze companies, users, memberships');
+  await vacuum(world, ['companies', 'users', 'memberships']);
 });
 
 /** How PostgreSQL carries a prepared statement out: with the plan for all parameters, or for these. */

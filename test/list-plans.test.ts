@@ -13,6 +13,7 @@ import { valuesOf } from '../src/db/statement.ts';
 import { tenantOfCommand } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';
+import { vacuum } from './vacuum.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();
@@ -30,25 +31,13 @@ beforeAll(async () => {
   await client.connect();
   const sizes = { companies: ROWS, contacts: ROWS, tasks: ROWS, offers: ROWS, notes: ROWS };
   await seedLists(client, tenant.id, sizes);
-  await client.query('begin; set local synchronous_commit = on; create temp table flushed (); commit');
-  // A transaction of the service's own keeps pages from being all-visible, without which no index is read alone.
-  while ((await vacuum()).length > 0);
+  await vacuum(world, ['companies', 'contacts', 'tasks', 'offers']);
 });
 
 afterAll(async () => {
   await client.end();
   await db.close();
 });
-
-/** @returns the tables of lists that have pages of which rows may not be visible to all */
-async function vacuum(): Promise<string[]> {
-  await client.query('vacuum (analyze)');
-  const { rows } = await client.query<{ relname: string }>(
-    `select relname from pg_class where relname = any($1) and relallvisible < relpages`,
-    [['companies', 'contacts', 'tasks', 'offers']],
-  );
-  return rows.map(({ relname }) => relname);
-}
 
 type Filters = Record<string, unknown>;
 const of = (name: string, value: unknown): Filters => ({ [name]: value });
