@@ -24,7 +24,13 @@ function load(path: string, headers: Record<string, string> = {}, method = 'GET'
 }
 
 const PAGES = ['/docs/', '/docs/guide', '/docs/operating'];
-const PARTS = ['/docs/js/scalar.js', '/docs/js/start.js', '/docs/styles.css', '/docs/icon.svg'];
+const PARTS = [
+  '/docs/js/scalar.js',
+  '/docs/js/start.js',
+  '/docs/js/address.js',
+  '/docs/styles.css',
+  '/docs/icon.svg',
+];
 
 test('the page has a title, a language, an icon, and links to the description, the guide and its errors', async () => {
   const { status, headers, bytes } = await load('/docs/');

@@ -31,7 +31,12 @@ export default defineConfig({
     target: 'es2023',
     // The first script names every other one: names of a hash alone make it smaller.
     rollupOptions: {
-      output: { chunkFileNames: 'assets/[hash].js', assetFileNames: 'assets/[hash][extname]' },
+      output: {
+        chunkFileNames: 'assets/[hash].js',
+        assetFileNames: 'assets/[hash][extname]',
+        // What every visit needs is one file instead of twelve, which compresses better.
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] },
+      },
     },
   },
   server: { proxy: { '/app/api': 'http://127.0.0.1:3000' } },

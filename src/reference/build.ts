@@ -21,7 +21,9 @@ async function buildFiles(): Promise<ReferenceFiles> {
   const version = createHash('sha256').update(script).digest('hex').slice(0, 12);
   await addPage('', renderReference(version));
   await add('js/scalar.js', 'text/javascript; charset=utf-8', script, IMMUTABLE);
-  await add('js/start.js', 'text/javascript; charset=utf-8', await readStatic('start.js'));
+  for (const name of ['start.js', 'address.js']) {
+    await add(`js/${name}`, 'text/javascript; charset=utf-8', await readStatic(name));
+  }
   await add('styles.css', 'text/css; charset=utf-8', await readStatic('styles.css'));
   await add('icon.svg', 'image/svg+xml', await readStatic('icon.svg'));
   const guides = (await readdir(DOCS)).filter((name) => name.endsWith('.md') && name !== 'README.md');

@@ -18,7 +18,7 @@ export function renderReference(version: string): string {
     `<div id="app"></div>
 <noscript><p class="guide">The reference needs JavaScript. The same description as JSON: <a href="/api/v1/openapi.json">openapi.json</a>.</p></noscript>
 <script src="/docs/js/scalar.js?v=${version}"></script>
-<script src="/docs/js/start.js"></script>`,
+<script type="module" src="/docs/js/start.js"></script>`,
   );
 }
 
@@ -36,7 +36,8 @@ export function renderGuide(markdown: string, name: string, served: readonly str
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? name;
   return page(
     `${title} · Kundebok`,
-    `<main class="guide">${marked.parse(markdown, { async: false })}</main>`,
+    `<main class="guide">${marked.parse(markdown, { async: false })}</main>
+<script type="module" src="/docs/js/address.js"></script>`,
   );
 }
 

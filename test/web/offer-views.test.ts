@@ -6,6 +6,14 @@ import { entrance, focusedCard, titlesIn } from './offer-board.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
+/** As much of an element as is asked here. */
+type Part = {
+  scrollWidth: number;
+  clientWidth: number;
+  getBoundingClientRect(): { right: number };
+  ownerDocument: { documentElement: { clientWidth: number } };
+};
+
 async function showAsTable(page: Page) {
   await page.getByRole('button', { name: 'Vis som tabell' }).click();
   // 33 % of the amount and of twelve times it.
@@ -63,6 +71,34 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await expect
       .poll(() => page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
       .toBe(0);
+  });
+
+  test.each([
+    ['nb-NO', 'Vis som tabell', 'Vektet'],
+    ['en-GB', 'Show as table', 'Weighted'],
+  ])('%s: on a phone the table of sums shows all of each, and what it is', async (locale, show, weighted) => {
+    const workspace = await world.workspace();
+    await workspace.offer({ one_time_revenue: MOST, recurring_revenue: MOST, weight: 33 });
+    const { page, open } = await enter(workspace, { screen: 'phone', locale });
+    await open('/offers?tab=sums');
+    await page.getByRole('button', { name: show }).tap();
+    const parts = page.locator('.sums-scroll, .sums-table td');
+    await parts.first().waitFor();
+    for (const width of [360, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      const cut = () =>
+        parts.evaluateAll(
+          (all: Part[]) =>
+            all.filter(
+              (it) =>
+                it.scrollWidth > it.clientWidth ||
+                it.getBoundingClientRect().right > it.ownerDocument.documentElement.clientWidth,
+            ).length,
+        );
+      await expect.poll(cut).toBe(0);
+    }
+    const label = `getComputedStyle(document.querySelector('.sums-table td:last-child'), '::before').content`;
+    expect(await page.evaluate(label)).toBe(`"${weighted}"`);
   });
 
   test('the list is filtered by status and company and sorted, all in the address', async () => {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useFocusBack } from './focus-back.ts';
 import { Icon } from './icon.tsx';
 import './band.css';
 
@@ -16,7 +17,13 @@ export function Band({
     <div className="band" data-kind={kind}>
       <Icon name={kind === 'info' ? 'info' : 'warning'} />
       <p>{children}</p>
-      {actions && <div className="band-actions">{actions}</div>}
+      {actions && <Actions>{actions}</Actions>}
     </div>
   );
+}
+
+/** What is done here ends what the band says: the button that did it goes away, with the focus. */
+function Actions({ children }: { children: ReactNode }) {
+  useFocusBack();
+  return <div className="band-actions">{children}</div>;
 }

@@ -16,7 +16,10 @@ export function focusIfLost(to?: HTMLElement | null): void {
   );
 }
 
-/** The focus is not lost when the component goes away. */
-export function useFocusBack(): void {
-  useEffect(() => () => focusIfLost(), []);
+/**
+ * The focus is not lost when the component goes away.
+ * @param to selects what takes it, where that is not the heading
+ */
+export function useFocusBack(to?: string): void {
+  useEffect(() => () => focusIfLost(to ? document.querySelector<HTMLElement>(to) : null), [to]);
 }

@@ -6,9 +6,10 @@ import { useSession } from '../client/session.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
-import { useCommands, type Command } from './commands.tsx';
+import { CommandProvider, useCommands, type Command } from './commands.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBand } from './offline-band.tsx';
+import { ToastProvider } from './toasts.tsx';
 import { frameWords } from './words.ts';
 import './frame.css';
 
@@ -19,6 +20,16 @@ const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ defa
 
 /** What stands around every page of somebody who is signed in. */
 export function Frame() {
+  return (
+    <CommandProvider>
+      <ToastProvider>
+        <FrameParts />
+      </ToastProvider>
+    </CommandProvider>
+  );
+}
+
+function FrameParts() {
   const { user, workspace } = useSession();
   const { speak } = useLanguage();
   const words = useWords(frameWords);

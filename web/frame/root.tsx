@@ -1,8 +1,6 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { RouterProvider } from 'react-aria-components';
 import { LanguageProvider } from '../words/language.tsx';
-import { CommandProvider } from './commands.tsx';
-import { ToastProvider } from './toasts.tsx';
 
 /** What every page has around it, signed in or not. */
 export function Root() {
@@ -10,11 +8,7 @@ export function Root() {
   return (
     <LanguageProvider>
       <RouterProvider navigate={(path) => void router.navigate({ to: path })}>
-        <CommandProvider>
-          <ToastProvider>
-            <Outlet />
-          </ToastProvider>
-        </CommandProvider>
+        <Outlet />
       </RouterProvider>
     </LanguageProvider>
   );

@@ -1,6 +1,10 @@
+import { withOwnAddress } from './address.js';
+
+const description = await fetch('/api/v1/openapi.json');
+
 // Starts Scalar. It contacts no other server, and nothing asks for an API key: keys stay out of browsers.
 Scalar.createApiReference('#app', {
-  url: '/api/v1/openapi.json',
+  content: withOwnAddress(await description.text()),
   withDefaultFonts: false,
   telemetry: false,
   showDeveloperTools: 'never',

@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx';
+import { useFocusBack } from '../../components/focus-back.ts';
 import { Icon } from '../../components/icon.tsx';
 import { Menu, MenuItem, MenuSection } from '../../components/menu.tsx';
 import { useMembers } from '../../client/members.ts';
@@ -16,6 +17,7 @@ export function BulkBar({ rows, onClear }: { rows: readonly Row[]; onClear: () =
   const format = useFormat();
   const { members } = useMembers();
   const { change, isPending } = useBulkChange();
+  useFocusBack('.table-row[tabindex="0"]');
   const live = rows.filter(({ is_deleted }) => !is_deleted);
   const isArchived = live.length > 0 && live.every(({ is_archived }) => is_archived);
   return (

@@ -4,7 +4,6 @@ import { queryOf } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
-import { useFocusBack } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -21,7 +20,6 @@ export function CompanyBands({ company }: { company: Company }) {
 function ArchivedBand({ company }: { company: Company }) {
   const said = useWords(words);
   const { unarchive } = useCompanyActions(company);
-  useFocusBack();
   return (
     <Band
       actions={

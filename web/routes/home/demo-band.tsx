@@ -1,7 +1,6 @@
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
-import { useFocusBack } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import type { useDemo } from './use-demo.ts';
 import { homeWords } from './words.ts';
@@ -12,16 +11,10 @@ export function DemoBand({ demo, remove }: Pick<ReturnType<typeof useDemo>, 'dem
   const isOwner = useRole('owner');
   if (demo?.state === 'removing') return <Band>{words.removingDemo}</Band>;
   if (demo?.state !== 'there') return null;
-  const action = isOwner && <RemoveDemo remove={remove} />;
-  return <Band actions={action}>{isOwner ? words.demoBand : words.demoBandMember}</Band>;
-}
-
-function RemoveDemo({ remove }: Pick<ReturnType<typeof useDemo>, 'remove'>) {
-  const words = useWords(homeWords);
-  useFocusBack();
-  return (
+  const action = isOwner && (
     <Button size="small" onPress={() => remove.isPending || remove.mutate()}>
       {words.removeDemo}
     </Button>
   );
+  return <Band actions={action}>{isOwner ? words.demoBand : words.demoBandMember}</Band>;
 }

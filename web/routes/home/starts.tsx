@@ -6,6 +6,7 @@ import { CallProblem } from '../../client/problem.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { useFocusBack } from '../../components/focus-back.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { SandboxNote } from '../../components/sandbox-note.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -21,6 +22,7 @@ export function Starts({ demo, add }: Pick<ReturnType<typeof useDemo>, 'demo' | 
   const mayImport = useRole('admin');
   const isOwner = useRole('owner');
   const isAdding = demo?.state === 'adding' || add.isPending;
+  useFocusBack();
   return (
     <section className="starts" aria-labelledby="starts">
       <h2 id="starts">{words.start}</h2>

@@ -4,6 +4,7 @@ import type { Sums } from '../../../src/offers/card-schema.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { useMedia } from '../../components/media.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { TONES, type Tone } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -91,10 +92,18 @@ function Chart({
   );
 }
 
+/** On a phone each row is a card of lines. */
 function SumsTable({ title, lines, isShown }: { title: string; lines: readonly Line[]; isShown: boolean }) {
   const words = useWords(offerWords);
   const { oneTime, weighted, name } = useWords(shared);
   const format = useFormat();
+  const isPhone = useMedia('phone');
+  const columns = [
+    { id: 'count', label: words.count },
+    { id: 'one_time', label: oneTime },
+    { id: 'recurring', label: words.perYear },
+    { id: 'weighted', label: weighted },
+  ] as const;
   return (
     <div
       className={isShown ? 'sums-scroll' : 'visually-hidden'}
@@ -102,13 +111,13 @@ function SumsTable({ title, lines, isShown }: { title: string; lines: readonly L
     >
       <table className="sums-table">
         <caption className="visually-hidden">{title}</caption>
-        <thead>
+        <thead className={isPhone ? 'visually-hidden' : ''}>
           <tr>
             <th scope="col">
               <span className="visually-hidden">{name}</span>
             </th>
-            {[words.count, oneTime, words.perYear, weighted].map((label) => (
-              <th key={label} scope="col" className="numeric">
+            {columns.map(({ id, label }) => (
+              <th key={id} scope="col" className="numeric">
                 {label}
               </th>
             ))}
@@ -118,10 +127,9 @@ function SumsTable({ title, lines, isShown }: { title: string; lines: readonly L
           {lines.map((line) => (
             <tr key={line.id}>
               <th scope="row">{line.label}</th>
-              <td className="numeric">{format.number(line.count)}</td>
-              {(['one_time', 'recurring', 'weighted'] as const).map((sum) => (
-                <td key={sum} className="numeric">
-                  {wholeSum(format, line[sum])}
+              {columns.map(({ id, label }) => (
+                <td key={id} className="numeric" data-label={isPhone && isShown ? label : undefined}>
+                  {id === 'count' ? format.number(line.count) : wholeSum(format, line[id])}
                 </td>
               ))}
             </tr>

@@ -8,6 +8,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import { showCard, type Card, type OfferStatus } from './board-data.ts';
+import { focusCard } from './focus-card.ts';
 import { offerWords } from './words.ts';
 
 /** How long a card says what somebody else did to it. */
@@ -81,7 +82,10 @@ export function useMove() {
     if (!moved) return;
     toast({
       text: status === 'accepted' ? words.accepted(card.title) : words.moved(card.title, offerStatus[status]),
-      onUndo: () => void inOrder(moved, card.status, card.weight),
+      onUndo() {
+        focusCard(card.id);
+        void inOrder(moved, card.status, card.weight);
+      },
     });
   };
   return { move, notes };

@@ -1,0 +1,26 @@
+/** Frames in which the menu or the message closes, the card moves, and what had the focus goes away. */
+const FRAMES = 40;
+
+/**
+ * Keeps the focus on a card that moves, until it has settled or the person goes on: the menu gives the focus back to
+ * where the card was and the list there to a neighbour, a message to what had it before. On a phone the card is on
+ * another tab: its column goes on.
+ */
+export function focusCard(id: string): void {
+  const gone = new AbortController();
+  for (const input of ['keydown', 'pointerdown']) {
+    document.addEventListener(input, () => gone.abort(), { capture: true, signal: gone.signal });
+  }
+  const hold = (left: number) => {
+    if (gone.signal.aborted) return;
+    if (left === 0) return gone.abort();
+    const card = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
+    if (card) {
+      if (!card.contains(document.activeElement)) card.focus();
+    } else if (document.activeElement === document.body) {
+      document.querySelector<HTMLElement>('.column-cards [role=row], .column-cards')?.focus();
+    }
+    requestAnimationFrame(() => hold(left - 1));
+  };
+  requestAnimationFrame(() => hold(FRAMES));
+}
