@@ -142,3 +142,14 @@ test('the application gets the rule that a field breaks, a key does not', async 
   const short = (await browser.post('/profile/password', password)).body.details;
   expect(short).toEqual([{ field: 'new_password', message: expect.any(String), rule: 'too_short' }]);
 });
+
+test('a fixed segment of a path is not taken for the parameter of another path', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  for (const path of ['/contacts/count', '/offers/board', '/tasks/groups']) {
+    for (const method of ['PATCH', 'DELETE', 'POST']) {
+      const answer = await browser.send({ method, path });
+      expect([method, path, answer.status, answer.headers.allow]).toEqual([method, path, 405, 'GET, HEAD']);
+    }
+  }
+});

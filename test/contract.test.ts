@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { api } from '../src/api.ts';
-import { companyUpdate } from '../src/companies/schema.ts';
-import { contactUpdate } from '../src/contacts/schema.ts';
-import { offerUpdate } from '../src/offers/schema.ts';
 import { Waits } from '../src/changes/waits.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
-import { taskUpdate } from '../src/tasks/schema.ts';
 import { ask, sampleOf } from './ask.ts';
 import { OPERATIONS } from './operations.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();
 const endpoints = api({ register: sandboxRegister(), waits: new Waits() });
-const updates = { companyUpdate, contactUpdate, offerUpdate, taskUpdate };
 
 test('the interface has the operations of its contract and no others', () => {
   const routes = endpoints.map(({ route }) => route);
@@ -60,9 +55,12 @@ test.each(OPERATIONS.filter(({ sample }) => sample))(
   },
 );
 
-test.each(Object.entries(updates))('%s takes the empty object and fills nothing in', (_, schema) => {
-  expect(schema.parse({})).toEqual({});
-});
+test.each(endpoints.filter(({ method }) => method === 'PATCH'))(
+  '$route fills in no absent field',
+  ({ body }) => {
+    expect(body?.parse({})).toEqual({});
+  },
+);
 
 async function open() {
   const answer = await fetch(`${world.origin}/api/v1/openapi.json`);

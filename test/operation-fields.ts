@@ -38,7 +38,7 @@ function members(names: string): string[] {
 export const required = { required: true } as const;
 export const nullable = { nullable: true } as const;
 export const title: Field = { is: 'text', longest: 255 };
-export const longText: Field = { is: 'text', longest: 20_000, blank: true };
+const longText: Field = { is: 'text', longest: 20_000, blank: true };
 const money: Field = { is: 'whole', least: 0, most: Number.MAX_SAFE_INTEGER };
 
 export const companyFields: Record<string, Field> = {

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Change } from '../db/tenant.ts';
+import type { ACTIONS, Resource } from './schema.ts';
 
 /** Who changed something, as values or as SQL. */
 type By = {
@@ -8,7 +9,7 @@ type By = {
 
 /** How the change log describes a resource. */
 export type Subject = {
-  resource: 'company' | 'note' | 'contact' | 'point' | 'link' | 'task' | 'offer';
+  resource: Resource;
   /** Columns named in `fields` when they change. */
   fields: readonly string[];
   /** Those of `fields` whose values an entry shows: statuses, flags, numbers and references, never text. */
@@ -20,7 +21,7 @@ export type Subject = {
   join?: (tenant: string | undefined) => RawBuilder<unknown>;
 };
 
-type Action = 'created' | 'updated' | 'archived' | 'unarchived' | 'deleted' | 'restored' | 'erased';
+type Action = (typeof ACTIONS)[number];
 
 const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, action, fields, "values", actor_kind, actor_id, request_id`;
 

@@ -27,9 +27,12 @@ export function matches(etags: unknown): RawBuilder<unknown> {
   return sql`(${etags}::text[] is null or version || '-' || (extract(epoch from updated_at) * 1000)::bigint = any(${etags}::text[])) as is_match`;
 }
 
+/** Tables whose ids the caller may choose. */
+type TableOfChosenIds = 'contacts' | 'tasks' | 'offers';
+
 /** `insert` of a row whose id the caller may choose; adds nothing when the workspace has used the id. */
 export function insertion(
-  table: 'contacts' | 'tasks' | 'offers',
+  table: TableOfChosenIds,
   tenant: string,
   columns: Readonly<Record<string, RawBuilder<unknown>>>,
 ): RawBuilder<unknown> {
@@ -41,7 +44,7 @@ export function insertion(
 
 /** The values of a new row; none when a row with the id was deleted. An erased contact keeps its row. */
 function neverUsed(
-  table: 'contacts' | 'tasks' | 'offers',
+  table: TableOfChosenIds,
   tenant: string,
   columns: Readonly<Record<string, RawBuilder<unknown>>>,
 ): RawBuilder<unknown> {

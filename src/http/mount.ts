@@ -122,10 +122,14 @@ export function mountOpen(
 
 function routeOf({ method, path }: Pick<Endpoint, 'method' | 'path'>) {
   return {
-    method: method === 'GET' ? ['GET', 'HEAD'] : method,
+    method: methodsOf({ method }),
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: false,
   };
+}
+
+function methodsOf({ method }: Pick<Endpoint, 'method'>): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 function visitorOf(request: FastifyRequest, log: Logger): Visitor {
@@ -229,18 +233,21 @@ function refuseOthers(
   options: GuardOptions,
 ): void {
   const paths = Map.groupBy(endpoints, (endpoint) => endpoint.path);
-  const patterns = [...paths].map(([path, those]) => ({
-    pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    allow: those.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', '),
-  }));
+  // The router prefers a fixed segment to a parameter, so those with fewer parameters come first.
+  const patterns = [...paths]
+    .toSorted(([one], [other]) => countParameters(one) - countParameters(other))
+    .map(([path, those]) => ({
+      path,
+      pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods: those.flatMap(methodsOf),
+    }));
 
   function refuse(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
     const known = patterns.find(({ pattern }) => pattern.test(path));
     if (!known) return noSuchPath(path);
-    return new Problem('method_not_allowed', `Method not allowed; allowed: ${known.allow}`, {
-      headers: { allow: known.allow },
-    });
+    const allow = known.methods.join(', ');
+    return new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } });
   }
 
   const check = guard(options, `${basePath}/*`, { refuse });
@@ -248,4 +255,15 @@ function refuseOthers(
   api.setNotFoundHandler((request) => {
     throw refuse(request);
   });
+  // Another path has a parameter where this one has a fixed segment: its methods would take that as the value.
+  for (const { path, methods } of patterns) {
+    const others = patterns.filter((other) => other.path !== path && other.pattern.test(basePath + path));
+    const method = others.flatMap((other) => other.methods).filter((each) => !methods.includes(each));
+    if (method.length === 0) continue;
+    api.route({ ...routeOf({ method: 'GET', path }), method, onRequest: check, handler: async () => {} });
+  }
+}
+
+function countParameters(path: string): number {
+  return path.split('{').length;
 }
