@@ -71,12 +71,18 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await world.sql("update offers set status_since = now() - interval '9 days' where id = $1", [offer.id]);
     await workspace.task({ title: 'Ring', related_company_id: company.id });
     const kari = await workspace.signIn(workspace.member);
-    await kari.patch(`/companies/${company.orgnr}`, { status: 'customer' });
+    await kari.patch(`/companies/${company.orgnr}`, { status: 'customer', assigned_to: workspace.member.id });
+    await kari.patch(`/offers/${offer.id}`, { user_id: workspace.member.id });
 
     const { page, open } = await enter(workspace, { screen });
     await open('/');
-    const told = language === 'nb' ? 'satte status til kunde' : 'set the status to customer';
-    await page.getByRole('listitem').filter({ hasText: 'Kari Nordmann' }).filter({ hasText: told }).waitFor();
+    const told =
+      language === 'nb'
+        ? ['satte status til kunde', 'tok ansvaret for selskapet', 'tok over tilbudet «Driftsavtale»']
+        : ['set the status to customer', 'took over the company', 'took over the offer “Driftsavtale”'];
+    let line = page.getByRole('listitem').filter({ hasText: 'Kari Nordmann' });
+    for (const hasText of told) line = line.filter({ hasText });
+    await line.waitFor();
     const waited = language === 'nb' ? 'Sendt · 9 dager' : 'Sent · 9 days';
     await page
       .getByRole('listitem')

@@ -6,6 +6,8 @@ type Deed = Activity['deeds'][number];
 
 /** Words, and names of members by id. */
 type Saying = Words & { memberOf: (id: string) => string | undefined };
+/** `actorId`: who did it. */
+type Told = Saying & { actorId: string | null };
 
 /** Who did it: "Du", a name, an integration, the register. */
 export function sayActor({ kind, id, name }: Activity['actor'], { words }: Words, ownId: string): string {
@@ -21,11 +23,12 @@ export function sayDeeds(activity: Activity, saying: Saying): string[] {
   const { words } = saying;
   if (actor.kind === 'command' && actor.id === 'demo')
     return [deeds.some(({ action }) => action === 'deleted') ? words.demoRemoved : words.demoAdded];
-  const said = [...new Set(deeds.toReversed().flatMap((deed) => sayDeed(deed, saying)))];
+  const told = { ...saying, actorId: actor.id };
+  const said = [...new Set(deeds.toReversed().flatMap((deed) => sayDeed(deed, told)))];
   return more > 0 ? [...said, words.more(more)] : said;
 }
 
-function sayDeed(deed: Deed, saying: Saying): string[] {
+function sayDeed(deed: Deed, saying: Told): string[] {
   switch (deed.resource) {
     case 'company':
       return sayCompany(deed, saying);
@@ -44,24 +47,36 @@ function sayDeed(deed: Deed, saying: Saying): string[] {
   }
 }
 
-function sayCompany({ action, values }: Deed, { words, names, memberOf }: Saying): string[] {
+function sayCompany({ action, values }: Deed, told: Told): string[] {
+  const { words, names } = told;
   if (action !== 'updated') return [pick(words.company, action, 'updated')];
   const status = values['status']?.[1] as keyof typeof names.companyStatus | undefined;
   const assigned = values['assigned_to'];
   const said = [
     ...(status ? [words.company.status(names.companyStatus[status].toLowerCase())] : []),
-    ...(assigned ? [sayAssigned(assigned[1], { words, memberOf })] : []),
+    ...(assigned ? [sayAssigned(assigned[1], told)] : []),
   ];
   return said.length > 0 ? said : [words.company.updated];
 }
 
-function sayAssigned(to: unknown, { words, memberOf }: Pick<Saying, 'words' | 'memberOf'>): string {
+function sayAssigned(to: unknown, told: Told): string {
+  const { company } = told.words;
   return typeof to === 'string'
-    ? words.company.assigned(memberOf(to) ?? words.somebody)
-    : words.company.unassigned;
+    ? sayGiven(to, told, company.takenOver, company.assigned)
+    : company.unassigned;
 }
 
-function sayTask({ action, fields, values, title }: Deed, { words, memberOf }: Saying): string[] {
+function sayGiven(
+  to: string,
+  { words, memberOf, actorId }: Told,
+  toThemselves: string,
+  toOther: (name: string) => string,
+): string {
+  return to === actorId ? toThemselves : toOther(memberOf(to) ?? words.somebody);
+}
+
+function sayTask({ action, fields, values, title }: Deed, told: Told): string[] {
+  const { words } = told;
   const name = words.quoted(title ?? '…');
   const completed = values['completed'];
   if (completed?.[1] === true) return [words.task.completed(name)];
@@ -69,18 +84,21 @@ function sayTask({ action, fields, values, title }: Deed, { words, memberOf }: S
   if (action === 'deleted' || action === 'restored') return [words.task[action](name)];
   if (completed) return [words.task.reopened(name)];
   const given = values['user_id']?.[1];
-  if (typeof given === 'string') return [words.task.given(name, memberOf(given) ?? words.somebody)];
+  if (typeof given === 'string')
+    return [sayGiven(given, told, words.task.takenOver(name), (to) => words.task.given(name, to))];
   return [fields.includes('due_date') ? words.task.moved(name) : words.task.updated(name)];
 }
 
-function sayOffer({ action, values, title }: Deed, { words, names, memberOf }: Saying): string[] {
+function sayOffer({ action, values, title }: Deed, told: Told): string[] {
+  const { words, names } = told;
   const name = words.quoted(title ?? '…');
   if (action === 'created' || action === 'deleted' || action === 'restored')
     return [words.offer[action](name)];
   const status = values['status']?.[1] as keyof typeof names.offerStatus | undefined;
   if (status) return [words.offer.status(name, names.offerStatus[status].toLowerCase())];
   const given = values['user_id']?.[1];
-  if (typeof given === 'string') return [words.offer.given(name, memberOf(given) ?? words.somebody)];
+  if (typeof given === 'string')
+    return [sayGiven(given, told, words.offer.takenOver(name), (to) => words.offer.given(name, to))];
   return [words.offer.updated(name)];
 }
 
