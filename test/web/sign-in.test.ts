@@ -107,6 +107,20 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await expect.poll(() => world.sql('select from passkeys where user_id = $1', [person.id])).toEqual([]);
   });
 
+  test('where browsers have no passkeys, at an IP address, trying says so and what to do', async () => {
+    const { person, workspace } = await invited();
+    const { page, open } = await visit(world.origin);
+    await open('/sign-in');
+    await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
+    await page.getByText('Passnøkler virker ikke på en IP-adresse.').waitFor();
+    const value = await workspace.sessionOf(person);
+    await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+    await open('/settings/profile');
+    await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
+    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
+    await page.getByText('Nettlesere lager ikke passnøkler for en IP-adresse.').waitFor();
+  });
+
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
     const { path } = await invited();
     provider.setNext({ sub: `s${Date.now()}`, given_name: 'Kari' });

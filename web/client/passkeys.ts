@@ -42,6 +42,13 @@ export async function addPasskey(name: string): Promise<void> {
   await call('POST /passkeys', { body: { name, response: { ...response } as never } });
 }
 
+/** Whether the page is at an IP address: browsers have passkeys only for names. */
+export function isAtAddress(error: unknown): boolean {
+  return (
+    error instanceof WebAuthnError && ['ERROR_INVALID_DOMAIN', 'ERROR_INVALID_RP_ID'].includes(error.code)
+  );
+}
+
 /** Whether the person only closed the browser's dialog. */
 export function wasCancelled(error: unknown): boolean {
   return (

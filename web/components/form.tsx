@@ -7,7 +7,8 @@ import './form.css';
 
 type Values = Readonly<Record<string, string>>;
 
-const IsPending = createContext(false);
+/** Of the form around a button that submits it. */
+const Submission = createContext<{ isPending: boolean; problem?: string | undefined }>({ isPending: false });
 
 /**
  * A form whose fields have the names of the interface's fields: an error that names one is shown there, any other
@@ -17,9 +18,12 @@ export function Form({
   onSubmit,
   onCancel,
   ownWords,
+  check,
   children,
 }: {
   onSubmit: (values: Values) => Promise<void>;
+  /** What no field checks of its own: shows its faults at each try to submit, beside those of the fields. */
+  check?: () => boolean;
   /** Of a form that stands in a page: Escape closes it. Dialogs have that of their own. */
   onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
@@ -54,25 +58,31 @@ export function Form({
     <AriaForm
       className="form"
       validationErrors={errors}
+      onInvalid={() => check?.()}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPending) void submit(event.currentTarget);
+        if (!isPending && check?.() !== false) void submit(event.currentTarget);
       }}
       {...(onCancel && {
         onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => isEscape(event) && onCancel(),
       })}
     >
-      <IsPending value={isPending}>{children}</IsPending>
-      <div role="alert" className="form-problem">
-        {problem}
-      </div>
+      <Submission value={{ isPending, problem }}>{children}</Submission>
     </AriaForm>
   );
 }
 
-/** Submits the form that it is in. */
+/** Submits the form that it is in, and says above why that failed. */
 export function SubmitButton(props: ButtonLook & { children: ReactNode }) {
-  return <Button type="submit" isPending={useContext(IsPending)} {...props} />;
+  const { isPending, problem } = useContext(Submission);
+  return (
+    <>
+      <div role="alert" className="form-problem">
+        {problem}
+      </div>
+      <Button type="submit" isPending={isPending} {...props} />
+    </>
+  );
 }
 
 function valuesOf(form: HTMLFormElement): Values {

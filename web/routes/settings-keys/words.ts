@@ -95,7 +95,7 @@ export const words = dictionary(
     lifetimes: { never: 'Until it is revoked', 30: '30 days', 90: '90 days', 365: 'One year' },
     created: (name) => `The key ${name} is created`,
     rotated: (name) => `A new key for ${name}`,
-    once: 'Copy the key now. It is shown this once and cannot be had again.',
+    once: 'Copy the key now. It is shown only this once and cannot be shown again.',
     key: 'API key',
     curl: 'Try it',
     done: 'I have copied it',
@@ -115,7 +115,7 @@ export const words = dictionary(
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,
     stops: (when, count) =>
-      `Whatever uses the key stops at once. It was last used ${when}; requests in the last 24 hours: ${count}. This cannot be undone.`,
+      `Whatever uses the key stops working at once. It was last used ${when}; requests in the last 24 hours: ${count}. This cannot be undone.`,
     stopsUnused: 'The key was never used. This cannot be undone.',
     revoked: (name) => `${name} is revoked`,
   },

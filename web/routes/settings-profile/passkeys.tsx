@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
@@ -36,12 +37,12 @@ export function Passkeys() {
 
   const add = async (name: string) => {
     setFailure(undefined);
-    const { addPasskey, wasCancelled } = await import('../../client/passkeys.ts');
+    const { addPasskey, isAtAddress, wasCancelled } = await import('../../client/passkeys.ts');
     try {
       await addPasskey(name);
     } catch (error) {
-      if (!wasCancelled(error)) setFailure(text(error, { invalid_request: said.passkeyRefused }));
-      return;
+      if (wasCancelled(error)) return;
+      throw isAtAddress(error) ? new Explained(said.passkeyAtAddress) : error;
     }
     setRound(round + 1);
     toast({ text: said.passkeyAdded });
@@ -72,7 +73,11 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      <Form key={round} onSubmit={({ name = '' }) => add(name)}>
+      <Form
+        key={round}
+        ownWords={{ invalid_request: said.passkeyRefused }}
+        onSubmit={({ name = '' }) => add(name)}
+      >
         <TextField name="name" label={said.passkeyName} hint={said.passkeyHint} maxLength={255} isRequired />
         <SubmitButton>{said.addPasskey}</SubmitButton>
       </Form>

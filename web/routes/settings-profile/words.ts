@@ -23,6 +23,8 @@ export const words = dictionary(
     passkeyAdded: 'Passnøkkelen er lagt til',
     passkeyRemoved: (name: string) => `Passnøkkelen ${name} er fjernet`,
     passkeyRefused: 'Nettleseren kunne ikke lage en passnøkkel her.',
+    passkeyAtAddress:
+      'Nettlesere lager ikke passnøkler for en IP-adresse. Åpne Kundebok med et navn i adressen: localhost på denne maskinen, ellers navnet tjenesten har på https.',
     removePasskey: (name: string) => `Fjern passnøkkelen ${name}`,
     added: 'Lagt til',
     lastUsed: 'sist brukt',
@@ -64,6 +66,8 @@ export const words = dictionary(
     passkeyAdded: 'The passkey is added',
     passkeyRemoved: (name) => `The passkey ${name} is removed`,
     passkeyRefused: 'The browser could not make a passkey here.',
+    passkeyAtAddress:
+      'Browsers do not make passkeys for an IP address. Open Kundebok by a name instead: localhost on this machine, otherwise the name that the service has on https.',
     removePasskey: (name) => `Remove the passkey ${name}`,
     added: 'Added',
     lastUsed: 'last used',
@@ -76,7 +80,7 @@ export const words = dictionary(
     here: 'This browser',
     end: 'Sign out',
     endNamed: (name) => `Sign out ${name}`,
-    ended: 'The session is ended',
+    ended: 'The session has ended',
     endOthers: 'Sign out everywhere else',
     othersEnded: 'You are signed out everywhere else',
     unknown: 'Unknown browser',

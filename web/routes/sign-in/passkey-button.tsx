@@ -27,11 +27,14 @@ export function PasskeyButton({
   const enter = async (signIn: SignIn) => {
     setIsPending(true);
     setFailure(undefined);
-    const { wasCancelled } = await import('../../client/passkeys.ts');
+    const { isAtAddress, wasCancelled } = await import('../../client/passkeys.ts');
     try {
       onSignedIn(await signIn(link));
     } catch (error) {
-      if (!wasCancelled(error)) setFailure(text(error, { sign_in_failed: said.passkeyRefused }));
+      if (wasCancelled(error)) return;
+      setFailure(
+        isAtAddress(error) ? said.passkeyAtAddress : text(error, { sign_in_failed: said.passkeyRefused }),
+      );
     } finally {
       setIsPending(false);
     }
