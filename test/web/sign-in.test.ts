@@ -78,6 +78,9 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
     await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
     await page.getByRole('button', { name: 'Fjern passnøkkelen Jobbtelefonen' }).waitFor();
+    await page.getByLabel('Navn', { exact: true }).fill('Den samme');
+    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
+    await page.getByText('Denne enheten har allerede en passnøkkel').waitFor();
     const isHome = async () => {
       await page.waitForURL(`${origin}/`);
       await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');

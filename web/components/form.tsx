@@ -1,6 +1,8 @@
 import { createContext, useContext, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { CallProblem, type Detail } from '../client/problem.ts';
+import { failureWords } from '../frame/failure-words.ts';
+import { useWords } from '../words/dictionary.ts';
 import { useDetailText, useProblemText } from '../words/problems.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import './form.css';
@@ -32,6 +34,7 @@ export function Form({
 }) {
   const text = useProblemText();
   const detailText = useDetailText();
+  const { requestId } = useWords(failureWords);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
@@ -48,10 +51,16 @@ export function Form({
         detailsOf(error, values).map((detail) => [detail.field!, detailText(detail)]),
       );
       setErrors(named);
-      if (Object.keys(named).length === 0) setProblem(text(error, ownWords));
+      if (Object.keys(named).length === 0) setProblem(problemOf(error));
     } finally {
       setIsPending(false);
     }
+  };
+
+  const problemOf = (error: unknown) => {
+    const said = text(error, ownWords);
+    if (!(error instanceof CallProblem) || error.status < 500 || !error.requestId) return said;
+    return `${said} ${requestId(error.requestId)}`;
   };
 
   return (

@@ -3,8 +3,6 @@ import { dictionary } from '../../words/dictionary.ts';
 export const words = dictionary(
   {
     number: 'Org.nr.',
-    copyNumber: 'Kopier organisasjonsnummeret',
-    numberCopied: 'Organisasjonsnummeret er kopiert',
     form: 'Organisasjonsform',
     industry: 'Næringskode',
     employees: 'Ansatte',
@@ -20,7 +18,6 @@ export const words = dictionary(
     contactDetails: 'Kontaktopplysninger',
     sources: { api: 'API', application: 'Lagt til her', demo: 'Demodata', import: 'Import' },
     withheld: 'Ikke oppgitt',
-    addValue: 'Legg til',
     sections: 'Deler av selskapet',
     archived: 'Arkivert',
     unarchive: 'Hent fra arkivet',
@@ -112,8 +109,6 @@ export const words = dictionary(
   },
   {
     number: 'Org. no.',
-    copyNumber: 'Copy the organisation number',
-    numberCopied: 'Organisation number copied',
     form: 'Legal form',
     industry: 'Industry code',
     employees: 'Employees',
@@ -129,7 +124,6 @@ export const words = dictionary(
     contactDetails: 'Contact details',
     sources: { api: 'API', application: 'Added here', demo: 'Demo data', import: 'Import' },
     withheld: 'Not stated',
-    addValue: 'Add',
     sections: 'Parts of the company',
     archived: 'Archived',
     unarchive: 'Unarchive',

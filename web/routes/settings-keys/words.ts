@@ -32,7 +32,7 @@ export const words = dictionary(
     nothing: 'Ingenting',
     choose: 'Velg minst én tilgang.',
     cell: (resource: string, access: string) => `${resource}: ${access}`,
-    expires: 'Varer',
+    expires: 'Varighet',
     lifetimes: { never: 'Til den trekkes tilbake', 30: '30 dager', 90: '90 dager', 365: 'Ett år' },
     created: (name: string) => `Nøkkelen ${name} er opprettet`,
     rotated: (name: string) => `Ny nøkkel for ${name}`,

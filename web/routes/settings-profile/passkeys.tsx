@@ -37,12 +37,13 @@ export function Passkeys() {
 
   const add = async (name: string) => {
     setFailure(undefined);
-    const { addPasskey, isAtAddress, wasCancelled } = await import('../../client/passkeys.ts');
+    const { addPasskey, passkeyFault } = await import('../../client/passkeys.ts');
     try {
       await addPasskey(name);
     } catch (error) {
-      if (wasCancelled(error)) return;
-      throw isAtAddress(error) ? new Explained(said.passkeyAtAddress) : error;
+      const fault = passkeyFault(error);
+      if (fault === 'cancelled') return;
+      throw fault ? new Explained(said.passkeyFaults[fault]) : error;
     }
     setRound(round + 1);
     toast({ text: said.passkeyAdded });
@@ -75,7 +76,7 @@ export function Passkeys() {
       )}
       <Form
         key={round}
-        ownWords={{ invalid_request: said.passkeyRefused }}
+        ownWords={{ invalid_request: said.passkeyFaults.refused }}
         onSubmit={({ name = '' }) => add(name)}
       >
         <TextField name="name" label={said.passkeyName} hint={said.passkeyHint} maxLength={255} isRequired />

@@ -22,9 +22,12 @@ export const words = dictionary(
     addPasskey: 'Legg til passnøkkel',
     passkeyAdded: 'Passnøkkelen er lagt til',
     passkeyRemoved: (name: string) => `Passnøkkelen ${name} er fjernet`,
-    passkeyRefused: 'Nettleseren kunne ikke lage en passnøkkel her.',
-    passkeyAtAddress:
-      'Nettlesere lager ikke passnøkler for en IP-adresse. Åpne Kundebok med et navn i adressen: localhost på denne maskinen, ellers navnet tjenesten har på https.',
+    passkeyFaults: {
+      atAddress:
+        'Nettlesere lager ikke passnøkler for en IP-adresse. Åpne Kundebok med et navn i adressen: localhost på denne maskinen, ellers navnet tjenesten har på https.',
+      exists: 'Denne enheten har allerede en passnøkkel for kontoen din.',
+      refused: 'Nettleseren kunne ikke lage en passnøkkel her.',
+    },
     removePasskey: (name: string) => `Fjern passnøkkelen ${name}`,
     added: 'Lagt til',
     lastUsed: 'sist brukt',
@@ -65,9 +68,12 @@ export const words = dictionary(
     addPasskey: 'Add a passkey',
     passkeyAdded: 'The passkey is added',
     passkeyRemoved: (name) => `The passkey ${name} is removed`,
-    passkeyRefused: 'The browser could not make a passkey here.',
-    passkeyAtAddress:
-      'Browsers do not make passkeys for an IP address. Open Kundebok by a name instead: localhost on this machine, otherwise the name that the service has on https.',
+    passkeyFaults: {
+      atAddress:
+        'Browsers do not make passkeys for an IP address. Open Kundebok by a name instead: localhost on this machine, otherwise the name that the service has on https.',
+      exists: 'This device already has a passkey for your account.',
+      refused: 'The browser could not make a passkey here.',
+    },
     removePasskey: (name) => `Remove the passkey ${name}`,
     added: 'Added',
     lastUsed: 'last used',
