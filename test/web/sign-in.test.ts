@@ -122,6 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
     await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
     await page.getByText('Nettlesere lager ikke passnøkler for en IP-adresse.').waitFor();
+    await expect.poll(() => page.getByLabel('Navn', { exact: true }).inputValue()).toBe('Jobbtelefonen');
   });
 
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
@@ -136,6 +137,11 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByRole('button', { name: /^Fortsett med/ }).click();
     await page.waitForURL(`${origin}/offers`);
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Tilbud');
+    await page.context().clearCookies();
+    provider.setNext({ sub: 'nobody here' });
+    await open('/sign-in');
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.getByText('Denne kontoen er ikke knyttet til noen her.').waitFor();
   });
 
   test('somebody who has an account, and no workspace any more, enters by the invitation they sign in with', async () => {

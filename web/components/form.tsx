@@ -1,4 +1,4 @@
-import { createContext, useContext, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { createContext, useContext, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { CallProblem, type Detail } from '../client/problem.ts';
 import { failureWords } from '../frame/failure-words.ts';
@@ -38,6 +38,7 @@ export function Form({
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
+  const submission = useMemo(() => ({ isPending, problem }), [isPending, problem]);
 
   const submit = async (form: HTMLFormElement) => {
     const values = valuesOf(form);
@@ -76,7 +77,7 @@ export function Form({
         onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => isEscape(event) && onCancel(),
       })}
     >
-      <Submission value={{ isPending, problem }}>{children}</Submission>
+      <Submission value={submission}>{children}</Submission>
     </AriaForm>
   );
 }
