@@ -63,12 +63,16 @@ const CODES_BY_STATUS = {
 
 /** Codes that occur only in the application. */
 const CODES_OF_APPLICATION = {
-  401: { sign_in_failed: 'E-mail address or password is wrong' },
+  401: {
+    sign_in_failed: 'E-mail address or password is wrong',
+    account_not_linked: 'The account at the identity provider is linked to nobody here',
+  },
   403: {
     cross_site: 'The request changes something and comes from another site',
     sign_in_first: 'The person whom the link invites has an account to sign in with',
   },
   409: {
+    account_linked_elsewhere: 'The account at the identity provider is linked to somebody else here',
     already_member: 'The person is a member of the workspace already',
     last_owner: 'The workspace would be left without an owner',
     hand_over_first: 'The person has open work: name who takes it over',

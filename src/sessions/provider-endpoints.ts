@@ -73,7 +73,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
     description: 'An account there is known by issuer and subject, never by an address.',
     body: finishBody,
     answers: { 200: sessionAnswer },
-    fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
+    fails: ['sign_in_failed', 'account_not_linked', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
       const { identity, link } = await finish(db, provider, body, null).catch((error: unknown) => {
         visitor.log({ reason: 'provider did not confirm' }, 'sign-in refused');
@@ -88,7 +88,7 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
       }
       visitor.log({ reason: 'unknown identity' }, 'sign-in refused');
       throw new Problem(
-        'sign_in_failed',
+        'account_not_linked',
         'This account is not linked to anybody here: open the link of an invitation, or link it in your profile',
       );
     },
@@ -113,7 +113,7 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
     description: 'With what the provider answered.',
     body: finishBody,
     answers: { 201: identitiesAnswer },
-    fails: ['sign_in_failed'],
+    fails: ['sign_in_failed', 'account_linked_elsewhere'],
     async handle({ body, caller }) {
       const { userId: user_id } = caller;
       const { identity } = await finish(db, provider, body, user_id);
@@ -122,7 +122,7 @@ export const addIdentity = (db: Database, provider: Provider | undefined) =>
         await transaction.row(insertIdentity, { ...identity, user_id });
       });
       if ((await db.row(findIdentity, identity))?.user_id !== user_id) {
-        throw new Problem('sign_in_failed', 'This account is linked to somebody else here');
+        throw new Problem('account_linked_elsewhere', 'This account is linked to somebody else here');
       }
       return answer(201, { data: await db.rows(listIdentities, { user_id }) });
     },

@@ -44,7 +44,7 @@ test('an account at the provider is linked by an invitation, and signs in from t
 test('an address alone links nobody, and the refusal is logged with its reason', async () => {
   const { person } = await invited();
   const { answer } = await signIn({ sub: randomUUID(), email: person.email });
-  expect([answer.status, answer.body.code]).toEqual([401, 'sign_in_failed']);
+  expect([answer.status, answer.body.code]).toEqual([401, 'account_not_linked']);
   expect(world.logs).toContainEqual(
     expect.objectContaining({ msg: 'sign-in refused', reason: 'unknown identity' }),
   );
@@ -80,7 +80,7 @@ test('a person who is signed in links an account, which nobody else can link the
     return own.post('/identities', { parameters, secret });
   };
   expect((await link(workspace.owner)).status).toBe(201);
-  expect((await link(workspace.member)).status).toBe(401);
+  expect((await link(workspace.member)).status).toBe(409);
   expect((await signIn({ sub })).answer.body.data.user.id).toBe(workspace.owner.id);
 });
 

@@ -184,7 +184,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.getByRole('alert').getByText('cannot be reached').waitFor();
     await page.unroute('**/companies/overview?**');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('No companies fit this').waitFor();
+    await page.getByText('No companies match the search or the filters.').waitFor();
     await addEquinor(visited, workspace, 'en');
   });
 });

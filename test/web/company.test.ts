@@ -123,6 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '22 22 22 22' });
     await phoneField.press('Enter');
     await page.getByText('til 22 22 22 22 imens').waitFor();
+    await expect.poll(() => page.getByText('Noen andre har endret').count()).toBe(1);
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
     await expect.poll(() => phoneField.inputValue()).toBe('33 33 33 33');
     const phone = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data.phone_number;

@@ -86,8 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await workspace.client.patch(path, { notes: 'Skrevet av en annen' });
     await page.keyboard.type(' og mitt');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('En annen har endret dette til: Skrevet av en annen').waitFor();
-    await page.getByText('Noen andre har endret dette imens').waitFor();
+    await page.getByText('Lagre igjen for å bruke ditt i stedet for: Skrevet av en annen').waitFor();
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Notater' }).inputValue())
       .toBe('Gammelt og mitt');

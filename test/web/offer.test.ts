@@ -75,9 +75,10 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await open('/offers');
     await page.getByText('Her kommer tilbudene dine').waitFor();
     await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Tittel' }).fill('Driftsavtale');
     await page.getByRole('button', { name: 'Opprett' }).click();
+    await page.getByText('Fyll ut dette feltet.').waitFor();
     await page.getByText('Velg et selskap.').waitFor();
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Driftsavtale');
     await page.getByRole('combobox', { name: 'Selskap' }).fill(company.orgnr);
     await page.getByRole('option', { name: company.name }).click();
     await page.getByRole('textbox', { name: 'Løpende' }).fill('1500');

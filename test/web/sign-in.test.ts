@@ -78,6 +78,9 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
     await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
     await page.getByRole('button', { name: 'Fjern passnøkkelen Jobbtelefonen' }).waitFor();
+    await page.getByLabel('Navn', { exact: true }).fill('Den samme');
+    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
+    await page.getByText('Denne enheten har allerede en passnøkkel').waitFor();
     const isHome = async () => {
       await page.waitForURL(`${origin}/`);
       await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
@@ -107,6 +110,21 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await expect.poll(() => world.sql('select from passkeys where user_id = $1', [person.id])).toEqual([]);
   });
 
+  test('where browsers have no passkeys, at an IP address, trying says so and what to do', async () => {
+    const { person, workspace } = await invited();
+    const { page, open } = await visit(world.origin);
+    await open('/sign-in');
+    await page.getByRole('button', { name: 'Logg inn med passnøkkel' }).click();
+    await page.getByText('Passnøkler virker ikke på en IP-adresse.').waitFor();
+    const value = await workspace.sessionOf(person);
+    await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+    await open('/settings/profile');
+    await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
+    await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
+    await page.getByText('Nettlesere lager ikke passnøkler for en IP-adresse.').waitFor();
+    await expect.poll(() => page.getByLabel('Navn', { exact: true }).inputValue()).toBe('Jobbtelefonen');
+  });
+
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
     const { path } = await invited();
     provider.setNext({ sub: `s${Date.now()}`, given_name: 'Kari' });
@@ -119,6 +137,11 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByRole('button', { name: /^Fortsett med/ }).click();
     await page.waitForURL(`${origin}/offers`);
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Tilbud');
+    await page.context().clearCookies();
+    provider.setNext({ sub: 'nobody here' });
+    await open('/sign-in');
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.getByText('Denne kontoen er ikke knyttet til noen her.').waitFor();
   });
 
   test('somebody who has an account, and no workspace any more, enters by the invitation they sign in with', async () => {

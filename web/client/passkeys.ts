@@ -42,8 +42,21 @@ export async function addPasskey(name: string): Promise<void> {
   await call('POST /passkeys', { body: { name, response: { ...response } as never } });
 }
 
+const FAULTS: Partial<Record<WebAuthnError['code'], 'atAddress' | 'exists'>> = {
+  // Browsers have passkeys for names only.
+  ERROR_INVALID_DOMAIN: 'atAddress',
+  ERROR_INVALID_RP_ID: 'atAddress',
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'exists',
+};
+
+/** What kept the browser from making or using a passkey; undefined where it was the service that refused. */
+export function passkeyFault(error: unknown): 'cancelled' | 'atAddress' | 'exists' | 'refused' | undefined {
+  if (wasCancelled(error)) return 'cancelled';
+  return error instanceof WebAuthnError ? (FAULTS[error.code] ?? 'refused') : undefined;
+}
+
 /** Whether the person only closed the browser's dialog. */
-export function wasCancelled(error: unknown): boolean {
+function wasCancelled(error: unknown): boolean {
   return (
     (error instanceof WebAuthnError && error.code === 'ERROR_CEREMONY_ABORTED') ||
     (error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name))

@@ -34,6 +34,9 @@ export class Unreachable extends Error {
   }
 }
 
+/** A failure that a page explains itself, in the person's language. */
+export class Explained extends Error {}
+
 export function isProblem(error: unknown, code: ProblemCode): error is CallProblem {
   return error instanceof CallProblem && error.code === code;
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import {
   Button,
   ComboBox as AriaComboBox,
+  Group,
   Input,
   Label,
   ListBox,
@@ -73,12 +74,12 @@ export function ComboBox({
       {...(error ? { isInvalid: true } : {})}
     >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
-      <div className="field-group">
+      <Group className="field-group">
         <Input placeholder={placeholder} />
         <Button className="button" data-kind="quiet" data-square>
           <Icon name="down" />
         </Button>
-      </div>
+      </Group>
       <FieldFault error={error} />
       <Popover className="popover" offset={4}>
         <ListBox<Found>

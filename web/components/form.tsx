@@ -1,13 +1,16 @@
-import { createContext, useContext, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { createContext, useContext, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { CallProblem, type Detail } from '../client/problem.ts';
+import { failureWords } from '../frame/failure-words.ts';
+import { useWords } from '../words/dictionary.ts';
 import { useDetailText, useProblemText } from '../words/problems.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import './form.css';
 
 type Values = Readonly<Record<string, string>>;
 
-const IsPending = createContext(false);
+/** Of the form around a button that submits it. */
+const Submission = createContext<{ isPending: boolean; problem?: string | undefined }>({ isPending: false });
 
 /**
  * A form whose fields have the names of the interface's fields: an error that names one is shown there, any other
@@ -17,9 +20,12 @@ export function Form({
   onSubmit,
   onCancel,
   ownWords,
+  check,
   children,
 }: {
   onSubmit: (values: Values) => Promise<void>;
+  /** What no field checks of its own: shows its faults at each try to submit, beside those of the fields. */
+  check?: () => boolean;
   /** Of a form that stands in a page: Escape closes it. Dialogs have that of their own. */
   onCancel?: () => void;
   /** Sentences for codes that mean more here than elsewhere. */
@@ -28,9 +34,11 @@ export function Form({
 }) {
   const text = useProblemText();
   const detailText = useDetailText();
+  const { requestId } = useWords(failureWords);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
+  const submission = useMemo(() => ({ isPending, problem }), [isPending, problem]);
 
   const submit = async (form: HTMLFormElement) => {
     const values = valuesOf(form);
@@ -44,35 +52,47 @@ export function Form({
         detailsOf(error, values).map((detail) => [detail.field!, detailText(detail)]),
       );
       setErrors(named);
-      if (Object.keys(named).length === 0) setProblem(text(error, ownWords));
+      if (Object.keys(named).length === 0) setProblem(problemOf(error));
     } finally {
       setIsPending(false);
     }
+  };
+
+  const problemOf = (error: unknown) => {
+    const said = text(error, ownWords);
+    if (!(error instanceof CallProblem) || error.status < 500 || !error.requestId) return said;
+    return `${said} ${requestId(error.requestId)}`;
   };
 
   return (
     <AriaForm
       className="form"
       validationErrors={errors}
+      onInvalid={() => check?.()}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isPending) void submit(event.currentTarget);
+        if (!isPending && check?.() !== false) void submit(event.currentTarget);
       }}
       {...(onCancel && {
         onKeyDown: (event: KeyboardEvent<HTMLFormElement>) => isEscape(event) && onCancel(),
       })}
     >
-      <IsPending value={isPending}>{children}</IsPending>
-      <div role="alert" className="form-problem">
-        {problem}
-      </div>
+      <Submission value={submission}>{children}</Submission>
     </AriaForm>
   );
 }
 
-/** Submits the form that it is in. */
+/** Submits the form that it is in, and says above why that failed. */
 export function SubmitButton(props: ButtonLook & { children: ReactNode }) {
-  return <Button type="submit" isPending={useContext(IsPending)} {...props} />;
+  const { isPending, problem } = useContext(Submission);
+  return (
+    <>
+      <div role="alert" className="form-problem">
+        {problem}
+      </div>
+      <Button type="submit" isPending={isPending} {...props} />
+    </>
+  );
 }
 
 function valuesOf(form: HTMLFormElement): Values {

@@ -18,6 +18,16 @@ export function firstLetter(name: string | undefined): string {
   return String.fromCodePoint(name?.codePointAt(0) ?? 32).toUpperCase();
 }
 
+/** A person where there is no room for the name, which shows when the pointer rests there. */
+export function PersonInitials({ name, title = name }: { name: string; title?: string }) {
+  return (
+    <span title={title}>
+      <Avatar name={name} />
+      <span className="visually-hidden">{title}</span>
+    </span>
+  );
+}
+
 /** A member with initials, or that nobody is. */
 export function PersonName({ name }: { name: string | null | undefined }) {
   const words = useWords(shared);

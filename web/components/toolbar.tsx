@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react';
-import { useWords } from '../words/dictionary.ts';
+import { dictionary, useWords } from '../words/dictionary.ts';
 import { useFormat } from '../words/format.ts';
-import { shared } from '../words/shared.ts';
 import './toolbar.css';
+
+const toolbarWords = dictionary(
+  { filters: 'Filtre', rows: (count: string) => `${count} ${count === '1' ? 'rad' : 'rader'}` },
+  { filters: 'Filters', rows: (count) => `${count} ${count === '1' ? 'row' : 'rows'}` },
+);
 
 /** The line below a page's heading: search and filters, and how many there are. */
 export function Toolbar({
@@ -15,7 +19,7 @@ export function Toolbar({
   count?: { value: number; isCapped: boolean } | undefined;
   children: ReactNode;
 }) {
-  const words = useWords(shared);
+  const words = useWords(toolbarWords);
   const format = useFormat();
   return (
     <div className="toolbar" role="group" aria-label={label ?? words.filters}>

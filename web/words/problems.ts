@@ -1,12 +1,11 @@
-import { CallProblem, Unreachable, type Detail } from '../client/problem.ts';
+import { CallProblem, Explained, Unreachable, type Detail } from '../client/problem.ts';
 import type { ProblemCode, Rule } from '../../src/http/problem.ts';
 import { dictionary, useWords } from './dictionary.ts';
 
 const words = dictionary(
   {
     unreachable: 'Får ikke kontakt med tjenesten. Sjekk nettet og prøv igjen.',
-    unexpected:
-      'Noe gikk galt hos oss. Prøv igjen; gjentar det seg, oppgi forespørsels-id-en til den som drifter tjenesten.',
+    unexpected: 'Noe gikk galt hos oss. Prøv igjen, eller si fra til den som drifter tjenesten.',
     forbidden: 'Rollen din gir ikke tilgang til dette. En administrator kan endre den.',
     notFound: 'Finnes ikke her. Det kan være slettet.',
     changed: 'Noen andre har endret dette imens. Se over, og lagre igjen om det fortsatt stemmer.',
@@ -22,16 +21,15 @@ const words = dictionary(
   },
   {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
-    unexpected:
-      'Something failed on our side. Try again; if it keeps failing, give the request id to whoever runs the service.',
+    unexpected: 'Something went wrong on our side. Try again, or tell whoever runs the service.',
     forbidden: 'Your role does not allow this. An administrator can change it.',
     notFound: 'This is not here. It may have been deleted.',
-    changed: 'Somebody else changed this meanwhile. Look it over, and save again if it still holds.',
+    changed: 'Somebody else changed this meanwhile. Check it, and save again if it still holds.',
     deleted: 'The company is deleted. Restore it first.',
     limit: 'The limit of 1000 is reached. Nothing was added.',
     reference: 'One of those you chose is no longer there. Choose again.',
     notInRegister: 'No active unit in the register has this number.',
-    register: 'The register does not answer. Nothing was created; try again in a moment.',
+    register: 'The register is not answering. Nothing was created; try again in a moment.',
     busy: 'Too many requests right now. Wait a moment and try again.',
     unavailable: 'The service is unavailable for a moment. Try again shortly.',
     tooLarge: 'This is too large to send at once.',
@@ -107,6 +105,7 @@ export function useProblemText(): (error: unknown, own?: Readonly<Record<string,
   const said = useWords(words);
   const detailText = useDetailText();
   return (error, own = {}) => {
+    if (error instanceof Explained) return error.message;
     if (error instanceof Unreachable) return said.unreachable;
     if (!(error instanceof CallProblem)) return said.unexpected;
     const key = BY_CODE[error.code as ProblemCode];

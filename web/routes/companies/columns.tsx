@@ -69,7 +69,7 @@ function useCells(): Record<ColumnName, Omit<Column<Row>, 'id' | 'label'>> {
   const text = (value: string | null) => <span className="truncate">{value ?? names.empty}</span>;
   return {
     status: {
-      width: 'minmax(calc(var(--unit) * 30), 1fr)',
+      width: 'minmax(calc(var(--unit) * 33), 1fr)',
       cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.companyStatus[status]}</Status>,
     },
     assignee: {

@@ -1,4 +1,5 @@
 import { useFilters } from '../../client/filters.ts';
+import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -10,6 +11,7 @@ import { words } from './words.ts';
 export function NoCompanies({ search, onAdd }: { search: ListSearch; onAdd: () => void }) {
   const said = useWords(words);
   const { set } = useFilters<keyof ListSearch>();
+  const isAdmin = useRole('admin');
   const clear = {
     q: undefined,
     status: undefined,
@@ -31,9 +33,11 @@ export function NoCompanies({ search, onAdd }: { search: ListSearch; onAdd: () =
           <Button icon="plus" onPress={onAdd}>
             {said.emptyAdd}
           </Button>
-          <LinkButton to="/import" icon="import">
-            {said.emptyImport}
-          </LinkButton>
+          {isAdmin && (
+            <LinkButton to="/import" icon="import">
+              {said.emptyImport}
+            </LinkButton>
+          )}
         </div>
       }
     >

@@ -1,4 +1,5 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
+import { Explained } from '../../client/problem.ts';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -59,7 +60,7 @@ export function Details({ company }: { company: Company }) {
 
 type TextField = 'email_address' | 'phone_number' | 'mobile_number' | 'website_url';
 
-/** Saves only over what the person saw; what somebody else has written meanwhile is shown first. */
+/** Saves only over what the person saw; what somebody else has written meanwhile is shown before it is overwritten. */
 function DetailField({
   company,
   field,
@@ -76,20 +77,16 @@ function DetailField({
   const said = useWords(words);
   const { mutateAsync } = useFieldChange(company.orgnr);
   const seen = useRef(company[field]);
-  const [conflict, setConflict] = useState<FieldConflict>();
   const begin = (target: EventTarget) => {
     if (target instanceof Element && target.closest('.edit-button')) seen.current = company[field];
   };
   const save = async (value: string | null) => {
-    setConflict(undefined);
     try {
       await mutateAsync({ field, seen: seen.current, value });
     } catch (error) {
-      if (error instanceof FieldConflict) {
-        setConflict(error);
-        seen.current = error.theirs;
-      }
-      throw error;
+      if (!(error instanceof FieldConflict)) throw error;
+      seen.current = error.theirs;
+      throw new Explained(error.theirs === null ? said.conflictEmpty : said.conflict(error.theirs));
     }
   };
   return (
@@ -97,7 +94,6 @@ function DetailField({
       role="presentation"
       onFocusCapture={({ target }) => begin(target)}
       onClickCapture={({ target }) => begin(target)}
-      onKeyDownCapture={({ key }) => key === 'Escape' && setConflict(undefined)}
     >
       <EditText
         label={label}
@@ -107,11 +103,6 @@ function DetailField({
         maxLength={maxLength}
         isDisabled={company.is_deleted}
       />
-      {conflict && (
-        <p className="details-conflict">
-          {conflict.theirs === null ? said.conflictEmpty : said.conflict(conflict.theirs)}
-        </p>
-      )}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import { Empty } from '../../components/empty.tsx';
 import { useRole } from '../../client/session.ts';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -18,7 +17,7 @@ export function ImportPage() {
   const isAdmin = useRole('admin');
   return (
     <Page title={title}>
-      <div className="import">{isAdmin ? <ImportSteps /> : <Empty>{noRole}</Empty>}</div>
+      <div className="import">{isAdmin ? <ImportSteps /> : <p>{noRole}</p>}</div>
     </Page>
   );
 }

@@ -5,7 +5,7 @@ import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { useMedia } from '../../components/media.ts';
-import { PersonName } from '../../components/person-name.tsx';
+import { PersonInitials, PersonName } from '../../components/person-name.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Status, TONES } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
@@ -148,8 +148,12 @@ function useColumns(): Column<Card>[] {
     {
       id: 'owner',
       label: names.owner,
-      width: 'minmax(0, 1.8fr)',
-      cell: ({ owner }) => <PersonName name={`${owner.first_name} ${owner.last_name}`} />,
+      // Elsewhere the titles and companies need the room.
+      width: isBroad ? 'minmax(0, 1.8fr)' : 'calc(var(--unit) * 14)',
+      cell: ({ owner }) => {
+        const name = `${owner.first_name} ${owner.last_name}`.trim();
+        return isBroad ? <PersonName name={name} /> : <PersonInitials name={name} />;
+      },
     },
     {
       id: 'since',

@@ -43,11 +43,12 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
   // A repeat after a lost answer does not create a second one.
   const sent = useRef({ text: '', key: '' });
 
+  const check = () => {
+    setProblem(company ? undefined : words.chooseCompany);
+    return company !== null;
+  };
   const create = async (title: string) => {
-    if (!company) {
-      setProblem(words.chooseCompany);
-      return;
-    }
+    if (!company) return;
     const body = {
       title,
       company_id: company.id,
@@ -71,7 +72,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
 
   return (
     <Dialog title={words.newOffer} onClose={onClose}>
-      <Form onSubmit={({ title = '' }) => create(title)}>
+      <Form check={check} onSubmit={({ title = '' }) => create(title)}>
         <TextField name="title" label={words.title} maxLength={255} isRequired autoFocus />
         <ComboBox
           label={words.company}

@@ -15,7 +15,7 @@ export const searchWords = dictionary(
   {
     field: 'Search companies, contacts, offers and tasks',
     prompt:
-      'Type a name, a title, an organisation number, an email address or a telephone number. Arrow down goes to what is found.',
+      'Type a name, a title, an organisation number, an email address or a telephone number. The down arrow key goes to the results.',
     none: (text) => `Nothing matches “${text}”.`,
     found: (count) => `${count} found`,
     pages: 'Pages',

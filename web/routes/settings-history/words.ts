@@ -22,7 +22,7 @@ export const words = dictionary(
     },
     from: 'Fra dato',
     to: 'Til dato',
-    backwards: 'Til dato er før fra dato.',
+    backwards: 'Sluttdatoen er før startdatoen.',
     download: 'Last ned CSV',
     resources: {
       company: 'Selskap',
@@ -104,11 +104,11 @@ export const words = dictionary(
       7: 'Last 7 days',
       30: 'Last 30 days',
       90: 'Last 90 days',
-      days: 'Own dates',
+      days: 'Custom dates',
     },
     from: 'From date',
     to: 'To date',
-    backwards: 'The to date is before the from date.',
+    backwards: 'The end date is before the start date.',
     download: 'Download CSV',
     resources: {
       company: 'Company',

@@ -31,9 +31,11 @@ export function CreateKey({
   return (
     <Dialog title={said.create} onClose={onClose}>
       <Form
-        onSubmit={async ({ name = '' }) => {
+        check={() => {
           setIsMissing(permissions.length === 0);
-          if (permissions.length === 0) return;
+          return permissions.length > 0;
+        }}
+        onSubmit={async ({ name = '' }) => {
           const { data } = await call('POST /keys', {
             body: { name, permissions: [...permissions], expires_at: endOf(lifetime) },
           });

@@ -23,7 +23,7 @@ export const words = dictionary(
     optional: 'Kan stå tomt; den inviterte skriver selv.',
     inviteTitle: 'Inviter et medlem',
     createLink: 'Lag lenke',
-    alreadyMember: 'Denne personen er medlem allerede.',
+    alreadyMember: 'Denne personen er allerede medlem.',
     linkTitle: (name: string) => `Lenke til ${name}`,
     inviteOnce:
       'Send lenken til den det gjelder, og bare til den. Den virker én gang, og vises bare nå. Den som har konto fra før, logger inn med den først.',
@@ -47,7 +47,7 @@ export const words = dictionary(
     keyUse: (name: string, when: string, count: string) =>
       `${name}: sist brukt ${when}; forespørsler siste 24 timer: ${count}`,
     keyUnused: (name: string) => `${name}: aldri brukt`,
-    leaves: 'Åpent arbeid som noen andre får:',
+    leaves: 'Åpent arbeid som skal overtas:',
     openTasks: (count: string) => (count === '1' ? '1 åpen oppgave' : `${count} åpne oppgaver`),
     openOffers: (count: string) => (count === '1' ? '1 åpent tilbud' : `${count} åpne tilbud`),
     companies: (count: string) => (count === '1' ? '1 selskap' : `${count} selskaper`),
@@ -85,7 +85,7 @@ export const words = dictionary(
     optional: 'May be left empty; the invited person fills it in.',
     inviteTitle: 'Invite a member',
     createLink: 'Create link',
-    alreadyMember: 'This person is a member already.',
+    alreadyMember: 'This person is already a member.',
     linkTitle: (name) => `Link for ${name}`,
     inviteOnce:
       'Send the link to the person it is for, and to nobody else. It works once, and is shown only now. Somebody who has an account signs in with it first.',
@@ -95,7 +95,7 @@ export const words = dictionary(
     link: 'Link',
     done: 'I have copied it',
     elsewhere: (email) =>
-      `The person is known to another workspace too, so only whoever runs the service gives them a new password: kundebok user reset --email ${email}`,
+      `This person also belongs to another workspace, so only whoever runs the service can give them a new password: kundebok user reset --email ${email}`,
     roleChanged: (name, role) => `${name} is now ${role}`,
     lastOwner: 'A workspace always has an owner. Make somebody else one first.',
     stepDownTitle: 'Give up being an owner?',
@@ -107,7 +107,7 @@ export const words = dictionary(
     keysStop: 'These keys stop working:',
     keyUse: (name, when, count) => `${name}: last used ${when}; requests in the last 24 hours: ${count}`,
     keyUnused: (name) => `${name}: never used`,
-    leaves: 'Open work that somebody else gets:',
+    leaves: 'Open work to hand over:',
     openTasks: (count) => (count === '1' ? '1 open task' : `${count} open tasks`),
     openOffers: (count) => (count === '1' ? '1 open offer' : `${count} open offers`),
     companies: (count) => (count === '1' ? '1 company' : `${count} companies`),

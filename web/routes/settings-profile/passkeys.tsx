@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
@@ -36,12 +37,13 @@ export function Passkeys() {
 
   const add = async (name: string) => {
     setFailure(undefined);
-    const { addPasskey, wasCancelled } = await import('../../client/passkeys.ts');
+    const { addPasskey, passkeyFault } = await import('../../client/passkeys.ts');
     try {
       await addPasskey(name);
     } catch (error) {
-      if (!wasCancelled(error)) setFailure(text(error, { invalid_request: said.passkeyRefused }));
-      return;
+      const fault = passkeyFault(error);
+      if (fault === 'cancelled') return;
+      throw fault ? new Explained(said.passkeyFaults[fault]) : error;
     }
     setRound(round + 1);
     toast({ text: said.passkeyAdded });
@@ -72,7 +74,11 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      <Form key={round} onSubmit={({ name = '' }) => add(name)}>
+      <Form
+        key={round}
+        ownWords={{ invalid_request: said.passkeyFaults.refused }}
+        onSubmit={({ name = '' }) => add(name)}
+      >
         <TextField name="name" label={said.passkeyName} hint={said.passkeyHint} maxLength={255} isRequired />
         <SubmitButton>{said.addPasskey}</SubmitButton>
       </Form>

@@ -22,7 +22,12 @@ export const words = dictionary(
     addPasskey: 'Legg til passnøkkel',
     passkeyAdded: 'Passnøkkelen er lagt til',
     passkeyRemoved: (name: string) => `Passnøkkelen ${name} er fjernet`,
-    passkeyRefused: 'Nettleseren kunne ikke lage en passnøkkel her.',
+    passkeyFaults: {
+      atAddress:
+        'Nettlesere lager ikke passnøkler for en IP-adresse. Åpne Kundebok med et navn i adressen: localhost på denne maskinen, ellers navnet tjenesten har på https.',
+      exists: 'Denne enheten har allerede en passnøkkel for kontoen din.',
+      refused: 'Nettleseren kunne ikke lage en passnøkkel her.',
+    },
     removePasskey: (name: string) => `Fjern passnøkkelen ${name}`,
     added: 'Lagt til',
     lastUsed: 'sist brukt',
@@ -63,7 +68,12 @@ export const words = dictionary(
     addPasskey: 'Add a passkey',
     passkeyAdded: 'The passkey is added',
     passkeyRemoved: (name) => `The passkey ${name} is removed`,
-    passkeyRefused: 'The browser could not make a passkey here.',
+    passkeyFaults: {
+      atAddress:
+        'Browsers do not make passkeys for an IP address. Open Kundebok by a name instead: localhost on this machine, otherwise the name that the service has on https.',
+      exists: 'This device already has a passkey for your account.',
+      refused: 'The browser could not make a passkey here.',
+    },
     removePasskey: (name) => `Remove the passkey ${name}`,
     added: 'Added',
     lastUsed: 'last used',
@@ -76,7 +86,7 @@ export const words = dictionary(
     here: 'This browser',
     end: 'Sign out',
     endNamed: (name) => `Sign out ${name}`,
-    ended: 'The session is ended',
+    ended: 'The session has ended',
     endOthers: 'Sign out everywhere else',
     othersEnded: 'You are signed out everywhere else',
     unknown: 'Unknown browser',

@@ -36,7 +36,7 @@ export function SignInCallbackPage() {
       }
       router.history.replace(errand.next);
     };
-    finish().catch((error: unknown) => setFailure(errand ? text(error) : said.elsewhere));
+    finish().catch((error: unknown) => setFailure(errand ? text(error, said.problems) : said.elsewhere));
   }, [client, router, said, text]);
   return (
     <Doorway title={failure === undefined ? said.title : said.failed}>

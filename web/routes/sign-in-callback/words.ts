@@ -5,12 +5,28 @@ export const words = dictionary(
     title: 'Logger inn',
     failed: 'Innloggingen ble ikke fullført',
     elsewhere: 'Innloggingen ble ikke startet i denne fanen. Prøv igjen.',
+    problems: {
+      sign_in_failed: 'Det tok for lang tid, eller det ble ikke bekreftet hvem du er. Prøv igjen.',
+      account_not_linked:
+        'Denne kontoen er ikke knyttet til noen her. Åpne lenken i en invitasjon, eller logg inn på en annen måte og knytt kontoen til profilen din.',
+      account_linked_elsewhere: 'Denne kontoen er knyttet til en annen person her.',
+      link_used: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
+      sign_in_first: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',
+    },
     back: 'Til innlogging',
   },
   {
     title: 'Signing in',
     failed: 'Signing in was not completed',
     elsewhere: 'Signing in did not begin in this tab. Try again.',
+    problems: {
+      sign_in_failed: 'It took too long, or it was not confirmed who you are. Try again.',
+      account_not_linked:
+        'This account is not linked to anybody here. Open the link of an invitation, or sign in another way and link the account in your profile.',
+      account_linked_elsewhere: 'This account is linked to somebody else here.',
+      link_used: 'The link has been used, or it is too old. Ask whoever gave it to you for a new one.',
+      sign_in_first: 'You already have an account here. Sign in with it, and open the link again.',
+    },
     back: 'Go to sign-in',
   },
 );

@@ -27,11 +27,14 @@ export function PasskeyButton({
   const enter = async (signIn: SignIn) => {
     setIsPending(true);
     setFailure(undefined);
-    const { wasCancelled } = await import('../../client/passkeys.ts');
+    const { passkeyFault } = await import('../../client/passkeys.ts');
     try {
       onSignedIn(await signIn(link));
     } catch (error) {
-      if (!wasCancelled(error)) setFailure(text(error, { sign_in_failed: said.passkeyRefused }));
+      const fault = passkeyFault(error);
+      if (fault === 'cancelled') return;
+      if (fault === 'atAddress') setFailure(said.passkeyAtAddress);
+      else setFailure(fault ? said.passkeyRefused : text(error, { sign_in_failed: said.passkeyRefused }));
     } finally {
       setIsPending(false);
     }

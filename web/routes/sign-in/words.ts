@@ -10,9 +10,12 @@ export const words = dictionary(
       'E-post og passord stemmer ikke overens. Prøv igjen, eller be en eier av arbeidsområdet om en lenke for nytt passord.',
     sso: (name: string) => `Fortsett med ${name}`,
     passkey: 'Logg inn med passnøkkel',
+    passkeyAtAddress:
+      'Passnøkler virker ikke på en IP-adresse. Åpne Kundebok med et navn i adressen, eller logg inn på en annen måte.',
     passkeyRefused: 'Passnøkkelen ble ikke godtatt. Prøv igjen, eller logg inn på en annen måte.',
     tooMany:
       'For mange forsøk. Prøv igjen om et kvarter, eller be en eier av arbeidsområdet om en lenke for nytt passord.',
+    linkUsed: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
     or: 'eller',
     help: 'Glemt passordet? En eier av arbeidsområdet kan gi deg en lenke.',
   },
@@ -25,9 +28,12 @@ export const words = dictionary(
       'Email and password do not match. Try again, or ask an owner of the workspace for a link to a new password.',
     sso: (name) => `Continue with ${name}`,
     passkey: 'Sign in with a passkey',
+    passkeyAtAddress:
+      'Passkeys do not work at an IP address. Open Kundebok by a name instead, or sign in another way.',
     passkeyRefused: 'The passkey was not accepted. Try again, or sign in another way.',
     tooMany:
       'Too many attempts. Try again in a quarter of an hour, or ask an owner of the workspace for a link to a new password.',
+    linkUsed: 'The link has been used, or it is too old. Ask whoever gave it to you for a new one.',
     or: 'or',
     help: 'Forgot the password? An owner of the workspace can give you a link.',
   },

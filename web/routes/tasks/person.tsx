@@ -1,4 +1,4 @@
-import { Avatar } from '../../components/person-name.tsx';
+import { PersonInitials } from '../../components/person-name.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import type { TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
@@ -11,10 +11,5 @@ export function nameOf({ user }: TaskRow): string {
 export function Person({ task }: { task: TaskRow }) {
   const words = useWords(tasksWords);
   const name = task.user.is_member ? nameOf(task) : `${nameOf(task)} (${words.gone})`;
-  return (
-    <span title={name}>
-      <Avatar name={nameOf(task)} />
-      <span className="visually-hidden">{name}</span>
-    </span>
-  );
+  return <PersonInitials name={nameOf(task)} title={name} />;
 }
