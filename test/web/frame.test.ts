@@ -66,6 +66,12 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     expect(await axe(page)).toEqual([]);
   });
 
+  test('speaks the language of the workspace where the browser asks for a third one', async () => {
+    const { page, open } = await enter({ locale: 'pl-PL' });
+    await open('/');
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Hjem');
+  });
+
   test('says when there is no network', async () => {
     const { page, open } = await enter();
     // A page that loads nothing more once it is there.

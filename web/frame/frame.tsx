@@ -39,8 +39,8 @@ function FrameParts() {
   useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
   useLiveChanges(!isSignedOut);
   useEffect(
-    () => speak({ language: user.language, timeZone: workspace.time_zone }),
-    [speak, user.language, workspace.time_zone],
+    () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),
+    [speak, user.language, workspace.language, workspace.time_zone],
   );
   useCommands([
     ...goCommands,

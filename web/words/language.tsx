@@ -10,15 +10,15 @@ type Speaking = {
   language: Language;
   /** IANA name; of the workspace once somebody is signed in. */
   timeZone: string;
-  /** Takes over the language of the profile and the time zone of the workspace. */
-  speak: (as: { language?: Language | null; timeZone?: string }) => void;
+  /** Takes over the language of the profile, or else the workspace's, and the time zone of the workspace. */
+  speak: (as: { language?: Language | null; otherwise?: Language; timeZone?: string }) => void;
 };
 
 const Context = createContext<Speaking | undefined>(undefined);
 const KEY = 'kundebok.language';
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState<Language>(firstLanguage);
+  const [language, setLanguage] = useState<Language>(() => askedFor() ?? 'en');
   const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
   useEffect(() => {
     document.documentElement.lang = language;
@@ -29,9 +29,9 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
       timeZone,
       speak(as) {
         if (as.timeZone) setTimeZone(as.timeZone);
-        if (!as.language) return;
-        localStorage.setItem(KEY, as.language);
-        setLanguage(as.language);
+        if (as.language) localStorage.setItem(KEY, as.language);
+        const next = as.language ?? (askedFor() === undefined ? as.otherwise : undefined);
+        if (next) setLanguage(next);
       },
     }),
     [language, timeZone],
@@ -50,9 +50,10 @@ export function useLanguage(): Speaking {
 }
 
 /** The one chosen here before, else the first that the browser asks for: Norwegian in any form, or English. */
-function firstLanguage(): Language {
+function askedFor(): Language | undefined {
   const chosen = localStorage.getItem(KEY);
   if (chosen === 'nb' || chosen === 'en') return chosen;
   const asked = navigator.languages.find((tag) => /^(?:nb|nn|no|en)\b/.test(tag));
-  return asked === undefined || asked.startsWith('en') ? 'en' : 'nb';
+  if (asked === undefined) return undefined;
+  return asked.startsWith('en') ? 'en' : 'nb';
 }
