@@ -1,29 +1,26 @@
 import { useMemo, useState } from 'react';
 import type { Row } from './list-query.ts';
 
-type Chosen = { of: string; rows: ReadonlyMap<string, Row> };
+type Chosen = { of: string; ids: ReadonlySet<string> };
 
-/** Rows that are chosen; another list begins with none. @param of what names the list */
+/**
+ * Rows that are chosen, as they are now: one that has left the list is not chosen, and another list begins with none.
+ * @param of what names the list
+ */
 export function useSelection(rows: readonly Row[] | undefined, of: string) {
-  const [chosen, setChosen] = useState<Chosen>({ of, rows: new Map() });
-  const current = chosen.of === of ? chosen.rows : NONE;
-  // As they are now, where they are still in the list. Of a long one, nothing is made while none is chosen.
-  const known = useMemo(
-    () => new Map(current.size > 0 ? rows?.map((row) => [row.id, row]) : []),
-    [rows, current.size],
+  const [chosen, setChosen] = useState<Chosen>({ of, ids: NONE });
+  const wanted = chosen.of === of ? chosen.ids : NONE;
+  // A long list is not gone through while none is chosen.
+  const kept = useMemo(
+    () => (wanted.size > 0 ? (rows ?? []).filter(({ id }) => wanted.has(id)) : []),
+    [rows, wanted],
   );
   return {
-    ids: useMemo(() => new Set(current.keys()), [current]),
-    rows: [...current].map(([id, row]) => known.get(id) ?? row),
-    choose(ids: ReadonlySet<string>) {
-      const next = [...ids].flatMap((id): [string, Row][] => {
-        const row = current.get(id) ?? rows?.find((one) => one.id === id);
-        return row ? [[id, row]] : [];
-      });
-      setChosen({ of, rows: new Map(next) });
-    },
-    clear: () => setChosen({ of, rows: NONE }),
+    ids: useMemo(() => new Set(kept.map(({ id }) => id)), [kept]),
+    rows: kept,
+    choose: (ids: ReadonlySet<string>) => setChosen({ of, ids }),
+    clear: () => setChosen({ of, ids: NONE }),
   };
 }
 
-const NONE: ReadonlyMap<string, Row> = new Map();
+const NONE: ReadonlySet<string> = new Set();
