@@ -81,6 +81,23 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await expect.poll(() => focusedElement(page)).toMatch(/^row /);
   });
 
+  test('stays in the list when somebody else takes away the row that has it', async () => {
+    const workspace = await world.workspace();
+    const companies = [await workspace.company(), await workspace.company(), await workspace.company()];
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/companies');
+    await page.getByRole('row', { name: companies[0].name }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    const had = await focusedElement(page);
+    expect(had).toMatch(/^row /);
+    const taken = companies.find(({ name }) => had.includes(name))!;
+    await (await workspace.signIn()).delete(`/companies/${taken.orgnr}`);
+    await expect.poll(() => page.locator('.table-body [role=row]').count()).toBe(2);
+    await expect.poll(() => focusedElement(page)).toMatch(/^row /);
+    expect(await focusedElement(page)).not.toBe(had);
+  });
+
   test('is on the heading of home when demo data is removed, and messages say what happens', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace);

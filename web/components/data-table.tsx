@@ -68,6 +68,7 @@ export function DataTable<Row>({
   const [active, setActive] = useState(0);
   const current = Math.min(active, Math.max(0, rows.length - 1));
   const wantsFocus = useRef<number>(undefined);
+  const hasFocus = useRef(false);
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
 
   const last = items.at(-1)?.index ?? 0;
@@ -81,6 +82,8 @@ export function DataTable<Row>({
 
   /** The row may first have to be made: the rendering that makes it calls this again. */
   const focusWanted = () => {
+    // The row that had it is gone, and with it the focus: somebody else's change may take a row away.
+    if (hasFocus.current && document.activeElement === document.body) wantsFocus.current ??= current;
     if (wantsFocus.current === undefined) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wantsFocus.current}"]`);
     if (!row) return;
@@ -168,6 +171,12 @@ export function DataTable<Row>({
       style={{ '--tracks': tracks } as React.CSSProperties}
       tabIndex={-1}
       onKeyDown={press}
+      onFocus={() => {
+        hasFocus.current = true;
+      }}
+      onBlur={() => {
+        hasFocus.current = false;
+      }}
     >
       <div role="rowgroup" className={isPhone ? 'visually-hidden' : 'table-head'}>
         <div role="row" aria-rowindex={1} className="table-row">
