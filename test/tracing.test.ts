@@ -143,6 +143,27 @@ describe('a request', async () => {
   });
 });
 
+test('no part of a request seems to last longer than the request', async () => {
+  const collector = await startCollector();
+  const tracer = await startTracing(settings(collector.url), { release: '1.2.3', log: silent });
+  for (let tick = Date.now(), count = 0; count < 20; count++) {
+    const request = tracer.startRequest({ method: 'GET', headers: {}, protocol: 'http' });
+    // The part begins in a millisecond of its own.
+    while (Date.now() === tick);
+    tick = Date.now();
+    request.startStatement('find company').end();
+    request.end({ method: 'GET', route: '/', status: 200, requestId: 'r', workspaceId: undefined });
+  }
+  await tracer.stop();
+  expect(collector.spans).toHaveLength(40);
+  const requests = new Map(
+    collector.spans.filter(({ kind }) => kind !== CLIENT).map((span) => [span.id, span]),
+  );
+  const longer = collector.spans.filter(({ parent, end }) => end > (requests.get(parent!)?.end ?? end));
+  expect(longer).toEqual([]);
+  await collector.stop();
+});
+
 test('the standard variables turn it on, and a collector that falls silent holds nothing up', async () => {
   const collector = await startCollector();
   const service = await startService({

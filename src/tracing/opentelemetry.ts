@@ -28,6 +28,9 @@ async function loadPackages() {
 
 type Packages = Awaited<ReturnType<typeof loadPackages>>;
 
+/** The request that a part belongs to. */
+type Parent = { context: Context; now: () => number };
+
 /**
  * Sends the traces of requests to a collector, in the background; spans that it does not take in time are dropped.
  * @returns the tracer; `stop` sends the remaining spans
@@ -53,8 +56,10 @@ export async function startTracing(
     startRequest({ method, headers, protocol }): RequestSpan {
       const caller = propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter);
       const attributes = { 'http.request.method': method, 'url.scheme': protocol };
-      const span = tracer.startSpan(method, { kind: api.SpanKind.SERVER, attributes }, caller);
-      const own = api.trace.setSpan(caller, span);
+      const now = startClock();
+      const options = { kind: api.SpanKind.SERVER, attributes, startTime: now() };
+      const span = tracer.startSpan(method, options, caller);
+      const own = { context: api.trace.setSpan(caller, span), now };
       return {
         traceId: span.spanContext().traceId,
         startStatement: (title) =>
@@ -70,7 +75,7 @@ export async function startTracing(
             ...(workspaceId !== undefined && { 'kundebok.workspace_id': workspaceId }),
           });
           if (status >= 500) markFailed(span, String(status));
-          span.end();
+          span.end(now());
         },
       };
     },
@@ -81,15 +86,16 @@ export async function startTracing(
     },
   };
 
-  function startPart(name: string, attributes: Attributes, parent: Context): Part {
-    const span = tracer.startSpan(name, { kind: api.SpanKind.CLIENT, attributes }, parent);
+  function startPart(name: string, attributes: Attributes, { context, now }: Parent): Part {
+    const options = { kind: api.SpanKind.CLIENT, attributes, startTime: now() };
+    const span = tracer.startSpan(name, options, context);
     return {
       end({ status, error } = {}) {
         if (status !== undefined) span.setAttribute('http.response.status_code', status);
         // 404 is an ordinary answer of the register.
         if (error !== undefined) markFailed(span, codeOf(error));
         else if (status !== undefined && status >= 500) markFailed(span, String(status));
-        span.end();
+        span.end(now());
       },
     };
   }
@@ -99,6 +105,15 @@ export async function startTracing(
     span.setAttribute('error.type', kind);
     span.setStatus({ code: api.SpanStatusCode.ERROR });
   }
+}
+
+/**
+ * A clock for one request and its parts, in milliseconds since 1970. Spans that take the time by themselves each start
+ * at a whole millisecond, so that a part may end after its request.
+ */
+function startClock(): () => number {
+  const origin = Date.now() - performance.now();
+  return () => origin + performance.now();
 }
 
 /** Sends an empty request to the collector. @returns why it was not accepted; undefined if it was */

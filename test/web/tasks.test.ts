@@ -188,7 +188,11 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     await page.keyboard.press('End');
     await expect.poll(() => focused(page)).toContain('Oppgave 100');
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(80);
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(() => focused(page)).toContain('Oppgave 101');
+    // Until the next ones are read, the last one keeps the focus.
+    const down = async () => {
+      await page.keyboard.press('ArrowDown');
+      return focused(page);
+    };
+    await expect.poll(down).toMatch(/^Oppgave 10[1-9]\b/);
   });
 });
