@@ -159,7 +159,7 @@ test('no part of a request seems to last longer than the request', async () => {
   const requests = new Map(
     collector.spans.filter(({ kind }) => kind !== CLIENT).map((span) => [span.id, span]),
   );
-  const longer = collector.spans.filter(({ parent, end }) => end > (requests.get(parent!)?.end ?? end));
+  const longer = collector.spans.filter(({ parent, end }) => end > (requests.get(parent)?.end ?? end));
   expect(longer).toEqual([]);
   await collector.stop();
 });
