@@ -82,7 +82,7 @@ export function rawRequest(line: string, headers: readonly string[], body = ''):
   return [line, ...headers, '', body].join('\r\n');
 }
 
-/** Every error has one shape, whoever refuses the request. */
+/** Every error has the same shape, whichever layer refuses the request. */
 export function expectProblem(answer: RawAnswer | undefined, status: number | readonly number[]): void {
   expect([status].flat()).toContain(answer?.status);
   const body = JSON.parse(answer!.body);

@@ -39,7 +39,7 @@ async function answerCalls(page: Page, answers: Answers): Promise<void> {
 
 const SIGNED_IN: Answers = { 'GET /session': { status: 200, body: { data: KARI } } };
 
-/** Visits as Kari, or as whoever the answers say. */
+/** Visits as Kari, or as the person in the given answers. */
 export function visitsWithAnswers(
   visit: ReturnType<typeof useBrowser>,
   origin: string,

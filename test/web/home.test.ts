@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     const orgnr = freshOrgnr();
     await page.getByRole('combobox').focus();
     await page.keyboard.type(orgnr);
-    // Each digit asks anew: what an earlier answer shows of the number cannot be chosen.
+    // Each digit starts a new search, and results of an earlier one cannot be chosen.
     const [first, second, third] = [orgnr.slice(0, 3), orgnr.slice(3, 6), orgnr.slice(6)];
     const hasText = new RegExp(`${first}\\s${second}\\s${third}`);
     await page.getByRole('option').filter({ hasText }).waitFor();

@@ -16,4 +16,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages below /docs', async () => {
       expect(await examples()).not.toContain(':3000/api/v1');
     },
   );
+
+  test('the reference says so when its description cannot be loaded', async () => {
+    const { page } = await visit(world.origin);
+    await page.route('**/api/v1/openapi.json', (route) => route.fulfill({ status: 404, json: {} }));
+    await page.goto('/docs/');
+    await expect.poll(() => page.locator('#app').textContent()).toContain('could not be loaded. Reload');
+  });
 });

@@ -21,7 +21,7 @@ type Props<Row> = {
   onToggle: ((row: Row) => void) | undefined;
 };
 
-/** One row of a DataTable, at its place among those that do not exist. Drawn anew only when something of it changed. */
+/** One row of a DataTable, positioned by its index. Memoised: it renders again only when its props change. */
 export const TableRow = memo(function TableRow<Row>({
   row,
   index,

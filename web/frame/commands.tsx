@@ -43,7 +43,7 @@ export function CommandProvider({ children }: { children: ReactNode }) {
 export function useCommands(commands: readonly Command[]): void {
   const registry = useRegistry();
   const run = useEffectEvent((at: number) => commands[at]?.run());
-  // As text, so that a list made anew in each rendering is added only when it says something else.
+  // Compared as text, so that a list created on each render is registered again only when its content changes.
   const described = JSON.stringify(commands);
   useEffect(() => {
     const descriptions = JSON.parse(described) as Omit<Command, 'run'>[];

@@ -28,7 +28,7 @@ export const prefetch: Prefetch = ({ client, params: { id = '' } }) => {
 
 export function ContactPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  // Another contact begins anew.
+  // The key gives each contact a state of its own.
   return <ContactById key={id} id={id} />;
 }
 

@@ -11,7 +11,7 @@ type State = CallResult<'GET /demo'>['data']['data']['state'];
 
 const ASK_AGAIN_MS = 700;
 
-/** Demo data: whether they are there, adding and removing them, and how that ended, whoever began it. */
+/** The state of the demo data, adding and removing them, and a message when that has ended, also if another person started it. */
 export function useDemo() {
   const client = useQueryClient();
   const toast = useToast();

@@ -1,7 +1,7 @@
 import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date';
 import type { Due } from './due-text.ts';
 
-/** Where the instant of a day without a time lies: noon is on the same day for whoever reads it a few zones off. */
+/** The time stored for a day without a time: noon is on the same day in time zones a few hours away. */
 const NOON = '12:00';
 
 /** What the interface stores. */
