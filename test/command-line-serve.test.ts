@@ -1,61 +1,30 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runSql } from './database.ts';
 import { codesIn, readDocument, tableUnder } from './documents.ts';
+import { startProxy } from './proxy.ts';
 import { endWithFile, ownDatabase, startService } from './service.ts';
 
 endWithFile();
 
-/** A connection to PostgreSQL that can be cut and restored. */
-async function line(url: string) {
-  const target = new URL(url);
-  const open = new Set<Socket>();
-  let cut = false;
-  const proxy = createServer((socket) => {
-    if (cut) {
-      socket.destroy();
-      return;
-    }
-    const onward = connect(Number(target.port || 5432), target.hostname);
-    for (const [one, other] of [[socket, onward] as const, [onward, socket] as const]) {
-      open.add(one);
-      one.pipe(other);
-      one.on('error', () => other.destroy()).on('close', () => open.delete(one) && other.destroy());
-    }
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  const through = new URL(url);
-  through.hostname = '127.0.0.1';
-  through.port = String((proxy.address() as AddressInfo).port);
-  afterAll(() => void proxy.close());
-  return {
-    url: through.href,
-    cut() {
-      cut = true;
-      for (const socket of open) socket.destroy();
-    },
-    restore: () => void (cut = false),
-  };
-}
-
 const statusOf = (address: string) => fetch(address).then(({ status }) => status);
 
 const url = await ownDatabase();
-const database = await line(url);
+const through = new URL(url);
+const line = await startProxy({ host: through.hostname, port: Number(through.port) });
+afterAll(() => line.stop());
+through.port = String(line.port);
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-serve-'));
 afterAll(() => rm(folder, { recursive: true }));
-const service = await startService({ DATABASE_URL: database.url, BACKUP_FOLDER: folder });
+const service = await startService({ DATABASE_URL: through.href, BACKUP_FOLDER: folder });
 const ready = () => statusOf(`${service.origin}/readyz`);
 
 test('readiness follows the database, health does not, and no restart is needed', async () => {
   expect(await ready()).toBe(200);
 
-  database.cut();
+  line.refuse();
   await expect.poll(ready, { timeout: 3_000, interval: 20 }).toBe(503);
   const refusal = await fetch(`${service.origin}/readyz`);
   expect(refusal.headers.get('retry-after')).toBe('1');
@@ -68,7 +37,7 @@ test('readiness follows the database, health does not, and no restart is needed'
   const asked = await fetch(`${service.address}/me`, { headers: { authorization: `Bearer ${service.key}` } });
   expect(asked.status).toBe(503);
 
-  database.restore();
+  line.pass();
   await expect.poll(ready, { timeout: 3_000, interval: 20 }).toBe(200);
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../src/service/await-database.ts';
 import { CommandError } from '../src/cli/output.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { startProxy } from './proxy.ts';
 import {
   endWithFile,
   environmentOf,
@@ -62,6 +63,22 @@ describe.concurrent('a start', () => {
     const again = await startService(settings);
     expect(again.key).toBeUndefined();
     await again.stop();
+  });
+
+  test.for([
+    ['before the first key is shown', 'first key, perhaps never shown'],
+    ['after the first key was shown', 'update "api_keys" set "name"'],
+  ])('survives a database that goes away %s', async ([, statement], { expect, onTestFinished }) => {
+    const url = new URL(await ownDatabase({ empty: true }));
+    const line = await startProxy({ host: url.hostname, port: Number(url.port) });
+    onTestFinished(() => line.stop());
+    url.port = String(line.port);
+    line.cutAfter(statement!);
+    const service = await startService({ DATABASE_URL: url.href });
+    await expect.poll(() => service.logged()).toContain('Connection terminated');
+    expect(await statusOf(service.address, service.key)).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.told.match(/^ {2}kb_/gm)).toHaveLength(1);
   });
 
   test('waits for its database, and says so', async ({ expect, onTestFinished }) => {

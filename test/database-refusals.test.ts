@@ -75,7 +75,13 @@ describe.each<[string, () => Promise<void>, () => Promise<void>]>([
   ],
   [
     'the database was renamed',
-    () => postgres.command('alter database kundebok rename to kundebok_before'),
+    async () => {
+      // A database that somebody is connected to cannot be renamed, and the service connects again at once.
+      await postgres.command('alter database kundebok allow_connections false');
+      await endSessions();
+      await postgres.command('alter database kundebok rename to kundebok_before');
+      await postgres.command('alter database kundebok_before allow_connections true');
+    },
     () => postgres.command('alter database kundebok_before rename to kundebok'),
   ],
   [

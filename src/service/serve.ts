@@ -5,6 +5,7 @@ import { publicUrlOf, type Config } from '../config.ts';
 import { startBackups } from '../backup/schedule.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
+import { DatabaseUnavailable, reasonOf } from '../db/unavailable.ts';
 import { inspectPooling } from '../db/pooler.ts';
 import { openLog } from '../log.ts';
 import { answerRequests, openOwnRegister } from './answering.ts';
@@ -101,7 +102,7 @@ async function start(
     const backups = startBackups({ ...config.backup, databaseUrl, release, log });
     stops.defer(() => backups.stop());
   }
-  await greet(databaseUrl, { address, data: postgres.folder, register: register.title });
+  await greet(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 
   async function open(): Promise<number> {
     const { workers: count } = config;
@@ -138,15 +139,31 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
   if (!hasTimeLimits) log.warn('the pooler loses time limits: set them on the role, see docs/operating.md');
 }
 
-/** Creates the first key after the service listens: a start that fails creates none. */
+/**
+ * Creates the first key after the service listens: a start that fails creates none. A service that listens does not
+ * end because its database goes away for a moment.
+ */
 async function greet(
   databaseUrl: string,
+  log: Logger,
   shown: Omit<Parameters<typeof banner>[0], 'first' | 'workspace'>,
 ): Promise<void> {
   const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
   try {
-    const workspace = await db.row(listWorkspaces, {});
-    await showFirstKey(db, (first) => print(banner({ ...shown, first, workspace: workspace?.workspace_id })));
+    await awaitDatabase(log, async () => {
+      const workspace = await db.row(listWorkspaces, {});
+      let isPrinted = false;
+      try {
+        await showFirstKey(db, async (first) => {
+          await print(banner({ ...shown, first, workspace: workspace?.workspace_id }));
+          isPrinted = true;
+        });
+      } catch (error) {
+        if (!isPrinted || !(error instanceof DatabaseUnavailable)) throw error;
+        const reason = reasonOf(error);
+        log.warn({ reason }, 'the database went away; the next start may show another first key');
+      }
+    });
   } finally {
     await db.close();
   }
