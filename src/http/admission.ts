@@ -11,6 +11,9 @@ const MIN_UNDER_WAY = 2;
 /** The share of the database's connections that one key may use. */
 const SHARE_OF_CONNECTIONS = 3 / 4;
 
+/** Of an overloaded key, so that what is accepted is answered soon, at some cost of throughput. */
+const OVERLOADED_SHARE = 1 / 2;
+
 /** Requests that may wait, shared evenly by the keys that have requests waiting. */
 const WAITING_ROOM = 256;
 
@@ -57,15 +60,16 @@ export function createAdmission(options: {
   onShed: OnShed;
 }): Admission {
   const { connections, isBehind, onShed } = options;
-  const share = Math.max(MIN_UNDER_WAY, Math.floor(connections * SHARE_OF_CONNECTIONS));
-  const maxUnderWay = Math.min(MAX_UNDER_WAY, connections, share);
+  const maxUnderWay = mostUnderWay(connections, SHARE_OF_CONNECTIONS);
+  const maxOverloaded = mostUnderWay(connections, OVERLOADED_SHARE);
   const lines = new Map<string, Line>();
   const waitingLines = new Set<Line>();
   /** The latest of all lines, so that one comparison is enough while no key is overloaded. */
   let overloadedUntil = 0;
 
   function mayStart(line: Line): boolean {
-    return line.underWay === 0 || (line.underWay < maxUnderWay && !isBehind());
+    const most = isOverloaded(line) ? maxOverloaded : maxUnderWay;
+    return line.underWay === 0 || (line.underWay < most && !isBehind());
   }
 
   function roomOf(line: Line): number {
@@ -156,6 +160,10 @@ export function createAdmission(options: {
       else wait(place);
     },
   };
+}
+
+function mostUnderWay(connections: number, share: number): number {
+  return Math.min(MAX_UNDER_WAY, connections, Math.max(MIN_UNDER_WAY, Math.floor(connections * share)));
 }
 
 function begin(place: Place): void {
