@@ -125,6 +125,23 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await expect.poll(() => page.getByLabel('Navn', { exact: true }).inputValue()).toBe('Jobbtelefonen');
   });
 
+  test('where the browser has no passkeys, as at http, only other ways are offered', async () => {
+    const { person, workspace } = await invited();
+    const { page, open } = await visit(world.origin);
+    await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'credentials'));
+    await page.route('**/sign-in/methods', (route) => route.fulfill({ json: { data: { sso: false } } }));
+    await open('/sign-in');
+    await page.getByRole('button', { name: 'Logg inn', exact: true }).waitFor();
+    await expect.poll(() => page.locator('.doorway-or').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /passnøkkel/ }).count()).toBe(0);
+    const value = await workspace.sessionOf(person);
+    await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+    await open('/settings/profile');
+    await page.getByText('Nettleseren har ikke passnøkler her. De krever https.').waitFor();
+    expect(await page.getByRole('button', { name: 'Legg til passnøkkel' }).count()).toBe(0);
+    expect(await axe(page)).toEqual([]);
+  });
+
   test('an account at the identity provider is linked by an invitation, and signs in from then on', async () => {
     const { path } = await invited();
     provider.setNext({ sub: `s${Date.now()}`, given_name: 'Kari' });

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { hasPasskeys } from '../../client/has-passkeys.ts';
 import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -74,14 +75,24 @@ export function Passkeys() {
           ))}
         </ul>
       )}
-      <Form
-        key={round}
-        ownWords={{ invalid_request: said.passkeyFaults.refused }}
-        onSubmit={({ name = '' }) => add(name)}
-      >
-        <TextField name="name" label={said.passkeyName} hint={said.passkeyHint} maxLength={255} isRequired />
-        <SubmitButton>{said.addPasskey}</SubmitButton>
-      </Form>
+      {hasPasskeys() ? (
+        <Form
+          key={round}
+          ownWords={{ invalid_request: said.passkeyFaults.refused }}
+          onSubmit={({ name = '' }) => add(name)}
+        >
+          <TextField
+            name="name"
+            label={said.passkeyName}
+            hint={said.passkeyHint}
+            maxLength={255}
+            isRequired
+          />
+          <SubmitButton>{said.addPasskey}</SubmitButton>
+        </Form>
+      ) : (
+        <p>{said.noPasskeys}</p>
+      )}
       <div role="alert" className="form-problem">
         {failure}
       </div>

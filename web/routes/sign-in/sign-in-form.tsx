@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Session } from '../../client/application.ts';
 import { call } from '../../client/call.ts';
+import { hasPasskeys } from '../../client/has-passkeys.ts';
 import { queryOf } from '../../client/queries.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
 import { Button } from '../../components/button.tsx';
@@ -53,10 +54,12 @@ export function SignInForm({
         />
         <SubmitButton kind="primary">{said.submit}</SubmitButton>
       </Form>
-      <div className="doorway-or" aria-hidden="true">
-        {said.or}
-      </div>
-      {'credentials' in navigator && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
+      {(hasPasskeys() || methods?.sso) && (
+        <div className="doorway-or" aria-hidden="true">
+          {said.or}
+        </div>
+      )}
+      {hasPasskeys() && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
       {methods?.sso && (
         <Button onPress={() => void leaveForProvider('sign-in', next)}>
           {said.sso(methods.sso_name ?? '')}
