@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Import, Result } from '../../../src/imports/schema.ts';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
+import { newId } from '../../client/new-id.ts';
 import { MAX_BYTES, parseFile, type Encoding, type Parsed, type Row, type Separator } from './read-file.ts';
 import { batchesOf, sendPatiently } from './send.ts';
 
@@ -73,7 +74,7 @@ export function useImport() {
     setResults([]);
     setProgress(0);
     for (const batch of batchesOf(rows.map((row) => only(row, taken)))) {
-      const key = newKey();
+      const key = newId();
       all.push(...(await sendPatiently(() => send(batch, key), signal)));
       setResults([...all]);
       setProgress(all.length / rows.length);
@@ -152,7 +153,7 @@ export function useImport() {
         if (!file) return;
         const { name, rows } = file;
         const body = { resource, columns, file_name: name.slice(-255), row_count: rows.length };
-        const { data } = await call('POST /imports', { body, signal, idempotencyKey: newKey() });
+        const { data } = await call('POST /imports', { body, signal, idempotencyKey: newId() });
         await readRows(data.data, rows, signal);
       }),
     goOn: () => run((signal) => readRows(going!, file?.rows ?? [], signal)),
@@ -178,9 +179,4 @@ export type Importing = ReturnType<typeof useImport>;
 /** The cells of the columns that are taken. */
 function only({ line, cells }: Row, columns: Columns): Row {
   return { line, cells: columns.flatMap((field, index) => (field === null ? [] : [cells[index] ?? ''])) };
-}
-
-/** `crypto.randomUUID` is missing where the service is reached over http. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
+import { newId } from '../../client/new-id.ts';
 import { useSession } from '../../client/session.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -59,7 +60,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
       weight,
     };
     const text = JSON.stringify(body);
-    if (sent.current.text !== text) sent.current = { text, key: newKey() };
+    if (sent.current.text !== text) sent.current = { text, key: newId() };
     const { data } = await call('POST /offers', { body, idempotencyKey: sent.current.key });
     await client.invalidateQueries({ queryKey: ['offers'] });
     toast({
@@ -120,10 +121,4 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
       </Form>
     </Dialog>
   );
-}
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }
