@@ -6,6 +6,7 @@ import { CONTACT_CHANGEABLE, type ContactUpdate } from '../src/contacts/schema.t
 import { insertContact, insertPoint, updateContact } from '../src/contacts/store.ts';
 import { patchParameters } from '../src/db/columns.ts';
 import { valuesOf, type Statement } from '../src/db/statement.ts';
+import type { Change } from '../src/db/tenant.ts';
 import { OFFER_CHANGEABLE, type OfferUpdate } from '../src/offers/schema.ts';
 import { insertOffer, updateOffer } from '../src/offers/store.ts';
 import { TASK_CHANGEABLE, type TaskUpdate } from '../src/tasks/schema.ts';
@@ -175,6 +176,9 @@ function writes(): Record<string, Write> {
   };
 }
 
-function write<P extends object>(statement: Statement<P, unknown>, parameters: () => object): Write {
+function write<P extends object>(
+  statement: Statement<P, unknown>,
+  parameters: () => Record<Exclude<keyof P, keyof Change>, unknown>,
+): Write {
   return { statement, parameters };
 }

@@ -6,6 +6,7 @@ import { EXPECTED } from '../../test/expected-entries.ts';
 import { OPERATIONS } from '../../test/operations.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { maskOf, PERMISSIONS, type PermissionName } from '../keys/permissions.ts';
+import type { Resource } from './schema.ts';
 
 const world = await createWorld();
 
@@ -154,7 +155,7 @@ describe('a request id', () => {
 });
 
 describe('a key sees the entries that it may read', () => {
-  const READS: Record<string, readonly PermissionName[]> = {
+  const READS: Record<Resource, readonly PermissionName[]> = {
     company: ['companies:read'],
     note: ['companies:read'],
     contact: ['contacts:read'],
@@ -163,7 +164,7 @@ describe('a key sees the entries that it may read', () => {
     task: ['tasks:read'],
     offer: ['offers:read'],
   };
-  const RESOURCES = Object.keys(READS);
+  const RESOURCES = Object.keys(READS) as Resource[];
 
   test('with each of the masks, and whichever resource it asks for', async () => {
     const workspace = await world.workspace();
@@ -174,7 +175,7 @@ describe('a key sees the entries that it may read', () => {
       const granted = reads.filter((_, bit) => Math.floor(subset / 2 ** bit) % 2 === 1);
       const { client } = await workspace.key(maskOf(granted));
       const visible = new Set(
-        RESOURCES.filter((resource) => READS[resource]!.every((name) => granted.includes(name))),
+        RESOURCES.filter((resource) => READS[resource].every((name) => granted.includes(name))),
       );
       const seen = await client.get('/changes?limit=1000');
       expect(seen.body.data).toEqual(whole.filter(({ resource }) => visible.has(resource)));

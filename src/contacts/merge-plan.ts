@@ -1,11 +1,18 @@
-import { CONTACT_NOTES_LIMIT, MAX_LINKS, MAX_POINTS, type Contact, type Link, type Point } from './schema.ts';
+import {
+  CONTACT_NOTES_LIMIT,
+  MAX_LINKS,
+  MAX_POINTS,
+  type Contact,
+  type ContactUpdate,
+  type Link,
+  type Point,
+} from './schema.ts';
 
 /** A contact with its details and links. */
-export type Whole = Pick<Contact, 'name' | 'notes'> & { points: Point[]; links: Link[] };
+export type Whole = Contact & { points: Point[]; links: Link[] };
 
-/** What becomes of the other contact's notes, details and company links. */
-export type MergePlan = {
-  notes: string;
+/** What the contact's fields become, except its name, and what becomes of the other's details and company links. */
+export type MergePlan = Omit<Required<ContactUpdate>, 'name'> & {
   moved: { points: Point[]; links: Link[] };
   /** What the contact already has, so it is not duplicated. */
   dropped: { points: Point[]; links: Link[] };

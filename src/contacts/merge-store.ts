@@ -5,7 +5,7 @@ import { builder, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { type Kind } from './owned.ts';
 import { CONTACT_COLUMNS, type ContactsTable } from './schema.ts';
-import { contact, links, points, type StoredContact } from './store.ts';
+import { contact, links, points, withoutPerson, type StoredContact } from './store.ts';
 import { wordOfGonePoint } from './words.ts';
 
 const query = builder<{ contacts: ContactsTable }>();
@@ -90,7 +90,7 @@ export const retireMerged = statement(
       where tenant_id = ${p.tenant} and contact_id = ${p.other}),
     before as (select * from contacts where tenant_id = ${p.tenant} and id = ${p.other} for update),
     written as (
-      update contacts as r set name = '', notes = '', point_count = 0, link_count = 0,
+      update contacts as r set ${withoutPerson}, point_count = 0, link_count = 0,
         version = r.version + 1, updated_at = now(), erased_at = now(), merged_into = ${p.contact}
       from before where r.tenant_id = ${p.tenant} and r.id = before.id
       returning r.*),

@@ -106,7 +106,7 @@ function planWithinLimits({ contact, other }: Both): MergePlan {
 }
 
 /** In the order of the change log: first what the other owns, then the contact, and the other last. */
-async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, notes }: MergePlan) {
+async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, ...fields }: MergePlan) {
   const some = (rows: readonly { id: number }[]) => ({ ...pair, ids: rows.map(({ id }) => id) });
   if (moved.points.length > 0) await tenant.row(movePoints, some(moved.points));
   if (dropped.points.length > 0) await tenant.row(dropPoints, some(dropped.points));
@@ -116,6 +116,6 @@ async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, not
     const change = patchParameters<LinkUpdate>(LINK_CHANGEABLE, { role });
     await tenant.row(updateLink, { ...change, contact: pair.contact, id });
   }
-  const change = patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes });
+  const change = patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, fields);
   await tenant.row(updateContact, { ...change, id: pair.contact, if_match: null });
 }

@@ -220,6 +220,9 @@ export const LINK_CREATED = Object.keys(linkCreate.shape) as (keyof LinkCreate)[
 export const POINT_CHANGEABLE = Object.keys(pointFields) as (keyof PointUpdate)[];
 export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 
+/** What is left of the person in the row of an erased contact, which keeps its id used. */
+export const ERASED = { name: '', notes: '' } satisfies Omit<Contact, 'id' | 'created_at'>;
+
 type Owned = { tenant_id: string; contact_id: string };
 type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
 

@@ -10,6 +10,7 @@ import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
   CONTACT_CREATED,
+  ERASED,
   LINK_CHANGEABLE,
   LINK_COLUMNS,
   LINK_CREATED,
@@ -210,6 +211,11 @@ export const lockContact = statement('lock contact', (p: { tenant: string; id: s
     .forUpdate(),
 );
 
+/** The `set` of an update that removes the person from a contact. */
+export const withoutPerson = sql.join(
+  Object.entries(ERASED).map(([column, value]) => sql`${sql.ref(column)} = ${sql.lit(value)}`),
+);
+
 /**
  * Removes a locked contact for good, with its details, links, remembered answers and the values that imports
  * replaced. The row stays without the person, so that its id stays used. A separate statement, so that it sees what
@@ -227,7 +233,7 @@ export const eraseContact = statement(
       update remembered_answers set fingerprint = null, body = null
       where tenant_id = ${p.tenant} and contact_id = ${p.id}),
     written as (
-      update contacts set name = '', notes = '', point_count = 0, link_count = 0,
+      update contacts set ${withoutPerson}, point_count = 0, link_count = 0,
         version = version + 1, updated_at = now(), erased_at = now()
       where tenant_id = ${p.tenant} and id = ${p.id}
       returning *),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { CommandError } from '../cli/output.ts';
+import { ERASED } from '../contacts/schema.ts';
 import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { INSERTERS, moveSequence, type Inserter } from './insert.ts';
@@ -61,7 +62,7 @@ export class Importer {
     if (kind === 'contact') return this.#addContacts(rows);
     if (kind === 'timeline_entry') this.#see('timeline_entries', rows);
     const stored = rows.map((row) => {
-      if (kind === 'erased_contact') return { ...row, name: '', notes: '' };
+      if (kind === 'erased_contact') return { ...row, ...ERASED };
       if (kind === 'task') return { ...this.#withPeople(row), updated_at: `${String(row['updated_at'])}Z` };
       return this.#withPeople(row);
     });

@@ -4,7 +4,7 @@ import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { company, noteOf } from '../companies/store.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
 import { companyWords } from '../companies/words.ts';
-import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
+import { CONTACT_COLUMNS, ERASED, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfNewPoint } from '../contacts/words.ts';
 import { wordsOfNew } from '../db/search.ts';
@@ -78,7 +78,7 @@ export const INSERTERS = {
     subject: contact,
     also: [wordsOfNew(contactWords)],
   }),
-  erased_contact: inserter('contacts', ['id', 'name', 'notes', ...TIMES, 'erased_at'], {}),
+  erased_contact: inserter('contacts', ['id', ...Object.keys(ERASED), ...TIMES, 'erased_at'], {}),
   point: inserter('contact_points', ['contact_id', ...POINT_COLUMNS], {
     same: ['contact_id'],
     subject: points.subject,

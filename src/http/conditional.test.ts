@@ -27,6 +27,12 @@ const RESOURCES = ['companies/{orgNr}', 'contacts/{id}', 'tasks/{id}', 'offers/{
       : { title: 'y' },
 }));
 
+test('every resource with an ETag of its own is tested here', () => {
+  const routes = new Set(OPERATIONS.map(({ route }) => route));
+  const paths = OPERATIONS.flatMap(({ route }) => (route.startsWith('PATCH ') ? [route.slice(6)] : []));
+  expect(RESOURCES.map(({ path }) => path)).toEqual(paths.filter((path) => routes.has(`GET ${path}`)));
+});
+
 async function open(operation: (typeof RESOURCES)[number]['patch']) {
   const workspace = await world.workspace();
   const path = await operation.path(workspace);

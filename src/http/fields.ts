@@ -166,3 +166,10 @@ function isLongerThan(value: string, maxLength: number): boolean {
   // A code point takes at most two units, so a longer text need not be counted.
   return value.length > maxLength * 2 || Array.from(value).length > maxLength;
 }
+
+/** The compiler compares examples with their schema. */
+declare module 'zod/v4/core' {
+  interface GlobalMeta {
+    examples?: z.core.$input[];
+  }
+}

@@ -3,6 +3,7 @@ import {
   LINK_CHANGEABLE,
   MAX_LINKS,
   MAX_POINTS,
+  type ContactCreate,
   type ContactUpdate,
   type Link,
   type LinkCreate,
@@ -42,11 +43,7 @@ export type Before = {
   roles: { id: number; role: string | null }[];
 };
 
-export async function createContact(
-  tenant: Tenant,
-  contact: { id: string; name: string; notes: string },
-  change: ContactChange,
-) {
+export async function createContact(tenant: Tenant, contact: Required<ContactCreate>, change: ContactChange) {
   unlessOvertaken(await tenant.row(insertContact, contact));
   await addTo(tenant, contact.id, change);
   return { resource_id: contact.id, etag: await etagOf(tenant, contact.id), before: null };
@@ -60,10 +57,9 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
   const added = await addTo(tenant, id, change);
   for (const { link, role } of roles) await setRole(tenant, id, { id: link.id, role });
   const before: Before = {
-    patch: {
-      ...('name' in patch && { name: contact.name }),
-      ...('notes' in patch && { notes: contact.notes }),
-    },
+    patch: Object.fromEntries(
+      CONTACT_CHANGEABLE.filter((field) => field in patch).map((field) => [field, contact[field]]),
+    ),
     ...added,
     roles: roles.map(({ link }) => ({ id: link.id, role: link.role })),
   };
