@@ -52,7 +52,9 @@ export function useMemberColumns(act: {
         ) : (
           <div>
             <p>{roleNames[member.role]}</p>
-            {member.is_last_owner && member.id === user.id && <p className="record-more">{said.onlyOwner}</p>}
+            {member.is_last_owner && member.id === user.id && (
+              <p className="record-more member-reason">{said.onlyOwner}</p>
+            )}
           </div>
         ),
     },
