@@ -176,8 +176,8 @@ function shown(row: MemberRow, caller: Caller): ListedMember {
     ...row,
     last_used_at: own === 'member' ? null : row.last_used_at,
     may: {
-      change_role: own === 'owner',
-      remove: mayDecide(own, row.role),
+      change_role: own === 'owner' && !row.is_last_owner,
+      remove: mayDecide(own, row.role) && !row.is_last_owner,
       invite: mayDecide(own, row.role) && row.joined_at === null,
       reset: own === 'owner' && isOther && row.joined_at !== null,
     },

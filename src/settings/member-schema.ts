@@ -9,6 +9,9 @@ const member = z.strictObject({
   first_name: text(255),
   last_name: text(255),
   role,
+  is_last_owner: z.boolean().meta({
+    description: 'The workspace would be left without an owner: cannot give up the role or be removed.',
+  }),
   joined_at: timestamp
     .nullable()
     .meta({ description: 'When they accepted the invitation; null until then.' }),

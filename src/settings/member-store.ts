@@ -9,24 +9,30 @@ export type MemberRow = {
   first_name: string;
   last_name: string;
   role: Role;
+  is_last_owner: boolean;
   joined_at: string | null;
   added_at: string;
   last_used_at: string | null;
   invitation_expires_at: string | null;
 };
 
-const columns = sql`
+// Who is the last owner is decided by requireOtherOwner, under a lock; this is what it would decide now.
+const columns = (tenant: string) => sql`
   u.id, ${SHOWN.email} as email, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name, m.role, m.joined_at, coalesce(m.rejoined_at, m.created_at) as added_at,
   m.last_used_at, (
     select max(l.expires_at) from welcome_links l
     where l.user_id = m.user_id and l.tenant_id = m.tenant_id and l.used_at is null and l.expires_at > now()
-  ) as invitation_expires_at
+  ) as invitation_expires_at, m.role = 'owner' and not exists (
+    select from memberships o
+    where o.tenant_id = ${tenant} and o.user_id <> m.user_id and o.role = 'owner' and o.removed_at is null
+      and (m.joined_at is null or o.joined_at is not null)
+  ) as is_last_owner
 from memberships m join users u on u.id = m.user_id`;
 
 export const listMembers = reading(
   'list members with roles',
   (p: { tenant: string; after: string; limit: number }) => sql<MemberRow>`
-    select ${columns}
+    select ${columns(p.tenant)}
     where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after}
     order by m.user_id limit ${p.limit}`,
 );
@@ -34,7 +40,7 @@ export const listMembers = reading(
 export const findMember = reading(
   'find member with role',
   (p: { tenant: string; id: string }) => sql<MemberRow>`
-    select ${columns} where m.tenant_id = ${p.tenant} and m.user_id = ${p.id} and m.removed_at is null`,
+    select ${columns(p.tenant)} where m.tenant_id = ${p.tenant} and m.user_id = ${p.id} and m.removed_at is null`,
 );
 
 /** Holds members fast until the transaction ends, always in one order. */

@@ -256,9 +256,20 @@ test('an owner who has not come yet does not stand in for the last one', async (
   const { path } = (await asOwner.post('/members/invite', { email: freshEmail(), role: 'owner' })).body.data;
   const self = `/members/${workspace.owner.id}`;
   const leave = [() => asOwner.patch(self, { role: 'member' }), () => asOwner.post(`${self}/remove`, {})];
+  const shown = async () => (await asOwner.get('/members')).body.data;
+  expect(await shown()).toMatchObject([
+    { id: workspace.owner.id, is_last_owner: true, may: { change_role: false, remove: false } },
+    { id: workspace.member.id, is_last_owner: false, may: { change_role: true, remove: true } },
+    { role: 'owner', is_last_owner: false, may: { change_role: true, remove: true } },
+  ]);
   for (const refused of await Promise.all(leave.map((one) => one()))) {
     expect([refused.status, refused.body.code]).toEqual([409, 'last_owner']);
   }
   await follow(path, person);
+  expect((await shown())[0]).toMatchObject({
+    id: workspace.owner.id,
+    is_last_owner: false,
+    may: { change_role: true, remove: true },
+  });
   expect((await leave[0]!()).status).toBe(200);
 });

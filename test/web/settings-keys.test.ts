@@ -17,7 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
       }
     };
     await open('/settings/keys');
-    await page.getByRole('cell', { name: 'test' }).first().waitFor();
+    await page.getByRole('rowheader', { name: 'test' }).first().waitFor();
     await look();
     for (const item of ['Bytt …', 'Trekk tilbake …']) {
       await page.getByRole('button', { name: 'Valg for test' }).click();
@@ -69,12 +69,12 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await expect.poll(async () => (await world.client(token).get('/tasks')).status).toBe(403);
     await panel.getByRole('button', { name: 'Jeg har kopiert den' }).click();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
-    await page.getByRole('cell', { name: /^Nettbutikken/ }).waitFor();
+    await page.getByRole('rowheader', { name: /^Nettbutikken/ }).waitFor();
     await expect.poll(() => page.content()).not.toContain(token);
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     // Shown without a reload.
     await workspace.key(255, { user: workspace.member });
-    await page.getByRole('cell', { name: 'test' }).first().waitFor();
+    await page.getByRole('rowheader', { name: 'test' }).first().waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
   });
 

@@ -62,11 +62,47 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByText('Kari Nordmann is now Administrator').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => select.textContent()).toBe('Member');
-    await page.getByRole('button', { name: /Role of Ola/ }).click();
+  });
+
+  test('the last owner is told what to do first, and is offered neither another role nor leaving', async () => {
+    const workspace = await world.workspace();
+    await workspace.signIn(workspace.member);
+    const { page, open, show } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/members');
+    const own = page.getByRole('row', { name: /Ola/ });
+    const reason = own.getByText('Make somebody else one before you give up the role or leave.');
+    await reason.waitFor();
+    await expect.poll(() => own.getByRole('button').count()).toBe(0);
+    await axeOnBoth({ page, show });
+    await page.getByRole('button', { name: /Role of Kari Nordmann/ }).click();
+    await page.getByRole('option', { name: 'Owner' }).click();
+    await own.getByRole('button', { name: /Role of Ola/ }).waitFor();
+    await own.getByRole('button', { name: /Actions for Ola/ }).waitFor();
+    await expect.poll(() => reason.count()).toBe(0);
+  });
+
+  test('of two owners who give up the role or leave at once, one is refused in words', async () => {
+    const workspace = await world.workspace();
+    const asOther = await workspace.signIn(workspace.member);
+    await world.sql("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/members');
+    const role = page.getByRole('button', { name: /Role of Ola/ });
+    await role.waitFor();
+    // The page has not heard of it yet when the other one is quicker.
+    const listed = await page.evaluate(`fetch('/app/api/members').then((answer) => answer.text())`);
+    await page.route(/\/app\/api\/members\?/, (route) => route.fulfill({ body: listed as string }));
+    await asOther.patch(`/members/${workspace.member.id}`, { role: 'member' });
+    await role.click();
     await page.getByRole('option', { name: 'Member' }).click();
     await page.getByRole('button', { name: 'Give up being an owner' }).click();
     await page.getByText('always has an owner').waitFor();
     expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: /Actions for Ola/ }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Remove Ola Nordmann' }).click();
+    await dialog.getByText('always has an owner').waitFor();
   });
 
   test('whoever leaves hands over first, by keyboard', async () => {

@@ -85,6 +85,11 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     }
     await look();
     await show('phone');
+    // Who and when stand where a long list of fields does not push them out of sight.
+    await page
+      .getByText(/Kari Nordmann · nå · endret · status: Ny → Sendt|Kari Nordmann · for .* siden · endret/)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: /^Periode/ }).click();
     await page.getByRole('menuitemradio', { name: 'Alle' }).click();
     await page.getByRole('group', { name: 'Fra dato' }).waitFor({ state: 'detached' });

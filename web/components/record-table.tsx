@@ -42,16 +42,22 @@ export function RecordTable<Row>({
       <tbody>
         {rows.map((row) => (
           <tr key={idOf(row)}>
-            {columns.map(({ id, label: name, align, isActions, cell }, at) => (
-              <td
-                key={id}
-                data-align={align}
-                data-actions={isActions ? '' : undefined}
-                data-label={isPhone && at > 0 && !isActions ? name : undefined}
-              >
-                {cell(row)}
-              </td>
-            ))}
+            {columns.map(({ id, label: name, align, isActions, cell }, at) =>
+              at === 0 ? (
+                <th key={id} scope="row">
+                  {cell(row)}
+                </th>
+              ) : (
+                <td
+                  key={id}
+                  data-align={align}
+                  data-actions={isActions ? '' : undefined}
+                  data-label={isPhone && !isActions ? name : undefined}
+                >
+                  {cell(row)}
+                </td>
+              ),
+            )}
           </tr>
         ))}
       </tbody>

@@ -29,18 +29,20 @@ export function OfferCard({
   const format = useFormat();
   const { id, title, company, owner, weight, status_since } = card;
   const name = `${owner.first_name} ${owner.last_name}`;
+  // Titles repeat: "Service agreement 2026" is offered to many.
+  const named = `${title}, ${company.name}`;
   return (
     <div className="offer-card" data-card={id}>
       <div className="offer-card-top">
         {canDrag && (
-          <Button slot="drag" className="offer-card-drag" aria-label={words.drag(title)}>
+          <Button slot="drag" className="offer-card-drag" aria-label={words.drag(named)}>
             <Icon name="drag" />
           </Button>
         )}
         <Link to="/offers/$id" params={{ id }} className="offer-card-title">
           {title}
         </Link>
-        <Menu label={words.moveOffer(title)} className="offer-card-menu">
+        <Menu label={words.moveOffer(named)} className="offer-card-menu">
           {STATUSES.filter((status) => status !== card.status).map((status) => (
             <MenuItem key={status} id={status} icon="right" onAction={() => onMove(status)}>
               {names.offerStatus[status]}

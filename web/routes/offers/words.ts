@@ -35,7 +35,7 @@ export const offerWords = dictionary(
     moveTo: 'Flytt til …',
     moveOffer: (title: string) => `Flytt ${title}`,
     moved: (title: string, status: string) => `${title}: flyttet til ${status.toLowerCase()}.`,
-    accepted: (title: string) => `${title}: akseptert. Vekten er satt til 100 %.`,
+    accepted: (title: string) => `${title}: akseptert. Vekten er satt til 100\u00a0%.`,
     movedMeanwhile: (who: string, from: string, to: string) =>
       `${who} flyttet det fra ${from.toLowerCase()} til ${to.toLowerCase()} imens. Flyttingen din ble ikke lagret.`,
     changedMeanwhile: (who: string) => `${who} endret det imens. Flyttingen din ble ikke lagret.`,

@@ -113,7 +113,7 @@ export function HistoryPage() {
             <>
               <span>{subject(entry)}</span>
               <span className="muted truncate">
-                {happened(entry)} · {who(entry)} · <Time at={entry.at} inRow />
+                {who(entry)} · <Time at={entry.at} inRow /> · {happened(entry)}
               </span>
             </>
           )}

@@ -46,7 +46,17 @@ export function useMemberColumns(act: {
     {
       id: 'role',
       label: said.role,
-      cell: (member) => (member.may.change_role ? <RoleSelect member={member} /> : roleNames[member.role]),
+      cell: (member) =>
+        member.may.change_role ? (
+          <RoleSelect member={member} />
+        ) : (
+          <div>
+            <p>{roleNames[member.role]}</p>
+            {member.is_last_owner && member.id === user.id && (
+              <p className="record-more member-reason">{said.onlyOwner}</p>
+            )}
+          </div>
+        ),
     },
     { id: 'membership', label: said.membership, cell: membershipOf },
   ];

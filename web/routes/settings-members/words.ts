@@ -36,6 +36,8 @@ export const words = dictionary(
       `Personen er kjent i et annet arbeidsområde også. Da er det bare den som drifter tjenesten som kan gi nytt passord: kundebok user reset --email ${email}`,
     roleChanged: (name: string, role: string) => `${name} er nå ${role}`,
     lastOwner: 'Et arbeidsområde har alltid en eier. Gjør en annen til eier først.',
+    onlyOwner:
+      'Et arbeidsområde har alltid en eier som er med. Gjør en annen til eier før du gir fra deg rollen eller slutter.',
     stepDownTitle: 'Gi fra deg eierrollen?',
     stepDown: 'Du kan ikke gi deg selv rollen tilbake; det må en annen eier gjøre.',
     stepDownAction: 'Gi fra deg eierrollen',
@@ -98,6 +100,8 @@ export const words = dictionary(
       `This person also belongs to another workspace, so only whoever runs the service can give them a new password: kundebok user reset --email ${email}`,
     roleChanged: (name, role) => `${name} is now ${role}`,
     lastOwner: 'A workspace always has an owner. Make somebody else one first.',
+    onlyOwner:
+      'A workspace always has an owner who has joined. Make somebody else one before you give up the role or leave.',
     stepDownTitle: 'Give up being an owner?',
     stepDown: 'You cannot give yourself the role back; another owner has to.',
     stepDownAction: 'Give up being an owner',

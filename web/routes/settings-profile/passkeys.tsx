@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
 import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -24,6 +25,7 @@ export function Passkeys() {
   const { data } = useQuery(passkeysQuery);
   const [failure, setFailure] = useState<string>();
   const [round, setRound] = useState(0);
+  const heading = useRef<HTMLHeadingElement>(null);
   const refresh = () => client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
 
   const remove = async (id: string, name: string) => {
@@ -34,6 +36,8 @@ export function Passkeys() {
       setFailure(text(error));
     }
     await refresh();
+    // The button that was pressed goes with its passkey.
+    focusIfLost(heading.current);
   };
 
   const add = async (name: string) => {
@@ -53,7 +57,9 @@ export function Passkeys() {
 
   return (
     <section className="profile-part" aria-labelledby="profile-passkeys">
-      <h2 id="profile-passkeys">{said.passkeys}</h2>
+      <h2 id="profile-passkeys" ref={heading} tabIndex={-1}>
+        {said.passkeys}
+      </h2>
       <p className="muted">{said.passkeysIntro}</p>
       {data && data.data.data.length > 0 && (
         <ul className="profile-list">

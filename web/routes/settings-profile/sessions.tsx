@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -19,25 +21,26 @@ export function Sessions() {
   const text = useProblemText();
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
-  const refresh = () => client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-  const end = async (id: string) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const run = async (ending: Promise<unknown>, done: string) => {
     try {
-      await call('DELETE /sessions/{id}', { params: { id } });
-      toast({ text: said.ended });
+      await ending;
+      toast({ text: done });
     } catch (failure) {
       toast({ text: text(failure), kind: 'failed' });
     }
-    await refresh();
+    await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+    // The button that was pressed goes with its session.
+    focusIfLost(heading.current);
   };
-  const endOthers = async () => {
-    await call('POST /sessions/end-others');
-    toast({ text: said.othersEnded });
-    await refresh();
-  };
+  const end = (id: string) => run(call('DELETE /sessions/{id}', { params: { id } }), said.ended);
+  const endOthers = () => run(call('POST /sessions/end-others'), said.othersEnded);
   const sessions = data?.data.data;
   return (
     <section className="profile-part" aria-labelledby="profile-sessions">
-      <h2 id="profile-sessions">{said.sessions}</h2>
+      <h2 id="profile-sessions" ref={heading} tabIndex={-1}>
+        {said.sessions}
+      </h2>
       {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
       {!sessions && !error && <Skeleton kind="text" />}
       {sessions && (

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const browsers = { world, visit: useBrowser() };
+
+describe.skipIf(CHROMIUM === undefined)('the profile', () => {
+  test('ends sessions one by one and all at once by keyboard; the focus is kept, and the others hear of it', async () => {
+    const workspace = await world.workspace();
+    const { page, open, show } = await enter(browsers, workspace);
+    const [one, another] = [await enter(browsers, workspace), await enter(browsers, workspace)];
+    await one.open('/companies');
+    await another.open('/tasks');
+    await open('/settings/profile');
+    const others = page.getByRole('button', { name: /^Logg ut (?!alle)/ });
+    await expect.poll(() => others.count()).toBe(2);
+    for (const screen of ['phone', 'wide'] as const) {
+      await show(screen);
+      expect([screen, await axe(page)]).toEqual([screen, []]);
+    }
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await others.last().press('Enter');
+    await page.getByText('Økten er avsluttet').waitFor();
+    await expect.poll(() => others.count()).toBe(1);
+    await expect.poll(focused).toBe('Her er du logget inn');
+
+    await page.route('**/sessions/end-others', (route) => route.abort());
+    const all = page.getByRole('button', { name: 'Logg ut alle andre steder' });
+    await all.press('Enter');
+    await page.getByText('Får ikke kontakt').waitFor();
+    await expect.poll(focused).toBe('Logg ut alle andre steder');
+    await page.unroute('**/sessions/end-others');
+    await all.press('Enter');
+    await page.getByText('Du er logget ut alle andre steder').waitFor();
+    await expect.poll(focused).toBe('Her er du logget inn');
+    for (const ended of [one, another])
+      await ended.page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
+  });
+
+  test('removes a passkey by keyboard and keeps the focus', async () => {
+    const workspace = await world.workspace();
+    await world.sql(
+      "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Jobb')",
+      [`key of ${workspace.owner.id}`, workspace.owner.id],
+    );
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
+    await remove.press('Enter');
+    await remove.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Passnøkler');
+  });
+});
