@@ -40,6 +40,26 @@ test('a session that somebody planted ends when its owner signs in', async () =>
   expect((await world.browser(tokenOf(headers)).get('/session')).body.data.user.id).toBe(victim.id);
 });
 
+test('where the service is reached over TLS, the cookie is sent over TLS only', async () => {
+  const { email } = await person();
+  const running = await world.start({ trustProxy: ['127.0.0.1'] });
+  const cookieOver = async (protocol: string) => {
+    const { headers } = await running.browser().send({
+      method: 'POST',
+      path: '/sign-in',
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        'x-forwarded-proto': protocol,
+      },
+      body: JSON.stringify({ email, password }),
+    });
+    return headers['set-cookie']![0];
+  };
+  expect(await cookieOver('https')).toContain('; Secure;');
+  expect(await cookieOver('http')).not.toContain('Secure');
+});
+
 test('a token that nobody issued is not taken over', async () => {
   const chosen = 'a'.repeat(43);
   const { email } = await person();

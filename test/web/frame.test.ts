@@ -72,6 +72,20 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await expect.poll(() => page.locator('h1').textContent()).toBe('Hjem');
   });
 
+  test('moves nothing for somebody who wants less motion', async () => {
+    const { page, open } = await enter();
+    const moving = `[...document.querySelectorAll('*')].filter((element) => {
+      const { animationName, transitionProperty, transitionDuration } = getComputedStyle(element);
+      return animationName !== 'none' || (transitionProperty !== 'none' && /[1-9]/.test(transitionDuration));
+    }).length`;
+    await open('/');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox').waitFor();
+    expect(await page.evaluate(moving)).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await page.evaluate(moving)).toBe(0);
+  });
+
   test('says when there is no network', async () => {
     const { page, open } = await enter();
     // A page that loads nothing more once it is there.

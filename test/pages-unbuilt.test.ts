@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { endWithFile, environmentOf, ownDatabase, ROOT } from './service.ts';
+
+endWithFile();
+
+test('a service whose pages are not built serves its interface, and says what to run', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kundebok-unbuilt-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const part of ['bin', 'src', 'migrations', 'docs', 'package.json', 'openapi.json']) {
+    await cp(ROOT + part, join(folder, part), { recursive: true });
+  }
+  await symlink(`${ROOT}node_modules`, join(folder, 'node_modules'));
+  const child = spawn(join(folder, 'bin/kundebok'), ['serve'], {
+    env: environmentOf({ DATABASE_URL: await ownDatabase(), PORT: '0' }),
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => (told += text));
+  const origin = () => /Application +(\S+)/.exec(told)?.[1];
+  await expect.poll(origin, { timeout: 15_000 }).toBeDefined();
+  expect(told).toContain('"msg":"The pages are not built: run npm ci without --omit=dev');
+  const page = await fetch(`${origin()}/companies`, { headers: { accept: 'text/html' } });
+  expect([page.status, await page.json()]).toEqual([
+    404,
+    { error: expect.stringContaining('run npm ci'), code: 'not_found' },
+  ]);
+  expect((await fetch(`${origin()}/healthz`)).status).toBe(200);
+  expect((await fetch(`${origin()}/api/v1/me`)).status).toBe(401);
+});
