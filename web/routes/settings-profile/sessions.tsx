@@ -56,7 +56,11 @@ export function Sessions() {
                   </p>
                 </div>
                 {!isCurrent && (
-                  <Button size="small" aria-label={said.endNamed(name)} onPress={() => void end(id)}>
+                  <Button
+                    size="small"
+                    aria-label={said.endNamed(`${name}, ${format.relative(used)}`)}
+                    onPress={() => void end(id)}
+                  >
                     {said.end}
                   </Button>
                 )}
