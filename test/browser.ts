@@ -158,7 +158,8 @@ type Document = {
 type Window = { document: Document; history: { pushState(state: null, unused: '', path: string): void } };
 
 /** Answers of 400 and above are part of many tests; browsers write them to the console all the same. */
-const ANSWERED = /^Failed to load resource: (?:the server responded with a status of|net::ERR_FAILED)/;
+const ANSWERED =
+  /^Failed to load resource: (?:the server responded with a status of|net::ERR_(?:FAILED|INTERNET_DISCONNECTED))/;
 
 function collectFaults(page: Page, faults: string[]): void {
   page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));

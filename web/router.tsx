@@ -6,10 +6,12 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { loadCode } from './client/online.ts';
 import type { Prefetch } from './client/prefetch.ts';
 import { CallProblem } from './client/problem.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
-import { FailurePage, NotFoundPage } from './frame/failure.tsx';
+import { FailurePage, FirstFailure, NotFoundPage } from './frame/failure.tsx';
+import { FirstPending, PendingPage } from './frame/pending.tsx';
 import { Root } from './frame/root.tsx';
 
 /** Search parameters are plain strings: lists are joined by commas. */
@@ -17,7 +19,7 @@ export type Search = Record<string, string | undefined>;
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Root,
-  errorComponent: FailurePage,
+  errorComponent: FirstFailure,
   validateSearch: (search: Record<string, unknown>) => search as Search,
 });
 
@@ -25,8 +27,10 @@ const root = createRootRouteWithContext<{ client: QueryClient }>()({
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
+  pendingComponent: FirstPending,
+  errorComponent: FirstFailure,
   // Signing in does without it.
-  component: lazyRouteComponent(() => import('./frame/frame.tsx'), 'Frame'),
+  component: lazyRouteComponent(() => loadCode(() => import('./frame/frame.tsx')), 'Frame'),
   async beforeLoad({ context: { client }, location }) {
     try {
       await client.ensureQueryData(sessionQuery);
@@ -50,11 +54,14 @@ function page<
   return createRoute({
     getParentRoute: () => inside,
     path,
-    component: lazyRouteComponent(load, name as never),
+    component: lazyRouteComponent(() => loadCode(load), name as never),
     async loader({ preload, context: { client }, params, location }) {
       // Of a visit the page itself asks, and waits for nothing here.
       if (!preload) return;
-      const [{ prefetch }, { prepareVisit }] = await Promise.all([load(), import('./client/prefetch.ts')]);
+      const [{ prefetch }, { prepareVisit }] = await Promise.all([
+        loadCode(load),
+        loadCode(() => import('./client/prefetch.ts')),
+      ]);
       prepareVisit(prefetch, { client, params, search: location.search });
     },
   });
@@ -68,7 +75,7 @@ function outside<
   return createRoute({
     getParentRoute: () => root,
     path,
-    component: lazyRouteComponent(load, name as never),
+    component: lazyRouteComponent(() => loadCode(load), name as never),
   });
 }
 
@@ -113,6 +120,11 @@ export function createAppRouter(client: QueryClient) {
     // Milliseconds for which the pointer or the focus rests on something before it is an intent.
     defaultPreloadDelay: 100,
     defaultPreloadStaleTime: 0,
+    defaultPendingComponent: PendingPage,
+    // Milliseconds for which the page before stays, or nothing shows.
+    defaultPendingMs: 300,
+    // A visit that was left while its code was on its way begins anew, and is pending again.
+    defaultGcTime: 0,
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,

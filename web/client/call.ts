@@ -1,5 +1,6 @@
 import type { Application } from './application.ts';
 import { CallProblem, Unreachable, type Detail } from './problem.ts';
+import { noteWrite } from './records.ts';
 
 /** `GET /companies/{orgNr}`, … */
 export type Route = Application['route'];
@@ -75,6 +76,8 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
     if (response.status === 401 && !OPEN.has(route)) signedOut();
     throw problemOf(response, body);
   }
+  const requestId = response.headers.get('x-request-id');
+  if (method !== 'GET' && requestId !== null) noteWrite(requestId);
   const etag = response.headers.get('etag') ?? undefined;
   return { status: response.status, data: body, etag } as CallResult<R>;
 }

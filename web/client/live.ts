@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import type { ChangeEntry } from '../../src/changes/schema.ts';
 import { call } from './call.ts';
 import { CallProblem } from './problem.ts';
+import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
 /** First parts of the keys of queries that show something of a resource. */
@@ -23,14 +24,15 @@ const SHOW_ALL = ['home', 'search', 'counts', 'changes', 'timeline', 'activity',
 const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;
 
-type News = { resources: ChangeEntry['resource'][] };
+type News = { resources: ChangeEntry['resource'][]; changes: readonly RecordChange[] };
 
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes,
  * the lock passes on. Where the browser has no locks (http on another host), each visible tab waits itself.
  * @param isOn false while nobody is signed in
+ * @param onChanges told of each change
  */
-export function useLiveChanges(isOn: boolean): void {
+export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly RecordChange[]) => void): void {
   const client = useQueryClient();
   const { workspace, user } = useSession();
   const scope = `kundebok.live.${workspace.id}.${user.id}`;
@@ -38,10 +40,14 @@ export function useLiveChanges(isOn: boolean): void {
     if (!isOn) return undefined;
     const ended = new AbortController();
     const channel = new BroadcastChannel(scope);
-    channel.addEventListener('message', ({ data }: MessageEvent<News>) => showNews(client, data));
+    const show = (news: News) => {
+      showNews(client, news);
+      onChanges(news.changes);
+    };
+    channel.addEventListener('message', ({ data }: MessageEvent<News>) => show(data));
     const tell = (news: News) => {
       channel.postMessage(news);
-      showNews(client, news);
+      show(news);
     };
     const { signal } = ended;
     const waiting =
@@ -55,7 +61,7 @@ export function useLiveChanges(isOn: boolean): void {
       ended.abort();
       channel.close();
     };
-  }, [client, scope, isOn]);
+  }, [client, scope, isOn, onChanges]);
 }
 
 async function waitForChanges(tell: (news: News) => void, signal: AbortSignal): Promise<void> {
@@ -65,18 +71,28 @@ async function waitForChanges(tell: (news: News) => void, signal: AbortSignal): 
       const wait = cursor === 'now' ? 0 : WAIT_SECONDS;
       const { data } = await call('GET /changes', { query: { cursor, wait }, signal });
       cursor = data.page.next_cursor;
-      if (data.data.length > 0) tell({ resources: [...new Set(data.data.map(({ resource }) => resource))] });
+      if (data.data.length > 0) tell(newsOf(data.data));
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof CallProblem && error.status === 401) return;
       // What happened meanwhile is unknown: everything is fetched again.
       if (error instanceof CallProblem && error.code === 'cursor_expired') {
         cursor = 'now';
-        tell({ resources: Object.keys(SHOWN_BY) as News['resources'] });
+        tell({ resources: Object.keys(SHOWN_BY) as News['resources'], changes: [] });
       }
       await pause(signal);
     }
   }
+}
+
+function newsOf(entries: readonly ChangeEntry[]): News {
+  return {
+    resources: [...new Set(entries.map(({ resource }) => resource))],
+    changes: entries.map(({ resource, resource_id, request_id }) => ({
+      record: `${resource} ${resource_id}`,
+      requestId: request_id,
+    })),
+  };
 }
 
 function showNews(client: QueryClient, { resources }: News): void {

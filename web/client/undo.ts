@@ -3,6 +3,7 @@ import { useToast } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
+import type { RecordName } from './records.ts';
 
 /**
  * A change that is made at once and can be undone for ten seconds. When it fails, what is shown goes back and a
@@ -11,6 +12,7 @@ import { shared } from '../words/shared.ts';
 export function useMutationWithUndo<Input, Result>({
   run,
   undo,
+  of,
   text,
   show,
   keys,
@@ -19,6 +21,8 @@ export function useMutationWithUndo<Input, Result>({
   run: (input: Input) => Promise<Result>;
   /** Without it, the message has no Undo. */
   undo?: (input: Input, result: Result) => Promise<unknown>;
+  /** What is changed; the undo is offered until it changes again. */
+  of: (input: Input, result: Result) => RecordName;
   /** Says what happened: "Task done". */
   text: (input: Input) => string;
   /** Changes the cached answers before the service has answered: `client.setQueryData(…)`. */
@@ -57,7 +61,8 @@ export function useMutationWithUndo<Input, Result>({
         }
         await fetchAgain();
       };
-      toast({ text: text(input), ...(undo ? { onUndo: () => void onUndo() } : {}) });
+      const record = of(input, result);
+      toast({ text: text(input), of: [record], ...(undo ? { onUndo: () => void onUndo() } : {}) });
     },
     onSettled: fetchAgain,
   });

@@ -25,6 +25,15 @@ export function FailurePage({ error, reset }: ErrorComponentProps) {
   );
 }
 
+/** Where there is no frame: it is not known who is signed in, or the frame itself failed. */
+export function FirstFailure(props: ErrorComponentProps) {
+  return (
+    <main>
+      <FailurePage {...props} />
+    </main>
+  );
+}
+
 /** For addresses that do not exist, and for what a page did not find. */
 export function NotFoundPage() {
   const words = useWords(failureWords);

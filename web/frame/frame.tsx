@@ -9,7 +9,7 @@ import { shared } from '../words/shared.ts';
 import { CommandProvider, useCommands, type Command } from './commands.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBand } from './offline-band.tsx';
-import { ToastProvider } from './toasts.tsx';
+import { ToastProvider, useToasts } from './toasts.tsx';
 import { frameWords } from './words.ts';
 import './frame.css';
 
@@ -37,7 +37,7 @@ function FrameParts() {
   const goCommands = useGoCommands();
   const [isSignedOut, setIsSignedOut] = useState(false);
   useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
-  useLiveChanges(!isSignedOut);
+  useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(
     () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),
     [speak, user.language, workspace.language, workspace.time_zone],

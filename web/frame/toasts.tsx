@@ -1,4 +1,5 @@
-import { createContext, use, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
+import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { countWrites, isAmongWrites, type RecordChange, type RecordName } from '../client/records.ts';
 import { Button } from '../components/button.tsx';
 import { focusIfLost } from '../components/focus-back.ts';
 import { Icon } from '../components/icon.tsx';
@@ -12,11 +13,20 @@ export type Toast = {
   /** What the button does; it says "Undo" unless `action` has another word. */
   onUndo?: () => void;
   action?: string;
+  /** What was changed. Any further change of it ends the offer to undo this one. */
+  of?: readonly RecordName[];
 };
 
-type Shown = Toast & { id: number };
+/** `writes`: how many writes of this tab came before it. */
+type Shown = Toast & { id: number; writes: number };
 
-const Context = createContext<((toast: Toast) => void) | undefined>(undefined);
+type Toasts = {
+  show: (toast: Toast) => void;
+  /** Takes away what can no longer be undone. */
+  outdate: (changes: readonly RecordChange[]) => void;
+};
+
+const Context = createContext<Toasts | undefined>(undefined);
 
 /** How long something can be undone, and how long a message stays. */
 const STAYS_MS = 10_000;
@@ -27,12 +37,21 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Shown[]>([]);
   const last = useRef(0);
   const show = useCallback((toast: Toast) => {
-    const id = ++last.current;
-    setToasts((others) => [...others, { ...toast, id }].slice(-MOST));
+    const shown = { ...toast, id: ++last.current, writes: countWrites() };
+    const isOf = ({ of = [] }: Toast) => of.some((record) => toast.of?.includes(record));
+    setToasts((others) => [...others.filter((other) => !isOf(other)), shown].slice(-MOST));
+  }, []);
+  const outdate = useCallback((changes: readonly RecordChange[]) => {
+    const isOutdated = ({ of = [], writes }: Shown) =>
+      changes.some((change) => of.includes(change.record) && !isAmongWrites(change, writes));
+    setToasts((all) =>
+      all.map(({ onUndo, ...toast }) => ({ ...toast, ...(onUndo && !isOutdated(toast) && { onUndo }) })),
+    );
   }, []);
   const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+  const context = useMemo(() => ({ show, outdate }), [show, outdate]);
   return (
-    <Context value={show}>
+    <Context value={context}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
         {toasts.map((toast) => (
@@ -43,10 +62,14 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-export function useToast(): (toast: Toast) => void {
-  const show = use(Context);
-  if (!show) throw new Error('useToast needs a ToastProvider');
-  return show;
+export function useToast(): Toasts['show'] {
+  return useToasts().show;
+}
+
+export function useToasts(): Toasts {
+  const toasts = use(Context);
+  if (!toasts) throw new Error('useToasts needs a ToastProvider');
+  return toasts;
 }
 
 function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => void }) {
@@ -54,7 +77,15 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
   const [held, setHeld] = useState(false);
   /** What had the focus before the message. */
   const before = useRef<HTMLElement>(undefined);
-  useEffect(() => () => focusIfLost(before.current), []);
+  const canUndo = toast.onUndo !== undefined;
+  useEffect(
+    () => () => {
+      focusIfLost(before.current);
+      // A button that goes away with the focus tells of no blur.
+      if (canUndo) setHeld(false);
+    },
+    [canUndo],
+  );
   useEffect(() => {
     if (held) return undefined;
     const timer = setTimeout(() => onClose(toast.id), STAYS_MS);

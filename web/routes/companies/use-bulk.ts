@@ -50,6 +50,7 @@ export function useBulkChange() {
         failed > 0
           ? said.changedSome(format.number(done.length), format.number(failed))
           : said.changed(format.number(done.length)),
+      of: done.map(({ id }) => `company ${id}` as const),
       ...(done.length > 0 && { onUndo: () => void run(back, done) }),
     });
   };

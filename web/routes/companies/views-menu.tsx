@@ -57,7 +57,11 @@ export function ViewsMenu({ search }: { search: ListSearch }) {
               icon="trash"
               onAction={() => {
                 remove(shown.name);
-                toast({ text: said.viewRemoved(shown.name), onUndo: () => save(shown) });
+                toast({
+                  text: said.viewRemoved(shown.name),
+                  of: [`view ${shown.name}`],
+                  onUndo: () => save(shown),
+                });
               }}
             >
               {said.removeView(shown.name)}
@@ -71,7 +75,7 @@ export function ViewsMenu({ search }: { search: ListSearch }) {
             onSubmit={async ({ name = '' }) => {
               save({ name: name.trim(), search });
               setIsSaving(false);
-              toast({ text: said.viewSaved(name.trim()) });
+              toast({ text: said.viewSaved(name.trim()), of: [`view ${name.trim()}`] });
             }}
           >
             <TextField

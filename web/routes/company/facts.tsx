@@ -21,7 +21,7 @@ export function Facts({ company }: { company: Company }) {
   const { members, nameOf, isReady } = useMembers();
   const { orgnr, org_form, status, assigned_to, is_archived, is_deleted, email_address: email } = company;
   const number = company.mobile_number ?? company.phone_number;
-  const change = useUndoableChange(orgnr);
+  const change = useUndoableChange(company);
   const assignee = assigned_to === null ? null : (nameOf(assigned_to) ?? (isReady ? said.formerMember : '…'));
   const statusName = names.companyStatus[status];
   return (
@@ -104,7 +104,7 @@ function Choice({ label, shown }: { label: string; shown: React.ReactNode }) {
 }
 
 /** Changes a field and offers to take the change back. */
-function useUndoableChange(orgnr: string): (change: FieldChange, text: string) => void {
+function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: string) => void {
   const toast = useToast();
   const problemText = useProblemText();
   const { undone } = useWords(shared);
@@ -114,7 +114,12 @@ function useUndoableChange(orgnr: string): (change: FieldChange, text: string) =
     mutate(
       { field, seen, value },
       {
-        onSuccess: () => toast({ text, ...(isUndo ? {} : { onUndo: () => run(back, undone, true) }) }),
+        onSuccess: () =>
+          toast({
+            text,
+            of: [`company ${id}`],
+            ...(isUndo ? {} : { onUndo: () => run(back, undone, true) }),
+          }),
         onError: (error) => toast({ text: problemText(error), kind: 'failed' }),
       },
     );

@@ -121,6 +121,7 @@ function useNoteRemoval(orgNr: string, queryKey: readonly unknown[]) {
   return useMutationWithUndo({
     run: (id: number) => call('DELETE /companies/{orgNr}/notes/{id}', paramsOf(id)),
     undo: (id) => call('POST /companies/{orgNr}/notes/{id}/restore', paramsOf(id)),
+    of: (id) => `note ${id}`,
     text: () => said.noteDeleted,
     keys: [queryKey],
     show: (id) =>

@@ -7,23 +7,24 @@ import { companyQuery, type Company } from './use-company.ts';
 import { words } from './words.ts';
 
 /** Archiving, deleting, and the way back from each. */
-export function useCompanyActions({ orgnr, name }: Company) {
+export function useCompanyActions(company: Company) {
   const said = useWords(words);
+  const { orgnr, name } = company;
   const params = { params: { orgNr: orgnr } };
-  const unarchive = useAction(orgnr, said.wasUnarchived, () =>
+  const unarchive = useAction(company, said.wasUnarchived, () =>
     call('POST /companies/{orgNr}/unarchive', params),
   );
   const archive = useAction(
-    orgnr,
+    company,
     said.wasArchived,
     () => call('POST /companies/{orgNr}/archive', params),
     () => unarchive.mutate(),
   );
-  const restore = useAction(orgnr, said.wasRestored(name), () =>
+  const restore = useAction(company, said.wasRestored(name), () =>
     call('POST /companies/{orgNr}/restore', params),
   );
   const remove = useAction(
-    orgnr,
+    company,
     said.wasDeleted(name),
     () => call('DELETE /companies/{orgNr}', params),
     () => restore.mutate(),
@@ -31,7 +32,7 @@ export function useCompanyActions({ orgnr, name }: Company) {
   return { archive, unarchive, restore, remove };
 }
 
-function useAction(orgnr: string, text: string, run: () => Promise<unknown>, onUndo?: () => void) {
+function useAction({ id, orgnr }: Company, text: string, run: () => Promise<unknown>, onUndo?: () => void) {
   const client = useQueryClient();
   const toast = useToast();
   const problemText = useProblemText();
@@ -39,7 +40,7 @@ function useAction(orgnr: string, text: string, run: () => Promise<unknown>, onU
     mutationFn: run,
     async onSuccess() {
       await fetchAgain(client, orgnr);
-      toast({ text, ...(onUndo && { onUndo }) });
+      toast({ text, of: [`company ${id}`], ...(onUndo && { onUndo }) });
     },
     onError: (error) => toast({ text: problemText(error), kind: 'failed' }),
   });

@@ -98,6 +98,7 @@ function useRemoveLink(contact: string) {
       call('DELETE /contacts/{id}/companies/{linkId}', { params: { ...params, linkId: String(id) } }),
     undo: ({ company_id, role }) =>
       call('POST /contacts/{id}/companies', { params, body: { company_id, role } }),
+    of: ({ id }) => `link ${id}`,
     text: ({ company }) => words.linkRemoved(company?.name ?? ''),
     show: ({ id }) =>
       client.setQueryData(contactQuery(contact).queryKey, (old) =>

@@ -100,6 +100,7 @@ function useRemovePoint(contact: string) {
       call('DELETE /contacts/{id}/points/{pointId}', { params: { ...params, pointId: String(id) } }),
     undo: ({ type, label, value }) =>
       call('POST /contacts/{id}/points', { params, body: { type, label, value } }),
+    of: ({ id }) => `point ${id}`,
     text: ({ value }) => words.pointRemoved(value),
     show: ({ id }) =>
       client.setQueryData(contactQuery(contact).queryKey, (old) =>

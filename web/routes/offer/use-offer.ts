@@ -38,7 +38,11 @@ export function useOffer(id: string) {
     const { etag } = await send(change, `"${seen.current ?? card.etag}"`);
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
-    toast({ text: said.accepted(card.title), onUndo: () => void send({ status, weight }, etag) });
+    toast({
+      text: said.accepted(card.title),
+      of: [`offer ${id}`],
+      onUndo: () => void send({ status, weight }, etag),
+    });
   };
 
   return {
@@ -61,6 +65,7 @@ export function useDelete(card: Card | undefined) {
       await navigate({ to: '/offers' });
     },
     undo: ({ id }) => call('POST /offers/{id}/restore', { params: { id } }),
+    of: ({ id }) => `offer ${id}`,
     text: ({ title }) => said.deleted(title),
     keys: [['offers']],
   });

@@ -82,6 +82,7 @@ export function useMove() {
     if (!moved) return;
     toast({
       text: status === 'accepted' ? words.accepted(card.title) : words.moved(card.title, offerStatus[status]),
+      of: [`offer ${card.id}`],
       onUndo() {
         focusCard(card.id);
         void inOrder(moved, card.status, card.weight);

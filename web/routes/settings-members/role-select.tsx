@@ -24,6 +24,7 @@ export function RoleSelect({ member }: { member: Member }) {
   const change = useMutationWithUndo<Role, unknown>({
     run: setRole,
     ...(isOwn ? {} : { undo: () => setRole(member.role) }),
+    of: () => `member ${member.id}`,
     text: (role) => said.roleChanged(name, roleNames[role]),
     keys: [['members'], ['session']],
     ownWords: { last_owner: said.lastOwner },

@@ -43,6 +43,7 @@ export function useTaskActions() {
     run: ({ id, completed }: TaskRow) =>
       call('PATCH /tasks/{id}', { params: { id }, body: { completed: !completed } }),
     undo: ({ id, completed }) => call('PATCH /tasks/{id}', { params: { id }, body: { completed } }),
+    of: ({ id }) => `task ${id}`,
     show: ({ id }) => changeRows(client, (row) => (row.id === id ? undefined : row)),
     text: ({ title, completed }) => (completed ? words.reopenedNow(title) : words.completedNow(title)),
   });
@@ -50,6 +51,7 @@ export function useTaskActions() {
     keys: KEYS,
     run: ({ id }: TaskRow) => call('DELETE /tasks/{id}', { params: { id } }),
     undo: ({ id }) => call('POST /tasks/{id}/restore', { params: { id } }),
+    of: ({ id }) => `task ${id}`,
     show: ({ id }) => changeRows(client, (row) => (row.id === id ? undefined : row)),
     text: ({ title }) => words.deletedNow(title),
   });
@@ -58,6 +60,7 @@ export function useTaskActions() {
     run: ({ task: { id }, to }: Changing) => call('PATCH /tasks/{id}', { params: { id }, body: to }),
     undo: ({ task, to }) =>
       call('PATCH /tasks/{id}', { params: { id: task.id }, body: valuesBefore(task, to) }),
+    of: ({ task: { id } }) => `task ${id}`,
     show: ({ task: { id }, to, shown }) =>
       changeRows(client, (row) => (row.id === id ? { ...row, ...to, ...shown } : row)),
     text: ({ said }) => said,
@@ -66,6 +69,7 @@ export function useTaskActions() {
     keys: KEYS,
     run: ({ body, idempotencyKey }: Adding) => call('POST /tasks', { body, idempotencyKey }),
     undo: (_, { data }) => call('DELETE /tasks/{id}', { params: { id: data.data.id } }),
+    of: (_, { data }) => `task ${data.data.id}`,
     text: ({ body }) => words.addedNow(body.title),
   });
   return { complete: complete.mutate, remove: remove.mutate, change: change.mutate, add };

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { KARI, visitsWithAnswers } from './answers.ts';
+import { entrance } from './offer-board.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+const enter = entrance(world, visit);
+const enterWithAnswers = visitsWithAnswers(visit, world.origin);
+const TEXT = 'Dette lastes når nettet er tilbake.';
+
+describe.skipIf(CHROMIUM === undefined)('a page that was not seen before', () => {
+  test('says offline that it will load, and does so when the network is back; one seen before stays', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    const follow = (to: string) => page.getByRole('link', { name: to, exact: true }).click();
+    await open('/companies');
+    await page.getByText(name).waitFor();
+    await open('/shortcuts');
+    await follow('Selskaper');
+    await page.getByText(name).waitFor();
+    await page.context().setOffline(true);
+    // Neither its code nor its data are here.
+    await follow('Tilbud');
+    await page.getByRole('heading', { name: 'Du er frakoblet' }).waitFor();
+    await page.getByText(TEXT).waitFor();
+    await follow('Selskaper');
+    await page.getByText(name).waitFor();
+    expect(await page.getByText(TEXT).count()).toBe(0);
+    await follow('Tilbud');
+    await page.getByText(TEXT).waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('Her kommer tilbudene dine').waitFor();
+    const style = "getComputedStyle(document.querySelector('.tabs')).display";
+    await expect.poll(() => page.evaluate(style)).toBe('flex');
+
+    // Its code is here, its data are not.
+    await open('/companies/923609016');
+    await follow('Selskaper');
+    await page.getByText(name).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name }).click();
+    await page.getByText(TEXT).waitFor();
+    expect(await page.locator('.skeleton-row').count()).toBe(0);
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/companies/${orgnr}`);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('the first page', () => {
+  test('says that it loads while it is not known who is signed in, and what failed, with a retry', async () => {
+    const { page } = await enterWithAnswers();
+    const held = Promise.withResolvers<void>();
+    let answer: 'late' | 'lost' | 'refused' | 'known' = 'late';
+    await page.route('**/app/api/session', async (route) => {
+      if (answer === 'late') await held.promise;
+      if (answer === 'lost') await route.abort();
+      else if (answer === 'known') await route.fulfill({ json: { data: KARI } });
+      else await route.fulfill({ status: 503, json: { error: 'x', code: 'temporarily_unavailable' } });
+    });
+    await page.goto('/shortcuts');
+    await page.getByRole('main').getByRole('status').getByText('Laster').waitFor();
+    await page.locator('.skeleton-row').first().waitFor();
+    answer = 'refused';
+    held.resolve();
+    await page.getByText('Tjenesten er utilgjengelig').waitFor();
+    expect(await axe(page)).toEqual([]);
+    answer = 'lost';
+    await page.getByRole('button', { name: 'Prøv igjen' }).click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    answer = 'known';
+    await page.getByRole('button', { name: 'Prøv igjen' }).click();
+    await page.getByRole('heading', { name: 'Hurtigtaster' }).waitFor();
+  });
+});

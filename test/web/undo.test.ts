@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+import { entrance, messages, titlesIn } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async () => {
+  const world = await createWorld();
+  const enterAs = entrance(world, useBrowser());
+
+  /** Messages stay, so that none goes because ten seconds are over. */
+  async function enter(workspace: Workspace) {
+    const visited = await enterAs(workspace);
+    await visited.page.addInitScript(`{
+      const wait = setTimeout;
+      globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
+    }`);
+    return visited;
+  }
+
+  test('is the last that was done to a record; another record keeps its own', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    await workspace.offer({ title: 'Service' });
+    const { page, open } = await enter(workspace);
+    const move = async (title: string, to: string) => {
+      await page.getByRole('button', { name: `Flytt ${title}` }).click();
+      await page.getByRole('menuitem', { name: to }).click();
+      await expect.poll(() => titlesIn(page, to)).toEqual([title]);
+      await expect.poll(() => messages(page)).toContain(`${title}: flyttet til ${to.toLowerCase()}`);
+    };
+    const undo = page.getByRole('button', { name: 'Angre' });
+    await open('/offers');
+    await move('Avtale', 'Sendt');
+    await move('Service', 'I forhandling');
+    expect(await undo.count()).toBe(2);
+    await move('Avtale', 'Avslått');
+    await expect.poll(() => messages(page)).not.toContain('Avtale: flyttet til sendt');
+    expect(await undo.count()).toBe(2);
+    await undo.last().click();
+    await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
+    const status = async () => (await workspace.client.get(`/offers/${id}`)).body.data.status;
+    await expect.poll(status).toBe('sent');
+    await undo.click();
+    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Service']);
+  });
+
+  test('goes when the record changes otherwise, here or by others, and leaves its message and the focus', async () => {
+    const workspace = await world.workspace();
+    const task = await workspace.task({ title: 'Ring' });
+    await workspace.task({ title: 'Skriv' });
+    const { page, open } = await enter(workspace);
+    const undo = page.getByRole('button', { name: 'Angre' });
+    await open('/tasks?who=all');
+    for (const title of ['Ring', 'Skriv']) {
+      await page.getByRole('checkbox', { name: `Fullfør ${title}` }).click();
+      await page.getByText(`Fullført: ${title}`).waitFor();
+    }
+    await expect.poll(() => undo.count()).toBe(2);
+    await undo.first().focus();
+    await workspace.client.patch(`/tasks/${task.id}`, { description: 'Ny avtale' });
+    await expect.poll(() => undo.count()).toBe(1);
+    expect(await messages(page)).toContain('Fullført: Ring');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await undo.click();
+    await page.getByRole('row', { name: 'Skriv' }).waitFor();
+  });
+});

@@ -1,0 +1,24 @@
+import type { ChangeEntry } from '../../src/changes/schema.ts';
+
+/** One thing that can be changed: "task 0189…", as the change log calls it, or what the log leaves out. */
+export type RecordName = `${ChangeEntry['resource'] | 'member' | 'view'} ${string}`;
+
+/** A change of a record, here or by others. */
+export type RecordChange = { record: RecordName; requestId: string | null };
+
+/** Places of this tab's writes in the order of their answers, by the id of the request. */
+const answered = new Map<string, number>();
+
+export function noteWrite(requestId: string): void {
+  answered.set(requestId, answered.size);
+}
+
+/** How many writes of this tab have been answered. */
+export function countWrites(): number {
+  return answered.size;
+}
+
+/** Whether a change is one of the first `count` writes of this tab: the change log tells of them later. */
+export function isAmongWrites({ requestId }: RecordChange, count: number): boolean {
+  return requestId !== null && (answered.get(requestId) ?? Infinity) < count;
+}
