@@ -23,7 +23,8 @@ test('a service whose pages are not built serves its interface, and says what to
     stream.setEncoding('utf8').on('data', (text) => (told += text));
   const origin = () => /Application +(\S+)/.exec(told)?.[1];
   await expect.poll(origin, { timeout: 15_000 }).toBeDefined();
-  expect(told).toContain('"msg":"The pages are not built: run npm ci without --omit=dev');
+  // Lines of the log are gathered for a moment.
+  await expect.poll(() => told).toContain('"msg":"The pages are not built: run npm ci without --omit=dev');
   const page = await fetch(`${origin()}/companies`, { headers: { accept: 'text/html' } });
   expect([page.status, await page.json()]).toEqual([
     404,
