@@ -133,6 +133,16 @@ test('for a second after an overload a key has half of the connections and one r
   expect(await rejectedOf(20, { underWay: 3 })).toBe(0);
 });
 
+test('requests that waited for one look-up of their key do not wait for each other', async () => {
+  const world = await createWorld({ databaseConnections: 4 });
+  const { client } = await (await world.workspace()).key();
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const answers = Array.from({ length: 3 }, () => client.get(`/contacts/${randomUUID()}`));
+  await lock.awaited(3);
+  await lock.commit();
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([404, 404, 404]);
+});
+
 test('a request whose client has gone before its turn is not begun', async () => {
   const world = await createWorld({ databaseConnections: 1 });
   const { client } = await world.workspace();

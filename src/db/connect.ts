@@ -71,7 +71,8 @@ export function connect(options: {
 
   return {
     pool,
-    isBehind: () => pool.waitingCount > 0,
+    // A statement waits for a moment although a connection is free: the pool hands it over in the next tick.
+    isBehind: () => pool.waitingCount > pool.idleCount + options.connections - pool.totalCount,
     rows,
     async row(statement, parameters) {
       return (await rows(statement, parameters))[0];
