@@ -123,7 +123,7 @@ export function createAppRouter(client: QueryClient) {
     defaultPendingComponent: PendingPage,
     // Milliseconds for which the page before stays, or nothing shows.
     defaultPendingMs: 300,
-    // A visit that was left while its code was on its way begins anew, and is pending again.
+    // Otherwise a page that was left while its code was loading would show the page before it on the next visit.
     defaultGcTime: 0,
     defaultErrorComponent: FailurePage,
     defaultNotFoundComponent: NotFoundPage,

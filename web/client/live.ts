@@ -30,7 +30,7 @@ type News = { resources: ChangeEntry['resource'][]; changes: readonly RecordChan
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes,
  * the lock passes on. Where the browser has no locks (http on another host), each visible tab waits itself.
  * @param isOn false while nobody is signed in
- * @param onChanges told of each change
+ * @param onChanges called with the changes, of this tab and of others
  */
 export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly RecordChange[]) => void): void {
   const client = useQueryClient();

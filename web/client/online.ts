@@ -6,7 +6,7 @@ export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => onlineManager.isOnline());
 }
 
-/** Loads code of the application: without a network, when it is back. */
+/** Loads code of the application; without a network, waits until it is back. */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
@@ -17,7 +17,7 @@ export async function loadCode<Module>(load: () => Promise<Module>): Promise<Mod
   }
 }
 
-/** Asks again, when the network is back, for style sheets that failed: Vite asks for each only once. */
+/** Requests style sheets that failed again once the network is back: Vite requests each only once. */
 export function repairStyles(): void {
   // The error of an element does not bubble.
   window.addEventListener('error', (event) => void repairStyle(event), { capture: true });

@@ -6,7 +6,7 @@ export type RecordName = `${ChangeEntry['resource'] | 'member' | 'view'} ${strin
 /** A change of a record, here or by others. */
 export type RecordChange = { record: RecordName; requestId: string | null };
 
-/** Places of this tab's writes in the order of their answers, by the id of the request. */
+/** The writes of this tab, by request id: how many had been answered before each. */
 const answered = new Map<string, number>();
 
 export function noteWrite(requestId: string): void {
@@ -18,7 +18,7 @@ export function countWrites(): number {
   return answered.size;
 }
 
-/** Whether a change is one of the first `count` writes of this tab: the change log tells of them later. */
+/** Whether a change is one of the first `count` writes of this tab, which the change log reports only later. */
 export function isAmongWrites({ requestId }: RecordChange, count: number): boolean {
   return requestId !== null && (answered.get(requestId) ?? Infinity) < count;
 }

@@ -2,7 +2,7 @@ import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import './states.css';
 
-/** In place of content that nothing is known of without a network. */
+/** Shown in place of content that was not loaded before the network went away. */
 export function OfflineState() {
   const { offline, loadsOnline } = useWords(shared);
   return (

@@ -4,7 +4,7 @@ import { shared } from '../words/shared.ts';
 import { OfflineState } from './offline-state.tsx';
 import './states.css';
 
-/** Rows in the shape of what comes; nothing shows for the first 150 ms. Without a network, when it will come. */
+/** Rows in the shape of what comes; nothing shows for the first 150 ms. Without a network, says when it will come. */
 export function Skeleton({ rows = 6, kind = 'rows' }: { rows?: number; kind?: 'rows' | 'text' | 'cards' }) {
   const words = useWords(shared);
   const isOnline = useOnline();

@@ -6,8 +6,8 @@ import { shared } from '../words/shared.ts';
 import { Page } from './page.tsx';
 
 /**
- * In place of a page whose code is on its way, or of which it is not known yet who is to see it. Its heading, which
- * takes the focus, comes with it.
+ * Shown while the code of a page loads, or while it is not known who is signed in. Online it has no heading, since a
+ * heading takes the focus.
  */
 export function PendingPage() {
   const { offline } = useWords(shared);

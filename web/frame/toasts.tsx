@@ -22,7 +22,7 @@ type Shown = Toast & { id: number; writes: number };
 
 type Toasts = {
   show: (toast: Toast) => void;
-  /** Takes away what can no longer be undone. */
+  /** Removes the Undo of messages whose record has changed since. */
   outdate: (changes: readonly RecordChange[]) => void;
 };
 
@@ -81,7 +81,7 @@ function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
   useEffect(
     () => () => {
       focusIfLost(before.current);
-      // A button that goes away with the focus tells of no blur.
+      // A focused button that is removed fires no blur event.
       if (canUndo) setHeld(false);
     },
     [canUndo],

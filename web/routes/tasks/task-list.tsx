@@ -92,7 +92,7 @@ export function TaskList({
     wantsFocus.current = true;
     setActive(next);
     virtualizer.scrollToIndex(items.findIndex((item) => item.kind === 'task' && item.at === next));
-    // Nothing is drawn anew where it is the same row; one out of view takes the focus once it is there.
+    // The same row is not rendered again; a row out of view takes the focus once it is rendered.
     rowAt(next)?.focus({ preventScroll: true });
   };
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
