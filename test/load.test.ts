@@ -6,6 +6,7 @@ import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../src/http/app.ts';
 import type { LoadBounds } from '../src/http/load.ts';
 import { holdTable } from './locks.ts';
+import { hasCaughtUp } from './raw.ts';
 import { createWorld } from './world.ts';
 
 const endings: (() => Promise<void>)[] = [];
@@ -165,6 +166,22 @@ test('a request whose client has gone before its turn is not begun', async () =>
     { name: 'First' },
     { name: 'Third' },
   ]);
+});
+
+test('requests whose clients have gone while their key was looked up take no place from those that follow', async () => {
+  const world = await createWorld({ databaseConnections: 4 });
+  const { client } = await (await world.workspace()).key();
+  const lock = await holdTable(world.databaseUrl, 'api_keys');
+  const request = `GET /api/v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${client.token}\r\n\r\n`;
+  const sockets = Array.from({ length: 6 }, () => connect(world.port, '127.0.0.1'));
+  for (const socket of sockets) socket.write(request);
+  await lock.awaited();
+  await hasCaughtUp(world.origin);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await hasCaughtUp(world.origin);
+  await lock.commit();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => client.get('/me')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
 test('answers that nobody reads hold up their own key and nobody else', async () => {

@@ -92,3 +92,8 @@ export function expectProblem(answer: RawAnswer | undefined, status: number | re
   expect(answer!.headers.get('cache-control')).toBe('no-store');
   expect(answer!.headers.get('x-request-id')).toMatch(/^[\w.:+/=-]{1,128}$/);
 }
+
+/** Resolves once the service has noticed what arrived on other connections, and which of them have closed. */
+export async function hasCaughtUp(origin: string): Promise<void> {
+  for (let count = 0; count < 3; count++) await (await fetch(`${origin}/healthz`)).text();
+}

@@ -1,5 +1,8 @@
+import { connect } from 'node:net';
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
+import { holdTable } from '../../test/locks.ts';
+import { hasCaughtUp } from '../../test/raw.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -148,4 +151,20 @@ test('two files at once of one person; the next is refused until one has ended, 
     })
     .toBe(200);
   await second.body?.cancel();
+});
+
+test('files whose readers have gone before they begin do not count', async () => {
+  const workspace = await world.workspace();
+  const cookie = `kundebok_session=${await workspace.sessionOf(workspace.owner)}`;
+  const path = '/app/api/contacts.csv';
+  const download = async () => (await fetch(world.origin + path, { headers: { cookie } })).status;
+  expect(await download()).toBe(200);
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const sockets = Array.from({ length: 2 }, () => connect(world.port, '127.0.0.1'));
+  for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nCookie: ${cookie}\r\n\r\n`);
+  await lock.awaited(2);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await hasCaughtUp(world.origin);
+  await lock.commit();
+  for (let count = 0; count < 3; count++) expect(await download()).toBe(200);
 });

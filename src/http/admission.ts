@@ -136,6 +136,8 @@ export function createAdmission(options: {
       return true;
     },
     enter(keyId, response, start) {
+      // Gone while its key was looked up: nothing would ever give its place back.
+      if (response.closed) return;
       const line = lines.getOrInsertComputed(keyId, () => ({
         underWay: 0,
         waiting: new Set(),

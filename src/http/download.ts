@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onceClosed } from './closed.ts';
 import type { Download } from './endpoint.ts';
 import { Problem } from './problem.ts';
 
@@ -24,7 +25,7 @@ export function createSendFile(): SendFile {
       );
     }
     underWay.set(callerId, count + 1);
-    reply.raw.once('close', () => {
+    onceClosed(reply.raw, () => {
       const left = underWay.get(callerId)! - 1;
       if (left > 0) underWay.set(callerId, left);
       else underWay.delete(callerId);
