@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { momentOn } from '../../client/due-date.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -12,7 +11,9 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { useLanguage } from '../../words/language.tsx';
 import { shared } from '../../words/shared.ts';
+import { instantOf } from '../tasks/due-instant.ts';
 import { TaskLines } from '../tasks/task-lines.tsx';
 import { taskRows } from '../tasks/use-tasks.ts';
 import { TabList } from './tab-list.tsx';
@@ -56,7 +57,7 @@ export function TasksTab({ company }: { company: Company }) {
         </div>
       )}
       <TabList found={found} empty={showsDone ? said.tasksNoneDone : said.tasksEmpty}>
-        {(tasks) => <TaskLines label={names.tasks} tasks={tasks} groups={undefined} />}
+        {(tasks) => <TaskLines label={names.tasks} tasks={tasks} groups={undefined} without="company" />}
       </TabList>
     </section>
   );
@@ -68,14 +69,14 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   const format = useFormat();
   const { members } = useMembers();
   const { user } = useSession();
-  const [today] = useState(() => format.day(new Date().toISOString()));
+  const { timeZone } = useLanguage();
+  const [today] = useState(format.today);
   const [day, setDay] = useState<string | null>(today);
   const [assignee, setAssignee] = useState(user.id);
   const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
     const body = {
       title: title.trim(),
-      due_date: momentOn(day ?? today, format.day),
-      has_time_specified: false,
+      ...instantOf({ day: day ?? today, time: null }, timeZone),
       user_id: assignee,
       related_company_id: company.id,
     };

@@ -79,17 +79,17 @@ function NextTask({ card: { next_task: task } }: { card: Card }) {
   const words = useWords(offerWords);
   const format = useFormat();
   if (!task) return <span className="muted truncate">{words.noTask}</span>;
-  const when = format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date));
+  const due = format.due(task);
   return (
     <span
       className="offer-card-task truncate"
       data-overdue={task.overdue || undefined}
-      title={`${task.title}, ${format.full(task.due_date)}`}
+      title={`${task.title}, ${format.full(due)}`}
     >
       <Icon name={task.overdue ? 'warning' : 'calendar'} />
       <span className="truncate">
         <span className="visually-hidden">{`${words.nextTask}: `}</span>
-        {task.overdue ? `${words.overdue}: ${task.title}` : `${task.title}, ${when}`}
+        {task.overdue ? `${words.overdue}: ${task.title}` : `${task.title}, ${format.relative(due)}`}
       </span>
     </span>
   );

@@ -2,7 +2,7 @@ import { lazy, Suspense, useLayoutEffect, useRef, useState, type KeyboardEvent }
 import { useMedia } from '../../components/media.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
-import { isOnRow, TaskCells } from './task-row.tsx';
+import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -11,12 +11,14 @@ const TaskEditor = lazy(() => import('./task-editor.tsx').then((it) => ({ defaul
 /** A few tasks within another page, with the keys of the list. */
 export function TaskLines({
   label,
-  tasks,
+  tasks: given,
   groups,
+  without,
 }: {
   label: string;
   tasks: readonly TaskRow[];
   groups: readonly TaskGroup[] | undefined;
+  without: 'company' | 'person';
 }) {
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
@@ -24,6 +26,7 @@ export function TaskLines({
   const [openId, setOpenId] = useState<string>();
   const lines = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
+  const { items, tasks } = itemsOf(given, groups);
   const current = Math.min(active, Math.max(0, tasks.length - 1));
   const focus = (at: number) => lines.current?.querySelector<HTMLElement>(`[data-task="${at}"]`)?.focus();
   useLayoutEffect(() => {
@@ -68,8 +71,8 @@ export function TaskLines({
       }}
     >
       <div ref={lines} role="rowgroup">
-        {itemsOf(tasks, groups).map((item) => {
-          if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} place={{}} />;
+        {items.map((item) => {
+          if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} level="h3" />;
           const isOpen = item.task.id === openId;
           return (
             <div
@@ -79,6 +82,7 @@ export function TaskLines({
               tabIndex={item.at === current ? 0 : -1}
               data-task={item.at}
               data-open={isOpen || undefined}
+              {...nameOfRow(item.task, isOpen)}
               aria-expanded={isOpen}
               onFocus={() => setActive(item.at)}
               onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
@@ -93,6 +97,7 @@ export function TaskLines({
                   task={item.task}
                   isActive={item.at === current}
                   isPhone={isPhone}
+                  without={without}
                   menu={undefined}
                   onOpen={() => toggle(item.task.id)}
                   onPickDay={() => toggle(item.task.id)}

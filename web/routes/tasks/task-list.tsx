@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { flushSync } from 'react-dom';
 import {
   useEffect,
@@ -16,11 +16,14 @@ import { useCommands } from '../../frame/commands.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor } from './task-editor.tsx';
-import { isOnRow, TaskCells, type RowMenu } from './task-row.tsx';
+import { isOnRow, nameOfRow, TaskCells, type RowMenu } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
+
+/** Rows that exist above and below those in view. */
+const OVERSCAN = 12;
 
 /** For whoever leads the focus into the list. */
 export type TaskListHandle = { focus: () => void };
@@ -31,7 +34,7 @@ export type TaskListHandle = { focus: () => void };
  */
 export function TaskList({
   label,
-  tasks,
+  tasks: given,
   groups,
   hasMore = false,
   onMore,
@@ -56,7 +59,8 @@ export function TaskList({
   const [menu, setMenu] = useState<{ id: string; kind: RowMenu; count: number }>();
   const wantsFocus = useRef(false);
   const hadFocus = useRef(false);
-  const items = itemsOf(tasks, groups);
+  const { items, tasks } = itemsOf(given, groups);
+  const headings = items.flatMap(({ kind }, at) => (kind === 'heading' ? [at] : []));
   const current = Math.min(active, Math.max(0, tasks.length - 1));
 
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
@@ -67,10 +71,13 @@ export function TaskList({
     getScrollElement: () => scroller.current,
     estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
     getItemKey: (at) => items[at]?.key ?? at,
-    overscan: 12,
+    overscan: OVERSCAN,
+    // All headings exist, so that a screen reader can jump to them.
+    rangeExtractor: (range) =>
+      [...new Set([...headings, ...defaultRangeExtractor(range)])].toSorted((one, other) => one - other),
   });
   const shown = virtualizer.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const last = (virtualizer.range?.endIndex ?? 0) + OVERSCAN;
   const more = useEffectEvent(() => onMore?.());
   useEffect(() => {
     if (hasMore && last >= items.length - 20) more();
@@ -180,7 +187,9 @@ export function TaskList({
               'aria-rowindex': index + 1,
               style: { transform: `translateY(${start}px)` },
             };
-            if (item.kind === 'heading') return <GroupHeading key={key} group={item.group} place={place} />;
+            if (item.kind === 'heading') {
+              return <GroupHeading key={key} group={item.group} level="h2" place={place} />;
+            }
             const { id } = item.task;
             const isOpen = id === openId;
             return (
@@ -192,6 +201,7 @@ export function TaskList({
                 tabIndex={item.at === current ? 0 : -1}
                 data-task={item.at}
                 data-open={isOpen || undefined}
+                {...nameOfRow(item.task, isOpen)}
                 aria-expanded={isOpen}
                 aria-keyshortcuts="Enter x e d a Delete"
                 onFocus={() => setActive(item.at)}
