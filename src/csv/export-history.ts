@@ -92,7 +92,7 @@ function changeOf({ action, resource, values }: HistoryEntry, field: string, kno
 function valueOf(value: unknown, resource: HistoryEntry['resource'], { language, ...known }: Known): string {
   if (value === null) return '–';
   if (typeof value === 'boolean') return flag(value, language);
-  const text = String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   const statuses: Readonly<Record<string, Said>> =
     resource === 'offer' ? CHOICES.offer_status : CHOICES.company_status;
   return statuses[text]?.[language] ?? known.people.get(text) ?? known.companies.get(text)?.name ?? text;

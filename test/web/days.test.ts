@@ -1,10 +1,15 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 import { enter } from './enter.ts';
 
 const ZONES = ['Pacific/Auckland', 'America/Los_Angeles'];
+
+/** An instant of a day from now in a time zone. */
+function instantIn(timeZone: string, days: number, plainTime: string): string {
+  const day = Temporal.Now.plainDateISO(timeZone).add({ days });
+  return day.toZonedDateTime({ timeZone, plainTime }).toInstant().toString();
+}
 
 /** Somebody in Oslo looks at the tasks of a workspace elsewhere. */
 describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async () => {
@@ -15,12 +20,6 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     const workspace = await world.workspace();
     await world.sql('update workspaces set time_zone = $1 where id = $2', [timeZone, workspace.id]);
     return workspace;
-  }
-
-  /** An instant of a day from now in a time zone. */
-  function instantIn(timeZone: string, days: number, plainTime: string): string {
-    const day = Temporal.Now.plainDateISO(timeZone).add({ days });
-    return day.toZonedDateTime({ timeZone, plainTime }).toInstant().toString();
   }
 
   test.each(ZONES)('in a task that is added in %s', async (timeZone) => {
@@ -77,10 +76,9 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
       await workspace.task({ title, due_date: instantIn(timeZone, 0, time!), ...more });
     }
     const { page, open, go } = await enter({ world, visit }, workspace);
-    const texts = (page: Page, selector: string) => page.locator(selector).allInnerTexts();
     for (const path of ['/', '/tasks', `/companies/${company.orgnr}?tab=tasks`]) {
       await (path === '/' ? open(path) : go(path));
-      await expect.poll(() => texts(page, '.task-time')).toEqual(['i dag', 'i dag']);
+      await expect.poll(() => page.locator('.task-time').allInnerTexts()).toEqual(['i dag', 'i dag']);
     }
     await page.getByText(', 2 forfalt eller i dag').waitFor({ state: 'attached' });
     await go('/companies');

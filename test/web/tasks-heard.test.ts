@@ -13,17 +13,17 @@ function noonIn(days: number): string {
     .toString();
 }
 
+async function withTasks(workspace: Workspace) {
+  const company = await workspace.company();
+  const more = { has_time_specified: false, related_company_id: company.id };
+  await workspace.task({ title: 'Send tilbud', due_date: noonIn(-1), ...more });
+  await workspace.task({ title: 'Ring Per', due_date: noonIn(0), ...more });
+  return company;
+}
+
 describe.skipIf(CHROMIUM === undefined)('to a screen reader', async () => {
   const world = await createWorld();
   const visit = useBrowser();
-
-  async function withTasks(workspace: Workspace) {
-    const company = await workspace.company();
-    const more = { has_time_specified: false, related_company_id: company.id };
-    await workspace.task({ title: 'Send tilbud', due_date: noonIn(-1), ...more });
-    await workspace.task({ title: 'Ring Per', due_date: noonIn(0), ...more });
-    return company;
-  }
 
   test.each(['/tasks', '/'])('a task of %s is said once, and groups are headings', async (path) => {
     const workspace = await world.workspace();
