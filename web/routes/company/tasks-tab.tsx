@@ -92,20 +92,22 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   return (
     <div className="company-form">
       <Form onSubmit={add} onCancel={adding.close} check={check}>
-        <TextField
-          name="title"
-          label={said.taskTitle}
-          maxLength={255}
-          isRequired
-          autoFocus
-          value={task.title}
-          onChange={task.changeTitle}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape' && task.dueInTitle !== undefined) task.keepInTitle();
-            else event.continuePropagation();
-          }}
-        />
-        <DueFromTitle task={task} />
+        <div>
+          <TextField
+            name="title"
+            label={said.taskTitle}
+            maxLength={255}
+            isRequired
+            autoFocus
+            value={task.title}
+            onChange={task.changeTitle}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' && task.dueInTitle !== undefined) task.keepInTitle();
+              else event.continuePropagation();
+            }}
+          />
+          <DueFromTitle task={task} />
+        </div>
         <div className="form-row">
           <DueField text={task.due} onChange={task.changeDue} hasError={hasDueFault} showsLabel />
           <Select
