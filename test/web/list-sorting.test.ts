@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('the heads of columns', () => {
       companies.map(({ id }) => id),
     );
     const changed = companies.map(({ name }) => name);
-    const { page, open } = await enter({ world, visit }, workspace);
+    const { page, open, show } = await enter({ world, visit }, workspace);
     await open('/companies');
     const byName = page.getByRole('button', { name: 'Navn', exact: true });
     await expect.poll(() => names(page)).toHaveLength(3);
@@ -57,6 +57,12 @@ describe.skipIf(CHROMIUM === undefined)('the heads of columns', () => {
     await byName.click();
     await expect.poll(() => names(page)).toEqual(named);
     expect(new URL(page.url()).searchParams.has('sort')).toBe(false);
+
+    // A phone has no columns to choose.
+    await show('phone');
+    await page.getByRole('button', { name: 'Sortering: Navn' }).click();
+    await page.getByRole('menuitemradio', { name: 'Sist endret' }).waitFor();
+    expect(await page.getByRole('menuitemcheckbox').count()).toBe(0);
   });
 
   test('sort contacts, and a menu does where they are not shown: less wide, and on a phone', async () => {

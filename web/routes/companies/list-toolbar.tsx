@@ -3,6 +3,7 @@ import { useMembers } from '../../client/members.ts';
 import { useSorting } from '../../client/sorting.ts';
 import { DisplayMenu } from '../../components/display-menu.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
+import { useMedia } from '../../components/media.ts';
 import { SearchField } from '../../components/search-field.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -25,6 +26,7 @@ export function ListToolbar({
   const { members } = useMembers();
   const { set } = useFilters<keyof ListSearch>();
   const sorting = useSorting(SORTS);
+  const isPhone = useMedia('phone');
   return (
     <Toolbar count={count}>
       <SearchField label={said.search} value={search.q ?? ''} onChange={(q) => set({ q: q || undefined })} />
@@ -55,9 +57,7 @@ export function ListToolbar({
           { name: 'deleted', label: said.deleted, options: [{ id: 'true', label: said.deletedOnly }] },
         ]}
       />
-      <DisplayMenu sorting={sorting}>
-        <ColumnChoice search={search} />
-      </DisplayMenu>
+      <DisplayMenu sorting={sorting}>{!isPhone && <ColumnChoice search={search} />}</DisplayMenu>
       <ViewsMenu search={search} />
     </Toolbar>
   );
