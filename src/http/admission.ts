@@ -151,8 +151,11 @@ export function createAdmission(options: {
       };
       const place: Place = { line, start: (problem) => start(stepAside, problem), isUnderWay: false };
       response.once('close', () => {
-        if (place.isUnderWay) line.underWay--;
-        else leave(place);
+        if (place.isUnderWay) {
+          // Its handler goes on, and may step aside later: a place is given back once.
+          place.isUnderWay = false;
+          line.underWay--;
+        } else leave(place);
         const isIdle = line.underWay === 0 && line.waiting.size === 0;
         // An overloaded key is idle for moments too; a new line would have the whole room again.
         if (isIdle && !isOverloaded(line) && lines.get(keyId) === line) lines.delete(keyId);
