@@ -39,7 +39,9 @@ export class Tenant {
   transaction<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
     const { request_id } = this.#change;
     const on = (db: Queryable) => new Tenant(db, this.id, this.#change, request_id);
-    return hasTransactions(this.#db) ? this.#db.transaction((transaction) => work(on(transaction))) : work(this);
+    return hasTransactions(this.#db)
+      ? this.#db.transaction((transaction) => work(on(transaction)))
+      : work(this);
   }
 
   /** The first row, or undefined. @throws {DatabaseUnavailable} */
