@@ -210,6 +210,28 @@ test('requests that wait for something else when their clients have gone give ba
   expect(new Set(await Promise.all(answers))).toEqual(new Set([404]));
 });
 
+test('a client that gives up and tries again takes no more connections than one that waits', async () => {
+  const world = await createWorld({ databaseConnections: 4 });
+  const [greedy, other] = [await world.workspace(), await world.workspace()];
+  for (const { client } of [greedy, other]) await client.get('/me');
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const request = `GET /api/v1/contacts/${randomUUID()} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy.client.token}\r\n\r\n`;
+  const send = () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(request);
+    return socket;
+  };
+  const sockets = Array.from({ length: 3 }, send);
+  await lock.awaited(3);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await hasCaughtUp(world.origin);
+  for (let count = 0; count < 3; count++) send();
+  await expect.poll(() => waitingIn(world)).toBe(3);
+  expect((await other.client.get('/companies')).status).toBe(200);
+  await lock.commit();
+  expect((await greedy.client.get('/companies')).status).toBe(200);
+});
+
 test('answers that nobody reads hold up their own key and nobody else', async () => {
   const world = await createWorld({ databaseConnections: 1 });
   const [greedy, other] = [await world.workspace(), await world.workspace()];
