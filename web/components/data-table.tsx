@@ -9,6 +9,7 @@ import {
   type ReactNode,
 } from 'react';
 import { useIntent } from '../client/intent.ts';
+import type { Sorting } from '../client/sorting.ts';
 import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
@@ -34,8 +35,7 @@ export function DataTable<Row>({
   addressOf,
   columns,
   phone,
-  sort,
-  onSort,
+  sorting,
   hasMore = false,
   onMore,
   onRange,
@@ -50,9 +50,7 @@ export function DataTable<Row>({
   /** The first holds what names the row, and becomes the link. */
   columns: readonly Column<Row>[];
   phone: (row: Row) => ReactNode;
-  /** A value of the list's `sort` parameter, with - for descending. */
-  sort?: string | undefined;
-  onSort?: (sort: string) => void;
+  sorting?: Sorting | undefined;
   hasMore?: boolean;
   onMore?: () => void;
   /** Told which rows are in view. */
@@ -65,8 +63,15 @@ export function DataTable<Row>({
   const isPhone = useMedia('phone');
   const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const current = Math.min(active, Math.max(0, rows.length - 1));
+  const by = sorting?.by;
+  const [active, setActive] = useState({ index: 0, by });
+  // Sorted anew, it begins at the top.
+  const current = active.by === by ? Math.min(active.index, Math.max(0, rows.length - 1)) : 0;
+  const shownBy = useRef(by);
+  useEffect(() => {
+    if (shownBy.current !== by) scroller.current?.scrollTo({ top: 0 });
+    shownBy.current = by;
+  }, [by]);
   const wantsFocus = useRef<number>(undefined);
   const hasFocus = useRef(false);
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
@@ -95,7 +100,7 @@ export function DataTable<Row>({
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     wantsFocus.current = next;
-    setActive(next);
+    setActive({ index: next, by });
     virtualizer.scrollToIndex(next);
     focusWanted();
   };
@@ -130,10 +135,10 @@ export function DataTable<Row>({
   const open = useCallback((address: string) => void navigate({ to: address }), [navigate]);
   const focus = useCallback(
     (index: number, address: string) => {
-      setActive(index);
+      setActive({ index, by });
       intent.begin(address);
     },
-    [intent],
+    [intent, by],
   );
   const page = () => Math.max(1, items.length - 12);
   const press = (event: KeyboardEvent) => {
@@ -186,7 +191,7 @@ export function DataTable<Row>({
             </span>
           )}
           {columns.map((column) => (
-            <ColumnHeader key={column.id} column={column} sort={sort} onSort={onSort} />
+            <ColumnHeader key={column.id} column={column} sorting={sorting} />
           ))}
         </div>
       </div>

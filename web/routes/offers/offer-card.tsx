@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import { Icon } from '../../components/icon.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Menu, MenuItem, MenuSection } from '../../components/menu.tsx';
 import { Avatar } from '../../components/person-name.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -43,11 +43,13 @@ export function OfferCard({
           {title}
         </Link>
         <Menu label={words.moveOffer(named)} className="offer-card-menu">
-          {STATUSES.filter((status) => status !== card.status).map((status) => (
-            <MenuItem key={status} id={status} icon="right" onAction={() => onMove(status)}>
-              {names.offerStatus[status]}
-            </MenuItem>
-          ))}
+          <MenuSection title={words.moveTo}>
+            {STATUSES.filter((status) => status !== card.status).map((status) => (
+              <MenuItem key={status} id={status} onAction={() => onMove(status)}>
+                {names.offerStatus[status]}
+              </MenuItem>
+            ))}
+          </MenuSection>
         </Menu>
       </div>
       <div className="offer-card-company truncate">{company.name}</div>
