@@ -206,21 +206,10 @@ test('people are the same by their address; an import into another workspace bes
   const { path, counts } = await exported(workspace.id);
   const other = await elsewhere();
   const { email } = workspace.owner;
-  const target = await kundebokJson(
-    [
-      'workspace',
-      'create',
-      '--name',
-      'Ny',
-      '--owner-email',
-      email.toUpperCase(),
-      '--owner-first-name',
-      'A',
-      '--owner-last-name',
-      'B',
-    ],
-    { DATABASE_URL: other.url },
-  );
+  const names = '--name Ny --owner-first-name A --owner-last-name B'.split(' ');
+  const target = await kundebokJson(['workspace', 'create', ...names, '--owner-email', email.toUpperCase()], {
+    DATABASE_URL: other.url,
+  });
   const result = await other.imported(path, target.workspace_id);
   expect(result.added).toEqual({ ...counts, user: 1 });
   const { rows } = await exported(target.workspace_id, other.db);

@@ -115,12 +115,12 @@ export class Importer {
   }
 
   /** @throws {CommandError} when the workspace has used an id for something else */
-  async #insert(what: string, { insert, findOthers }: Inserter, rows: readonly Row[]): Promise<Row['id'][]> {
+  async #insert(what: string, inserter: Inserter, rows: readonly Row[]): Promise<Row['id'][]> {
     const [first] = rows;
     if (!first) return [];
     const json = JSON.stringify(rows);
-    const added = await this.#tenant.rows(insert(Object.keys(first)), { rows: json });
-    const other = added.length < rows.length && (await this.#tenant.row(findOthers, { rows: json }));
+    const added = await this.#tenant.rows(inserter.insert(Object.keys(first)), { rows: json });
+    const other = added.length < rows.length && (await this.#tenant.row(inserter.findOthers, { rows: json }));
     if (other) {
       throw new CommandError(
         `The workspace has used the id or number of the ${what} ${other.id} of the file for something else: import into another workspace. Nothing was imported`,

@@ -30,6 +30,10 @@ export type Inserter = {
   findOthers: Statement<{ tenant: string; rows: string }, Id>;
 };
 
+function list(names: readonly string[], prefix = ''): RawBuilder<unknown> {
+  return sql.join(names.map((column) => sql.ref(prefix + column)));
+}
+
 function inserter(
   table: string,
   columns: readonly string[],
@@ -45,8 +49,6 @@ function inserter(
   const { same = [], subject, recorded = sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
     sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) as r`;
-  const list = (names: readonly string[], prefix = '') =>
-    sql.join(names.map((column) => sql.ref(prefix + column)));
   const isSame = same.map((column) => sql` and ${sql.ref(`t.${column}`)} = ${sql.ref(`r.${column}`)}`);
   const insertOf = (names: readonly string[]) =>
     statement(`import ${table}`, (p: Change & { rows: string }) => {
