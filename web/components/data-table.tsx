@@ -1,13 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import {
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactNode,
-} from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useIntent } from '../client/intent.ts';
 import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
@@ -15,6 +7,7 @@ import { shared } from '../words/shared.ts';
 import { ColumnHeader, type Column } from './column-header.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMedia } from './media.ts';
+import { useActive } from './use-active.ts';
 import { useRows } from './use-rows.ts';
 import './data-table.css';
 
@@ -65,8 +58,7 @@ export function DataTable<Row>({
   const isPhone = useMedia('phone');
   const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const current = Math.min(active, Math.max(0, rows.length - 1));
+  const [current, setActive] = useActive(rows, idOf);
   const wantsFocus = useRef<number>(undefined);
   const hasFocus = useRef(false);
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
@@ -133,7 +125,7 @@ export function DataTable<Row>({
       setActive(index);
       intent.begin(address);
     },
-    [intent],
+    [intent, setActive],
   );
   const page = () => Math.max(1, items.length - 12);
   const press = (event: KeyboardEvent) => {

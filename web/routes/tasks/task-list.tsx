@@ -12,6 +12,8 @@ import {
   useImperativeHandle,
 } from 'react';
 import { useMedia } from '../../components/media.ts';
+import { useActive } from '../../components/use-active.ts';
+import { rangeWith } from '../../components/use-rows.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
@@ -51,14 +53,14 @@ export function TaskList({
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
   const [openId, setOpenId] = useState<string>();
   const [menu, setMenu] = useState<{ id: string; kind: RowMenu; count: number }>();
   const wantsFocus = useRef(false);
   const hadFocus = useRef(false);
   const items = itemsOf(tasks, groups);
-  const current = Math.min(active, Math.max(0, tasks.length - 1));
+  const [current, setActive] = useActive(tasks, ({ id }) => id);
 
+  const isKept = ({ at, task }: { at: number; task: TaskRow }) => at === current || task.id === openId;
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
   const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
   // oxlint-disable-next-line react/incompatible-library -- nothing memoises what it gives: there is no compiler
@@ -68,6 +70,12 @@ export function TaskList({
     estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
     getItemKey: (at) => items[at]?.key ?? at,
     overscan: 12,
+    // What is typed into an open task is not lost when it scrolls out of view.
+    rangeExtractor: (range) =>
+      rangeWith(
+        range,
+        items.flatMap((item, index) => (item.kind === 'task' && isKept(item) ? [index] : [])),
+      ),
   });
   const shown = virtualizer.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
@@ -148,7 +156,8 @@ export function TaskList({
       Delete: () => remove(task),
       Backspace: () => remove(task),
     };
-    const action = (isRow ? moves[key] : undefined) ?? changes[key];
+    // A key that is held down moves on, but changes one task alone.
+    const action = (isRow ? moves[key] : undefined) ?? (event.repeat ? undefined : changes[key]);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
