@@ -39,7 +39,7 @@ export function QuickAdd({
   const [usual, setUsual] = useState(usualDue);
   if (usual !== usualDue) {
     setUsual(usualDue);
-    setDue(usualDue);
+    if (due === usual) setDue(usualDue);
   }
 
   const submit = () => {
@@ -62,7 +62,8 @@ export function QuickAdd({
       {
         onSuccess() {
           attempt.current = undefined;
-          setTitle('');
+          // What was typed meanwhile is the beginning of the next one.
+          setTitle((now) => (now.startsWith(title) ? now.slice(title.length) : now));
           setCompanyId(null);
           setDue(usualDue);
           setRound((before) => before + 1);
