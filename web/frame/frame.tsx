@@ -1,8 +1,11 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import { whenSignedOut } from '../client/call.ts';
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import type { Session } from '../client/application.ts';
+import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
-import { useSession } from '../client/session.ts';
+import { isProblem } from '../client/problem.ts';
+import { useSession, useTakeSession } from '../client/session.ts';
+import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
@@ -37,6 +40,18 @@ function FrameParts() {
   const goCommands = useGoCommands();
   const [isSignedOut, setIsSignedOut] = useState(false);
   useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
+  const takeSession = useTakeSession();
+  const enter = (session: Session) => {
+    if (takeSession(session)) setIsSignedOut(false);
+  };
+  const look = useEffectEvent(async () => {
+    try {
+      enter((await call('GET /session')).data.data);
+    } catch (error) {
+      if (isProblem(error, 'unauthorized')) setIsSignedOut(true);
+    }
+  });
+  useEffect(() => whenTabsTell(() => void look()), []);
   useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(
     () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),
@@ -64,7 +79,7 @@ function FrameParts() {
           <Outlet />
         </main>
       </div>
-      <Suspense>{isSignedOut && <SignInAgain onSignedIn={() => setIsSignedOut(false)} />}</Suspense>
+      <Suspense>{isSignedOut && <SignInAgain onSignedIn={enter} />}</Suspense>
       <Suspense>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
     </div>
   );
