@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 're
 import type { Session } from '../client/application.ts';
 import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
+import { loadCode } from '../client/online.ts';
 import { isProblem } from '../client/problem.ts';
 import { useSession, useTakeSession } from '../client/session.ts';
 import { whenTabsTell } from '../client/tabs.ts';
@@ -10,6 +11,7 @@ import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
 import { CommandProvider, useCommands, type Command } from './commands.tsx';
+import { HeldKeys } from './held-keys.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBand } from './offline-band.tsx';
 import { ToastProvider, useToasts } from './toasts.tsx';
@@ -17,9 +19,11 @@ import { frameWords } from './words.ts';
 import './frame.css';
 
 const SignInAgain = lazy(() =>
-  import('./sign-in-again.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })),
+  loadCode(() => import('./sign-in-again.tsx')).then(({ SignInAgain }) => ({ default: SignInAgain })),
 );
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const Palette = lazy(() =>
+  loadCode(() => import('./palette.tsx')).then(({ Palette }) => ({ default: Palette })),
+);
 
 /** What stands around every page of somebody who is signed in. */
 export function Frame() {
@@ -80,7 +84,7 @@ function FrameParts() {
         </main>
       </div>
       <Suspense>{isSignedOut && <SignInAgain onSignedIn={enter} />}</Suspense>
-      <Suspense>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense fallback={<HeldKeys />}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
     </div>
   );
 }
