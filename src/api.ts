@@ -26,7 +26,7 @@ import {
   removeNote,
 } from './companies/timeline-endpoints.ts';
 import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
-import { getContacts } from './contacts/list-endpoints.ts';
+import { getContactRows, getContacts } from './contacts/list-endpoints.ts';
 import {
   deleteLinkOf,
   deletePointOf,
@@ -206,6 +206,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /company-names', role('member'), getCompanyNames),
 
     endpoint('GET /contacts/count', role('member'), getContactCount),
+    endpoint('GET /contacts/rows', role('member'), getContactRows),
     endpoint('DELETE /contacts/{id}', role('admin'), deleteContact),
     endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
     endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),

@@ -111,9 +111,9 @@ export function buildServer(options: {
   mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });
   const onRequest = limitStrangers(limits);
-  let description: Promise<Asset> | undefined;
+  let description: Asset | undefined;
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>
-    sendAsset(request, reply, await (description ??= readDescription())),
+    sendAsset(request, reply, (description ??= await readDescription())),
   );
   serveReference(app, onRequest);
   servePages(app, pages, onRequest);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { holdTable } from './locks.ts';
@@ -89,3 +90,22 @@ test('a request behind one that closes the connection is not carried out', async
 function answered(): number {
   return world.logs.filter(({ route }) => route === '/docs/*').length;
 }
+
+test('requests that arrive while their connection ends do not wait for ever in the place of others', async () => {
+  const running = await world.start();
+  const { server } = running.server.app;
+  server.once('request', ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    // As the parser hands over what was read when the answer had left and the connection was not closed yet.
+    answer.once('close', () => {
+      for (let count = 0; count < 5_000; count++) {
+        const late = new IncomingMessage(socket);
+        server.emit('request', late, new ServerResponse(late));
+      }
+    });
+  });
+  const ended = await exchangeRaw(running.port, ['GET /healthz HTTP/1.1\r\n\r\n']);
+  expect([ended.closed, ended.answers[0]?.status]).toEqual([true, 400]);
+  const probe = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+  const { answers } = await exchangeRaw(running.port, [probe.repeat(40)], { expected: 40 });
+  expect(answers).toHaveLength(40);
+});

@@ -184,6 +184,54 @@ test('requests whose clients have gone while their key was looked up take no pla
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
+test('requests that wait for something else when their clients have gone give back one place each', async () => {
+  const world = await createWorld({ databaseConnections: 4 });
+  const [greedy, other] = [await world.workspace(), await world.workspace()];
+  for (const { client } of [greedy, other]) await client.get('/me');
+  const contacts = await holdTable(world.databaseUrl, 'contacts');
+  const get = async () => (await greedy.client.get(`/contacts/${randomUUID()}`)).status;
+  const answers = [get()];
+  await contacts.awaited();
+  const changes = await holdTable(world.databaseUrl, 'change_counters');
+  const request = `GET /api/v1/changes?cursor=now&wait=30 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy.client.token}\r\n\r\n`;
+  const sockets = Array.from({ length: 2 }, () => connect(world.port, '127.0.0.1'));
+  for (const socket of sockets) socket.write(request);
+  await changes.awaited(2);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await hasCaughtUp(world.origin);
+  await changes.commit();
+  // The same statement, so that those of the clients that have gone have ended before it.
+  expect((await other.client.get('/changes?cursor=now')).status).toBe(200);
+  answers.push(...Array.from({ length: 8 }, get));
+  await expect.poll(() => waitingIn(world)).toBe(6);
+  await contacts.awaited(3);
+  expect((await other.client.get('/companies')).status).toBe(200);
+  await contacts.commit();
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([404]));
+});
+
+test('a client that gives up and tries again takes no more connections than one that waits', async () => {
+  const world = await createWorld({ databaseConnections: 4 });
+  const [greedy, other] = [await world.workspace(), await world.workspace()];
+  for (const { client } of [greedy, other]) await client.get('/me');
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const request = `GET /api/v1/contacts/${randomUUID()} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${greedy.client.token}\r\n\r\n`;
+  const send = () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(request);
+    return socket;
+  };
+  const sockets = Array.from({ length: 3 }, send);
+  await lock.awaited(3);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await hasCaughtUp(world.origin);
+  for (let count = 0; count < 3; count++) send();
+  await expect.poll(() => waitingIn(world)).toBe(3);
+  expect((await other.client.get('/companies')).status).toBe(200);
+  await lock.commit();
+  expect((await greedy.client.get('/companies')).status).toBe(200);
+});
+
 test('answers that nobody reads hold up their own key and nobody else', async () => {
   const world = await createWorld({ databaseConnections: 1 });
   const [greedy, other] = [await world.workspace(), await world.workspace()];

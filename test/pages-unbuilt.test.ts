@@ -7,7 +7,8 @@ import { endWithFile, environmentOf, ownDatabase, ROOT } from './service.ts';
 
 endWithFile();
 
-test('a service whose pages are not built serves its interface, and says what to run', async () => {
+/** The service from a copy of the checkout, which has no pages. */
+async function startCopy() {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-unbuilt-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const part of ['bin', 'src', 'migrations', 'docs', 'package.json', 'openapi.json']) {
@@ -23,13 +24,27 @@ test('a service whose pages are not built serves its interface, and says what to
     stream.setEncoding('utf8').on('data', (text) => (told += text));
   const origin = () => /Application +(\S+)/.exec(told)?.[1];
   await expect.poll(origin, { timeout: 15_000 }).toBeDefined();
+  return { folder, origin: origin()!, told: () => told };
+}
+
+test('a service whose pages are not built serves its interface, and says what to run', async () => {
+  const { origin, told } = await startCopy();
   // Lines of the log are gathered for a moment.
-  await expect.poll(() => told).toContain('"msg":"The pages are not built: run npm ci without --omit=dev');
-  const page = await fetch(`${origin()}/companies`, { headers: { accept: 'text/html' } });
+  await expect.poll(told).toContain('"msg":"The pages are not built: run npm ci without --omit=dev');
+  const page = await fetch(`${origin}/companies`, { headers: { accept: 'text/html' } });
   expect([page.status, await page.json()]).toEqual([
     404,
     { error: expect.stringContaining('run npm ci'), code: 'not_found' },
   ]);
-  expect((await fetch(`${origin()}/healthz`)).status).toBe(200);
-  expect((await fetch(`${origin()}/api/v1/me`)).status).toBe(401);
+  expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  expect((await fetch(`${origin}/api/v1/me`)).status).toBe(401);
+});
+
+test('a description that could not be read once is read again', async () => {
+  const { folder, origin } = await startCopy();
+  const read = async () => (await fetch(`${origin}/api/v1/openapi.json`)).status;
+  await rm(join(folder, 'openapi.json'));
+  expect(await read()).toBe(500);
+  await cp(`${ROOT}openapi.json`, join(folder, 'openapi.json'));
+  expect(await read()).toBe(200);
 });

@@ -75,6 +75,7 @@ function outside<
   return createRoute({
     getParentRoute: () => root,
     path,
+    pendingComponent: FirstPending,
     component: lazyRouteComponent(() => loadCode(load), name as never),
   });
 }

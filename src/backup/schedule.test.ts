@@ -146,3 +146,19 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   expect(await make()).toBe(true);
   expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
 });
+
+test('a clock that was set back keeps no backup from being made', async () => {
+  const { folder, url, make } = await scratch();
+  // Two of one second would have one name.
+  const clear = async () => {
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+  };
+  expect(await make()).toBe(true);
+  await age(url, -24 * 365);
+  await clear();
+  expect(await make()).toBe(true);
+  expect(await make()).toBe(false);
+  await clear();
+  await runOn(url, "update backup_state set made_at = null, failed_at = now() + interval '1 year'");
+  expect(await make()).toBe(true);
+});

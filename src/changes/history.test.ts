@@ -1,3 +1,4 @@
+import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { createWorld } from '../../test/world.ts';
 
@@ -125,11 +126,57 @@ test('the file holds what is filtered, in order, and nothing in it is a formula'
   expect(file.status).toBe(200);
   expect(file.headers['content-type']).toBe('text/csv; charset=utf-8');
   expect(file.headers['content-disposition']).toContain('attachment; filename="kundebok-history.csv"');
-  expect(file.text.startsWith('\uFEFFat;who;')).toBe(true);
+  expect(file.text.startsWith('\uFEFFNår;Hvem;')).toBe(true);
   expect(file.text).toContain(`"'=HYPERLINK(""http://example.no"";""x"")"`);
   expect(file.text).toContain('"Med ; og ""hermetegn""\nog linje"');
   expect(file.text.split('\r\n').filter((line) => line !== '')).toHaveLength(3);
   expect(file.text).not.toContain('contact');
+});
+
+test('the file is in the language asked for, with names, and times of the workspace', async () => {
+  const workspace = await world.workspace();
+  const { client, owner } = workspace;
+  const company = await workspace.company();
+  const browser = await workspace.signIn();
+  await browser.patch(`/companies/${company.orgnr}`, { status: 'customer', assigned_to: owner.id });
+  const offer = await workspace.offer({ company_id: company.id, one_time_revenue: 1_500_000 });
+  await client.patch(`/offers/${offer.id}`, { status: 'sent' });
+  await world.sql("update changes set at = '2026-07-01T22:30:05Z' where tenant_id = $1", [workspace.id]);
+  const rowsOf = async (query: string) => {
+    const { text } = await browser.get(`/history/export?${query}`);
+    return Papa.parse<Record<string, string>>(text.slice(1), {
+      header: true,
+      delimiter: ';',
+      skipEmptyLines: true,
+    }).data;
+  };
+  expect(await rowsOf('resource=company&action=updated')).toMatchObject([
+    {
+      Når: '2026-07-02 00:30:05',
+      Hvem: 'Ola Nordmann',
+      'Hvem (type)': 'Person',
+      'Hvem-ID': owner.id,
+      Handling: 'endret',
+      Type: 'Selskap',
+      Hva: company.name,
+      Organisasjonsnummer: company.orgnr,
+      Felt: 'status, ansvarlig',
+      Verdier: 'status: Prospekt → Kunde, ansvarlig: – → Ola Nordmann',
+    },
+  ]);
+  const [changed, created] = await rowsOf('resource=offer&language=en');
+  expect(changed).toMatchObject({ Action: 'changed', Kind: 'Offer', Values: 'status: New → Sent' });
+  expect(created).toMatchObject({ When: '2026-07-02 00:30:05', 'Who (kind)': 'API key' });
+  expect(created!['Values']!.split(', ').toSorted()).toEqual([
+    `company: ${company.name}`,
+    'one-time amount: 1500000',
+    'owner: Ola Nordmann',
+    'recurring amount: 0',
+    'status: New',
+    'weight: 50',
+  ]);
+  // Each field has a name.
+  for (const row of await rowsOf('')) expect([row['Felt'], row['Verdier']].join()).not.toContain('_');
 });
 
 test('a long file comes whole', async () => {

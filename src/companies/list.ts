@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
+import { byUpdate, updatedSinceOf, withUpdate } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { companyWords } from './words.ts';
@@ -29,7 +29,7 @@ export const companyList: Listing<Company> = {
 };
 
 /** Deleted companies. They are few, so a filter may scan them all. */
-export const deletedCompanyList: Listing<Company> = {
+const deletedCompanyList: Listing<Company> = {
   title: 'deleted companies',
   table: 'companies',
   always: sql<SqlBool>`t.is_deleted`,
@@ -39,6 +39,10 @@ export const deletedCompanyList: Listing<Company> = {
   equal: companyList.equal,
   sieves: { q: search },
 };
+
+/** For the application. */
+export const companyRows = withUpdate(companyList);
+export const deletedCompanyRows = withUpdate(deletedCompanyList);
 
 type Filters = { q?: string | undefined; assigned_to?: string | undefined };
 

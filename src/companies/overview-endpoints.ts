@@ -2,7 +2,7 @@ import { countRows } from '../db/listing-count.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { notFound } from '../http/problem.ts';
-import { companyList, deletedCompanyList, filtersOf } from './list.ts';
+import { companyRows, deletedCompanyRows, filtersOf } from './list.ts';
 import {
   countAnswer,
   countsAnswer,
@@ -18,13 +18,14 @@ import { findCompany } from './store.ts';
 export const getOverview = operation({
   operationId: 'listCompaniesWithTasks',
   summary: 'List companies with what is next at each',
-  description: 'As `GET /companies` by cursor, each with its next open task; deleted ones on request.',
+  description:
+    'As `GET /companies` by cursor, each with when it changed and its next open task; deleted ones on request.',
   query: overviewQuery,
   answers: { 200: overviewAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort, deleted, ...filters }, tenant }) {
     const { data, page } = await listPage(
-      deleted ? deletedCompanyList : companyList,
+      deleted ? deletedCompanyRows : companyRows,
       tenant,
       { limit, cursor, sort },
       filtersOf(filters),
@@ -43,7 +44,7 @@ export const countCompanies = operation({
   answers: { 200: countAnswer },
   fails: [],
   async handle({ query: { deleted, ...filters }, tenant }) {
-    const list = deleted ? deletedCompanyList : companyList;
+    const list = deleted ? deletedCompanyRows : companyRows;
     return answer(200, { data: await countRows(list, tenant, filtersOf(filters)) });
   },
 });

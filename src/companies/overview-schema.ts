@@ -27,7 +27,7 @@ const nextTask = z
   })
   .meta({ description: 'The open task that is due first.' });
 
-const row = z.strictObject({ ...company.shape, next_task: nextTask.nullable() });
+const row = z.strictObject({ ...company.shape, updated_at: timestamp, next_task: nextTask.nullable() });
 
 export const overviewAnswer = z.strictObject({ data: z.array(row), page: cursorPage });
 

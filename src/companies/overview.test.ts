@@ -43,6 +43,18 @@ test('the list shows the open task that is due first at each company', async () 
   expect((await task()).title).toBe('Senere');
 });
 
+test('the list shows when each company was last changed, of deleted ones too', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const [live, gone] = [await workspace.company(), await workspace.company()];
+  await workspace.deleteCompany(gone.orgnr);
+  const changed = '2026-03-02T10:00:00.000Z';
+  await world.sql('update companies set updated_at = $1 where tenant_id = $2', [changed, workspace.id]);
+  const rows = async (query: string) => (await browser.get(`/companies/overview${query}`)).body.data;
+  expect(await rows('')).toEqual([{ ...live, updated_at: changed, next_task: null }]);
+  expect(await rows('?deleted=true')).toMatchObject([{ id: gone.id, updated_at: changed }]);
+});
+
 function numbersOf(companies: readonly { orgnr: string }[]): string[] {
   return companies.map(({ orgnr }) => orgnr).toSorted();
 }

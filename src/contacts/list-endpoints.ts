@@ -1,10 +1,12 @@
+import type { z } from 'zod';
+import type { Listing } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
-import { contactList, searchedContacts, type CountedContact } from './list.ts';
-import { contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
+import { contactList, contactRows, searchedContacts, type CountedContact } from './list.ts';
+import { contactRowsAnswer, contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
 
 export const getContacts = operation({
@@ -18,26 +20,51 @@ export const getContacts = operation({
   answers: { 200: contactsAnswer },
   fails: [],
   addition: true,
-  async handle({ query: { limit, cursor, sort, include, ...filters }, caller, tenant }) {
-    const parts = include?.split(',') ?? [];
-    if (filters.company_id !== undefined || parts.includes('links')) requireCompanies(caller);
-    const page = { limit, cursor, sort };
-    const found = await listPage(
-      contactList,
-      tenant,
-      page,
-      { ...filters, ...searchedContacts(filters.q) },
-      { most: MAX_INCLUDED, takenBy: (contact) => countParts(contact, parts) },
-    );
-    return answer(200, { ...found, data: await withParts(tenant, found.data, parts) });
+  async handle(request) {
+    return answer(200, await readContacts(contactList, request));
   },
 });
+
+export const getContactRows = operation({
+  operationId: 'listContactRows',
+  summary: 'Find or list contacts with when they changed',
+  description: 'As `GET /contacts`, with `updated_at`.',
+  query: contactsQuery,
+  answers: { 200: contactRowsAnswer },
+  fails: [],
+  async handle(request) {
+    return answer(200, await readContacts(contactRows, request));
+  },
+});
+
+type Asked = { query: z.output<typeof contactsQuery>; caller: Caller; tenant: Tenant };
+
+/** A page of a list of contacts, with the details and links that are asked for. */
+async function readContacts<Row extends CountedContact>(
+  list: Listing<Row>,
+  { query: { limit, cursor, sort, include, ...filters }, caller, tenant }: Asked,
+) {
+  const parts = include?.split(',') ?? [];
+  if (filters.company_id !== undefined || parts.includes('links')) requireCompanies(caller);
+  const found = await listPage(
+    list,
+    tenant,
+    { limit, cursor, sort },
+    { ...filters, ...searchedContacts(filters.q) },
+    { most: MAX_INCLUDED, takenBy: (contact) => countParts(contact, parts) },
+  );
+  return { ...found, data: await withParts(tenant, found.data, parts) };
+}
 
 function countParts({ point_count, link_count }: CountedContact, parts: readonly string[]): number {
   return (parts.includes('points') ? point_count : 0) + (parts.includes('links') ? link_count : 0);
 }
 
-async function withParts(tenant: Tenant, contacts: CountedContact[], parts: readonly string[]) {
+async function withParts<Row extends CountedContact>(
+  tenant: Tenant,
+  contacts: Row[],
+  parts: readonly string[],
+) {
   const ids = contacts.map(({ id }) => id);
   const [points, links] = await Promise.all([
     parts.includes('points') ? grouped(tenant.rows(listPointsOf, { contacts: ids })) : undefined,

@@ -142,3 +142,18 @@ describe('without companies:read', () => {
     },
   );
 });
+
+test('the application is told when each contact was last changed, besides what the list says', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn(workspace.member);
+  const contact = await workspace.contact();
+  const point = { type: 'email', value: 'kari@example.no' };
+  await workspace.client.post(`/contacts/${contact.id}/points`, point);
+  const changed = '2026-03-02T10:00:00.000Z';
+  await world.sql('update contacts set updated_at = $1 where id = $2', [changed, contact.id]);
+  const query = '?include=points,links&sort=-updated_at&limit=1';
+  const { body: listed } = await workspace.client.get(`/contacts${query}`);
+  const { body: rows } = await browser.get(`/contacts/rows${query}`);
+  expect(rows.data).toEqual([{ ...listed.data[0], updated_at: changed }]);
+  expect((await browser.get(`/contacts/rows?q=kari@ex`)).body.data).toHaveLength(1);
+});

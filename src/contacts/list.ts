@@ -1,5 +1,5 @@
 import { sql, type SqlBool } from 'kysely';
-import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
+import { byUpdate, updatedSinceOf, withUpdate } from '../db/listing-range.ts';
 import type { Listing, Sieve } from '../db/listing-shape.ts';
 import { hasWords, numberIn, searchSieve } from '../db/search.ts';
 import { CONTACT_COLUMNS, type Contact } from './schema.ts';
@@ -50,6 +50,9 @@ export const contactList: Listing<CountedContact> = {
   equal: {},
   sieves: { q: search, email, company_id: company, updated_since: updatedSinceOf(live) },
 };
+
+/** For the application. */
+export const contactRows = withUpdate(contactList);
 
 /** The search parameters for an email address or a number that begins with `q`. */
 export function searchedContacts(q: string | undefined) {

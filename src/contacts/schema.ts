@@ -200,6 +200,9 @@ export const contactsQuery = z.strictObject({
 });
 export const contactsAnswer = z.strictObject({ data: z.array(listed), page: cursorPage });
 
+const row = z.strictObject({ ...listed.shape, updated_at: timestamp });
+export const contactRowsAnswer = z.strictObject({ data: z.array(row), page: cursorPage });
+
 export type Contact = z.output<typeof contact>;
 export type ContactCreate = z.output<typeof contactCreate>;
 export type ContactUpdate = z.output<typeof contactUpdate>;

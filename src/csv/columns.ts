@@ -142,12 +142,16 @@ function personIn({ people }: Known, id: string | null): string {
   return people.get(id ?? '') ?? '';
 }
 
-function flag(value: boolean, language: Language): string {
+export function flag(value: boolean, language: Language): string {
   return CHOICES.flag[value ? 'true' : 'false'][language];
 }
 
 /** `2026-01-15 09:00`, which Excel reads as a date in every language. */
-function dateAndTime(instant: string, { timeZone }: Known): string {
+export function dateAndTime(
+  instant: string,
+  { timeZone }: Pick<Known, 'timeZone'>,
+  smallestUnit: 'minute' | 'second' = 'minute',
+): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();
-  return local.toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  return local.toString({ smallestUnit }).replace('T', ' ');
 }

@@ -2,7 +2,12 @@ import { historyExportQuery, type HistoryEntry, type HistoryFilters } from '../c
 import { readHistory, type HistoryPlace } from '../changes/history-store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
+import { findTimeZone } from '../workspaces/store.ts';
+import { dateAndTime, flag, type Known } from './columns.ts';
+import { findKnown, language } from './export-list.ts';
 import { csvFile } from './file.ts';
+import { CHOICES, type Said } from './headers.ts';
+import { HISTORY_HEADERS, HISTORY_WORDS } from './history-words.ts';
 
 /** The most entries that one file holds. */
 const MAX_EXPORTED = 100_000;
@@ -14,56 +19,81 @@ export const exportHistory = operation({
   operationId: 'exportHistory',
   summary: 'The history as a CSV file',
   description: `As filtered, newest first, ${MAX_EXPORTED} entries at most.`,
-  query: historyExportQuery,
+  query: historyExportQuery.extend({ language }),
   answers: { 200: noContent },
   fails: [],
-  async handle({ query, tenant }) {
-    const download = csvFile('kundebok-history.csv', COLUMNS, rowsOf(tenant, query));
+  async handle({ query: { language = 'nb', ...filters }, tenant }) {
+    const { time_zone: timeZone } = (await tenant.row(findTimeZone, {}))!;
+    const header = Object.values(HISTORY_HEADERS).map((said) => said[language]);
+    const download = csvFile('kundebok-history.csv', header, rowsOf(tenant, filters, { language, timeZone }));
     return answer(200, undefined, { download });
   },
 });
 
-const COLUMNS = [
-  'at',
-  'who',
-  'who_kind',
-  'who_id',
-  'action',
-  'resource',
-  'what',
-  'resource_id',
-  'orgnr',
-  'fields',
-  'values',
-  'request_id',
-];
-
-async function* rowsOf(tenant: Tenant, filters: HistoryFilters): AsyncGenerator<(string | null)[]> {
+async function* rowsOf(
+  tenant: Tenant,
+  filters: HistoryFilters,
+  asked: Pick<Known, 'language' | 'timeZone'>,
+): AsyncGenerator<(string | null)[]> {
   let before: HistoryPlace | undefined;
   for (let left = MAX_EXPORTED; left > 0;) {
     const limit = Math.min(PAGE, left);
     const { entries, next } = await readHistory(tenant, filters, { before, limit });
-    for (const entry of entries) yield cellsOf(entry);
+    const known = { ...asked, ...(await findKnown(tenant, REFERENCES, entries)) };
+    for (const entry of entries) yield cellsOf(entry, known);
     if (!next) return;
     left -= entries.length;
     before = next;
   }
 }
 
-function cellsOf({ actor, at, action, resource, title, resource_id, orgnr, ...rest }: HistoryEntry) {
-  const values = Object.keys(rest.values).length === 0 ? null : JSON.stringify(rest.values);
+const REFERENCES = {
+  people: (entry: HistoryEntry) => idsIn(entry, ['assigned_to', 'user_id']),
+  companies: (entry: HistoryEntry) => idsIn(entry, ['company_id', 'related_company_id']),
+};
+
+function idsIn({ values }: HistoryEntry, fields: readonly string[]): (string | null)[] {
+  return fields.flatMap((field) => (values[field] ?? []) as (string | null)[]);
+}
+
+/** In the order of the header. */
+function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
+  const { actor, action, resource } = entry;
+  const { language } = known;
+  const { name, kind, id } = actor;
   return [
-    at,
-    actor.name,
-    actor.kind,
-    actor.id,
-    action,
-    resource,
-    title,
-    resource_id,
-    orgnr,
-    rest.fields.join(', '),
-    values,
-    rest.request_id,
+    dateAndTime(entry.at, known, 'second'),
+    name,
+    HISTORY_WORDS.actor[kind][language],
+    id,
+    HISTORY_WORDS.action[action][language],
+    HISTORY_WORDS.resource[resource][language],
+    entry.title,
+    entry.resource_id,
+    entry.orgnr,
+    entry.fields.map((field) => nameOf(field, known)).join(', '),
+    Object.keys(entry.values)
+      .map((field) => changeOf(entry, field, known))
+      .join(', '),
+    entry.request_id,
   ];
+}
+
+function nameOf(field: string, { language }: Known): string {
+  return HISTORY_WORDS.field[field]?.[language] ?? field;
+}
+
+/** "status: Sendt → Akseptert"; of something new, what it is. */
+function changeOf({ action, resource, values }: HistoryEntry, field: string, known: Known): string {
+  const shown = values[field]!.map((value) => valueOf(value, resource, known));
+  return `${nameOf(field, known)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;
+}
+
+function valueOf(value: unknown, resource: HistoryEntry['resource'], { language, ...known }: Known): string {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return flag(value, language);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const statuses: Readonly<Record<string, Said>> =
+    resource === 'offer' ? CHOICES.offer_status : CHOICES.company_status;
+  return statuses[text]?.[language] ?? known.people.get(text) ?? known.companies.get(text)?.name ?? text;
 }

@@ -13,7 +13,7 @@ type Page<Row> = { data: Row[]; page: { next_cursor?: string | null } };
 /** Parameters of a list that select a page; a file holds all pages. */
 const PAGING = new Set(['limit', 'offset', 'cursor', 'include']);
 
-const language = z
+export const language = z
   .enum(LANGUAGES)
   .optional()
   .meta({ description: 'Of the header row and of fixed values; `nb` when absent.' });
@@ -64,9 +64,9 @@ async function* rowsFrom(first: Part, readPage: (cursor: string) => Promise<Part
   }
 }
 
-async function findKnown<Row>(
+export async function findKnown<Row>(
   tenant: Tenant,
-  { people, companies }: Sheet<Row>,
+  { people, companies }: Pick<Sheet<Row>, 'people' | 'companies'>,
   rows: readonly Row[],
 ): Promise<Pick<Known, 'people' | 'companies'>> {
   const idsOf = (of: (row: Row) => readonly (string | null)[]) => [

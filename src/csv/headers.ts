@@ -2,7 +2,7 @@
 export const LANGUAGES = ['nb', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-type Said = Readonly<Record<Language, string>>;
+export type Said = Readonly<Record<Language, string>>;
 
 /** The columns of exported lists by field. An import recognises them. */
 export const HEADERS = {

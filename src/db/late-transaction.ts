@@ -8,7 +8,7 @@ type Open = { on: Queryable; commit(): Promise<void>; rollback(): Promise<void> 
 
 /**
  * A transaction that begins with the first statement that writes, so that reads and calls to other systems before
- * it hold no connection. A write that changes nothing ends it; the next write begins another.
+ * it hold no connection. A first write that changes nothing ends it; the next write begins another.
  */
 export class LateTransaction implements Queryable {
   readonly #db: Database;
@@ -27,10 +27,22 @@ export class LateTransaction implements Queryable {
 
   async rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
     if (statement.reads) return (this.#open?.on ?? this.#db).rows(statement, parameters);
+    const isFirst = this.#open === undefined;
     this.#open ??= await this.#begin();
     const rows = await this.#open.on.rows(statement, parameters);
-    if (rows.length === 0) await this.rollback();
+    if (isFirst && rows.length === 0) await this.rollback();
     return rows;
+  }
+
+  /** Runs `work`, which needs a transaction from its first statement: locks are held, and a failure undoes it. */
+  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    this.#open ??= await this.#begin();
+    try {
+      return await work(this.#open.on);
+    } catch (error) {
+      await this.rollback();
+      throw error;
+    }
   }
 
   /** Does nothing if nothing was written. @throws {DatabaseUnavailable} when the outcome of the commit is unknown */

@@ -7,6 +7,11 @@ export const byUpdate = {
   '-updated_at': { by: sql`t.updated_at`, type: 'timestamptz', descending: true },
 } satisfies Record<string, Sort>;
 
+/** The list with when each row was last changed. */
+export function withUpdate<Row>({ row: _row, ...list }: Listing<Row>): Listing<Row & { updated_at: string }> {
+  return { ...list, columns: [...list.columns, sql.ref('updated_at')] };
+}
+
 /**
  * A filter by a range of a column that the list can be sorted by.
  * @param name of the filter

@@ -39,7 +39,9 @@ export class Tenant {
   transaction<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
     const { request_id } = this.#change;
     const on = (db: Queryable) => new Tenant(db, this.id, this.#change, request_id);
-    return isDatabase(this.#db) ? this.#db.transaction((transaction) => work(on(transaction))) : work(this);
+    return hasTransactions(this.#db)
+      ? this.#db.transaction((transaction) => work(on(transaction)))
+      : work(this);
   }
 
   /** The first row, or undefined. @throws {DatabaseUnavailable} */
@@ -64,6 +66,7 @@ export function tenantOfCommand(db: Queryable, id: string, command: string): Ten
   return new Tenant(db, id, { actor_kind: 'command', actor_id: command, author_id: null });
 }
 
-function isDatabase(db: Queryable): db is Database {
+/** Not where `db` is a transaction already. */
+function hasTransactions(db: Queryable): db is Queryable & Pick<Database, 'transaction'> {
   return 'transaction' in db;
 }

@@ -281,6 +281,20 @@ test('a file that is cut, changed or no export is refused with the reason, and n
   await other.end();
 });
 
+test('what a file of an older release does not have gets its default', async () => {
+  const source = await furnish();
+  const { lines } = await exported(source.id);
+  const older = lines.map((text) => text.replace(/"kept_fields":\[[^\]]*\],|"completed":\w+,/g, ''));
+  expect(older.filter((text, at) => text !== lines[at])).toHaveLength(3);
+  const path = join(folder, 'older.jsonl');
+  await writeFile(path, `${older.join('\n')}\n`);
+  const target = await world.workspace();
+  await importWorkspace(db, path, { workspace: target.id, signal });
+  expect(
+    await world.sql('select distinct kept_fields from companies where tenant_id = $1', [target.id]),
+  ).toEqual([{ kept_fields: [] }]);
+});
+
 test('an id or number that the workspace has used for something else stops the import', async () => {
   const workspace = await furnish();
   const { path } = await exported(workspace.id);

@@ -116,9 +116,10 @@ export class Importer {
 
   /** @throws {CommandError} when the workspace has used an id for something else */
   async #insert(what: string, { insert, findOthers }: Inserter, rows: readonly Row[]): Promise<Row['id'][]> {
-    if (rows.length === 0) return [];
+    const [first] = rows;
+    if (!first) return [];
     const json = JSON.stringify(rows);
-    const added = await this.#tenant.rows(insert, { rows: json });
+    const added = await this.#tenant.rows(insert(Object.keys(first)), { rows: json });
     const other = added.length < rows.length && (await this.#tenant.row(findOthers, { rows: json }));
     if (other) {
       throw new CommandError(

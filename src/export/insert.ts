@@ -21,8 +21,11 @@ type Id = { id: string | number };
 
 /** How rows of a table are added; rows are JSON with members named like columns. */
 export type Inserter = {
-  /** Adds rows whose id the workspace has not used. Returns the ids of the added rows. */
-  insert: Statement<Change & { rows: string }, Id>;
+  /**
+   * Adds rows whose id the workspace has not used. Returns the ids of the added rows.
+   * @param given columns that the file has: one that an older release did not have gets its default
+   */
+  insert(given: readonly string[]): Statement<Change & { rows: string }, Id>;
   /** Ids of rows that the workspace has used for something else. */
   findOthers: Statement<{ tenant: string; rows: string }, Id>;
 };
@@ -42,20 +45,27 @@ function inserter(
   const { same = [], subject, recorded = sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
     sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) as r`;
-  const list = (prefix: string) => sql.join(columns.map((column) => sql.ref(prefix + column)));
+  const list = (names: readonly string[], prefix = '') =>
+    sql.join(names.map((column) => sql.ref(prefix + column)));
   const isSame = same.map((column) => sql` and ${sql.ref(`t.${column}`)} = ${sql.ref(`r.${column}`)}`);
-  return {
-    insert: statement(`import ${table}`, (p: Change & { rows: string }) => {
+  const insertOf = (names: readonly string[]) =>
+    statement(`import ${table}`, (p: Change & { rows: string }) => {
       const ctes = [
         sql`added as (
-          insert into ${sql.table(table)} (tenant_id, ${list('')}) overriding system value
-          select ${p.tenant}, ${list('r.')} from ${from(p.rows)} on conflict do nothing returning *)`,
+          insert into ${sql.table(table)} (tenant_id, ${list(names)}) overriding system value
+          select ${p.tenant}, ${list(names, 'r.')} from ${from(p.rows)} on conflict do nothing returning *)`,
         sql`written as (select * from added where ${recorded})`,
         ...(subject ? [entryOfCreation(subject, p)] : []),
         ...also,
       ];
       return sql<Id>`with ${sql.join(ctes)} select id from added`;
-    }),
+    });
+  const insertAll = insertOf(columns);
+  return {
+    insert(given) {
+      const known = columns.filter((column) => given.includes(column));
+      return known.length === columns.length ? insertAll : insertOf(known);
+    },
     findOthers: reading(
       `find other ${table}`,
       (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}

@@ -26,6 +26,14 @@ const OVERLOAD_LASTS = 1_000;
 /** Milliseconds a request may wait. */
 const MAX_WAIT = 5_000;
 
+/** What a request does with its place among those in progress. */
+export type Turn = {
+  /** Gives the place back before a wait for something other than this process, so that others can proceed. */
+  stepAside: () => void;
+  /** Keeps the place until `work` has ended, although the client may be gone: it goes on using the database. */
+  during: <T>(work: () => Promise<T>) => Promise<T>;
+};
+
 export type Admission = {
   /** How many requests wait. */
   waiting(): number;
@@ -33,13 +41,8 @@ export type Admission = {
   isFull(findKeyId: () => string | undefined): boolean;
   /**
    * Calls `start` when the request may proceed, with a problem when it is rejected, not at all when its client is gone.
-   * A request calls `stepAside` before it waits for something other than this process, so that others can proceed.
    */
-  enter(
-    keyId: string,
-    response: ServerResponse,
-    start: (stepAside: () => void, problem?: Problem) => void,
-  ): void;
+  enter(keyId: string, response: ServerResponse, start: (turn: Turn, problem?: Problem) => void): void;
 };
 
 type Place = { line: Line; start: (problem?: Problem) => void; isUnderWay: boolean; timer?: NodeJS.Timeout };
@@ -143,20 +146,36 @@ export function createAdmission(options: {
         waiting: new Set(),
         overloadedUntil: 0,
       }));
-      const stepAside = () => {
-        if (!place.isUnderWay) return;
-        place.isUnderWay = false;
-        line.underWay--;
-        startWaiting();
+      let isAtWork = false;
+      const turn: Turn = {
+        stepAside() {
+          if (!place.isUnderWay) return;
+          place.isUnderWay = false;
+          line.underWay--;
+          startWaiting();
+        },
+        async during(work) {
+          isAtWork = true;
+          try {
+            return await work();
+          } finally {
+            isAtWork = false;
+            if (response.closed) end();
+          }
+        },
       };
-      const place: Place = { line, start: (problem) => start(stepAside, problem), isUnderWay: false };
-      response.once('close', () => {
+      const place: Place = { line, start: (problem) => start(turn, problem), isUnderWay: false };
+      const end = () => {
+        leave(place);
         if (place.isUnderWay) line.underWay--;
-        else leave(place);
+        place.isUnderWay = false;
         const isIdle = line.underWay === 0 && line.waiting.size === 0;
         // An overloaded key is idle for moments too; a new line would have the whole room again.
         if (isIdle && !isOverloaded(line) && lines.get(keyId) === line) lines.delete(keyId);
         startWaiting();
+      };
+      response.once('close', () => {
+        if (!isAtWork) end();
       });
       if (line.waiting.size === 0 && mayStart(line)) begin(place);
       else wait(place);

@@ -54,9 +54,10 @@ export function guard(
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
     // Set first, so that the log of a rejected request names its key too.
     request.caller = caller;
-    admission.enter(caller.id, reply.raw, (stepAside, problem) => {
+    admission.enter(caller.id, reply.raw, (turn, problem) => {
       // Set before done(), which may run the handler of a GET.
-      request.stepAside = stepAside;
+      request.stepAside = turn.stepAside;
+      request.during = turn.during;
       done(problem ?? admit(request, reply, caller));
     });
   }

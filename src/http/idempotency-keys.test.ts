@@ -1,7 +1,7 @@
 import { expect, test, describe } from 'vitest';
 import type { Sample } from '../../test/ask.ts';
 import type { Answer } from '../../test/client.ts';
-import { cutWaiters, holdRow, holdTable } from '../../test/locks.ts';
+import { countWaiters, cutWaiters, holdRow, holdTable } from '../../test/locks.ts';
 import { countAnswers, countRows, isReplay, sendWithKey as send } from '../../test/repeats.ts';
 import { unjudged } from '../../test/unjudged.ts';
 import { createWorld } from '../../test/world.ts';
@@ -166,4 +166,27 @@ describe('the key', () => {
     expect([again.status, isReplay(again)]).toEqual([201, true]);
     expect(await countRows(world, workspace)).toBe(rows + 2);
   });
+});
+
+test('of two changes of one state of a contact only the first is carried out, each with its own key', async () => {
+  const { workspace, clients } = await open();
+  const { id } = await workspace.contact();
+  const { etag } = (await clients[0].get(`/contacts/${id}`)).headers;
+  const add = (number: number) =>
+    clients[number]!.send({
+      method: 'POST',
+      path: `/contacts/${id}/points`,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': `k${number}`,
+        'if-match': etag as string,
+      },
+      body: JSON.stringify({ type: 'mobile', value: `900 00 00${number}` }),
+    });
+  const held = await holdRow(world.databaseUrl, 'select from contacts where id = $1 for update', [id]);
+  const sent = [add(0), add(1)];
+  await expect.poll(() => countWaiters(world)).toBe(2);
+  await held.commit();
+  const statuses = (await Promise.all(sent)).map(({ status }) => status);
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 412]);
 });

@@ -61,33 +61,35 @@ function addRoute(
   api.route({
     ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
-    async handler(request, reply) {
-      if (endpoint.method !== 'GET') await enterAgain(options, request, endpoint.permission);
-      const offences: Detail[] = [];
-      const conditions = conditionsOf(endpoint, request.headers, offences);
-      const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
-      if (key !== undefined && endpoint.unrepeatable) {
-        offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
-      }
-      const input = checkInput(endpoint, request, offences);
-      const answer = await carryOut(endpoint, request, options.repeats, {
-        ...input,
-        key,
-        match: conditions.match,
-      });
-      const { status, body, etag, session, download, isReplay } = answer;
-      if (isReplay) reply.header('idempotency-replayed', 'true');
-      keepSession(request, reply, session);
-      if (etag !== undefined) {
-        reply.header('etag', `"${etag}"`);
-        if (conditions.isKnown(etag)) return reply.code(304).send();
-      }
-      if (download) return options.sendFile(request, reply, download);
-      if (body === '') return reply.code(status).send();
-      chargeBytes(options.limits, request, body.length);
-      return reply.code(status).header('content-type', JSON_TYPE).send(body);
-    },
+    handler: (request, reply) => request.during(() => respond(request, reply)),
   });
+
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (endpoint.method !== 'GET') await enterAgain(options, request, endpoint.permission);
+    const offences: Detail[] = [];
+    const conditions = conditionsOf(endpoint, request.headers, offences);
+    const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
+    if (key !== undefined && endpoint.unrepeatable) {
+      offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
+    }
+    const input = checkInput(endpoint, request, offences);
+    const answer = await carryOut(endpoint, request, options.repeats, {
+      ...input,
+      key,
+      match: conditions.match,
+    });
+    const { status, body, etag, session, download, isReplay } = answer;
+    if (isReplay) reply.header('idempotency-replayed', 'true');
+    keepSession(request, reply, session);
+    if (etag !== undefined) {
+      reply.header('etag', `"${etag}"`);
+      if (conditions.isKnown(etag)) return reply.code(304).send();
+    }
+    if (download) return options.sendFile(request, reply, download);
+    if (body === '') return reply.code(status).send();
+    chargeBytes(options.limits, request, body.length);
+    return reply.code(status).header('content-type', JSON_TYPE).send(body);
+  }
 }
 
 /** Mounts the endpoints that need no sign-in, limited by address. */

@@ -86,6 +86,8 @@ export function oneAtATime(handle: RequestListener): Pipelining {
   return {
     listener(request, response) {
       const { socket } = request;
+      // The connection ends: no answer could be sent, and nothing would take the request out of its line.
+      if (!socket.writable) return;
       const line = lines.get(socket);
       if (!line) {
         const own: Line = { underWay: request, waiting: [], held: false, paused: false };

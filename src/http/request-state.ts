@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Work } from '../tracing/work.ts';
+import type { Turn } from './admission.ts';
 import type { Caller } from './endpoint.ts';
 
 declare module 'fastify' {
@@ -13,7 +14,9 @@ declare module 'fastify' {
     /** What it has done so far, for log and traces. */
     work: Work | undefined;
     /** Lets other requests of the key proceed while this one waits. */
-    stepAside: () => void;
+    stepAside: Turn['stepAside'];
+    /** Runs the handler, until whose end the request counts among those of its key. */
+    during: Turn['during'];
   }
 }
 
@@ -24,6 +27,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('recordedId', undefined);
   app.decorateRequest('work', undefined);
   app.decorateRequest('stepAside', noKey);
+  app.decorateRequest('during', (work) => work());
 }
 
 /** Does nothing for a request without a key, which takes part in no queue. */

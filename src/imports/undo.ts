@@ -53,7 +53,6 @@ type Undone = { undo: 'undone' | 'kept'; etag: string | null };
 
 const KEPT: Undone = { undo: 'kept', etag: null };
 
-/** Judged before anything is written: a statement that writes nothing ends the transaction. */
 async function undoRow(tenant: Tenant, resource: Imported, row: RowToUndo): Promise<Undone> {
   const etag = await UNDO[resource](tenant, row);
   return etag === undefined ? KEPT : { undo: 'undone', etag };

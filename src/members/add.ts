@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { violates } from '../db/unavailable.ts';
+import { endResets } from './link-store.ts';
 import type { Role } from './roles.ts';
 import type { Invited } from './schema.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } from './store.ts';
@@ -46,6 +47,8 @@ export async function addMember(
       throw isUnknownWorkspace(error) ? new UnknownWorkspace(`There is no workspace ${workspace}`) : error;
     });
   if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
+  // Given for what the person had; one that is made at the same time may look younger than the membership.
+  await transaction.rows(endResets, { user_id: user.id });
   return { user_id: user.id };
 }
 

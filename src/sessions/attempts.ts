@@ -47,6 +47,11 @@ const markSuccess = statement(
     update sign_in_attempts set succeeded = true where id = ${p.id} returning id`,
 );
 
+const forgetAttempt = statement(
+  'forget attempt',
+  (p: { id: string }) => sql<{ id: string }>`delete from sign_in_attempts where id = ${p.id} returning id`,
+);
+
 const deleteOld = statement(
   'delete old attempts',
   () => sql<{ id: string }>`
@@ -60,13 +65,13 @@ const deleteOld = statement(
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts are counted, too.
- * @returns what to call when it succeeds
+ * @returns makes the attempt; one that throws, because nobody had time to judge it, does not count
  * @throws {Problem} rate_limited; a person who has signed in from this network before is limited by network only
  */
 export async function countAttempt(
   db: Queryable,
   { email, network }: { email: string; network: string },
-): Promise<() => Promise<void>> {
+): Promise<(isRight: () => Promise<boolean>) => Promise<boolean>> {
   const attempt = { id: newId(), account: hash('sha256', email, 'buffer'), network };
   await db.row(insertAttempt, attempt);
   const failures = (await db.row(countFailures, attempt))!;
@@ -75,7 +80,14 @@ export async function countAttempt(
     failures.by_network > MAX_FAILURES.network ||
     (failures.by_account > MAX_FAILURES.account && !failures.is_own_network);
   if (isTooMany) throw tooMany();
-  return async () => void (await db.row(markSuccess, attempt));
+  return async (isRight) => {
+    const succeeds = await isRight().catch(async (error: unknown) => {
+      await db.row(forgetAttempt, attempt);
+      throw error;
+    });
+    if (succeeds) await db.row(markSuccess, attempt);
+    return succeeds;
+  };
 }
 
 /** Removes attempts that count no longer. */

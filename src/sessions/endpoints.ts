@@ -39,14 +39,14 @@ export const signIn = (db: Database) =>
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
-      const succeed = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
+      const judge = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
         (error: unknown) => {
           visitor.log({ reason: 'too many attempts' }, 'sign-in refused');
           throw error;
         },
       );
       const account = await db.row(findAccount, { emailKey: emailKey(body.email) });
-      const isRight = await verifyPassword(body.password, account?.password_hash ?? null);
+      const isRight = await judge(() => verifyPassword(body.password, account?.password_hash ?? null));
       if (!account || !isRight) {
         const reason = !account
           ? 'unknown address'
@@ -56,7 +56,6 @@ export const signIn = (db: Database) =>
         visitor.log({ reason, user_id: account?.user_id }, 'sign-in refused');
         throw new Problem('sign_in_failed', 'E-mail address or password is wrong');
       }
-      await succeed();
       const { user_id, password_hash } = account;
       return enter(db, visitor, await targetOf(db, user_id, body.link), async (transaction) => {
         const now = await transaction.row(findPassword, { user_id });

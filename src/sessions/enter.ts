@@ -46,11 +46,17 @@ export async function holdSession(
   { userId: user_id, sessionId: id }: Caller,
 ): Promise<void> {
   await transaction.row(lockPerson, { user_id });
-  if (await transaction.row(hasSession, { id: id! })) return;
-  throw new Problem('unauthorized', 'Sign in: the session has ended');
+  if (!(await transaction.row(hasSession, { id: id! }))) throw sessionEnded();
 }
 
-/** What the application shows of a session. */
+function sessionEnded(): Problem {
+  return new Problem('unauthorized', 'Sign in: the session has ended');
+}
+
+/**
+ * What the application shows of a session.
+ * @throws {Problem} unauthorized for a person who has been removed from the workspace since the session was looked up
+ */
 export async function describeSession(
   db: Queryable,
   { user_id, tenant_id }: { user_id: string; tenant_id: string },
@@ -59,7 +65,9 @@ export async function describeSession(
     db.row(findProfile, { user_id }),
     db.rows(listOwnWorkspaces, { user_id }),
   ]);
-  const { role, ...workspace } = workspaces.find(({ id }) => id === tenant_id)!;
+  const shown = workspaces.find(({ id }) => id === tenant_id);
+  if (!shown) throw sessionEnded();
+  const { role, ...workspace } = shown;
   const named = workspaces.map(({ id, name, role: own }) => ({ id, name, role: own }));
   return { user: user!, workspace, role, workspaces: named };
 }

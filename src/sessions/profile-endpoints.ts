@@ -4,7 +4,7 @@ import { answer, noContent, operation } from '../http/endpoint.ts';
 import { text, requiredText } from '../http/fields.ts';
 import { invalidRequest, type Problem } from '../http/problem.ts';
 import { countAttempt } from './attempts.ts';
-import { describeSession } from './enter.ts';
+import { describeSession, holdSession } from './enter.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';
 import { LANGUAGES, sessionAnswer } from './schema.ts';
 import { deleteOtherSessions, findPassword, replacePassword, updateProfile } from './store.ts';
@@ -52,15 +52,17 @@ export const changePassword = (db: Database) =>
       const { password_hash } = (await db.row(findPassword, { user_id }))!;
       if (password_hash !== null) {
         // With a stolen session, passwords are guessed no faster than without one.
-        const succeed = await countAttempt(db, { email: user_id, network: `session of ${user_id}` });
-        if (!(await verifyPassword(body.current_password ?? '', password_hash))) {
+        const judge = await countAttempt(db, { email: user_id, network: `session of ${user_id}` });
+        if (!(await judge(() => verifyPassword(body.current_password ?? '', password_hash)))) {
           throw notPresent();
         }
-        await succeed();
       }
       const changed = { user_id, seen: password_hash, password_hash: await hashPassword(body.new_password) };
-      if (!(await db.row(replacePassword, changed))) throw notPresent();
-      await db.rows(deleteOtherSessions, { user_id, kept: caller.sessionId! });
+      await db.transaction(async (transaction) => {
+        await holdSession(transaction, caller);
+        if (!(await transaction.row(replacePassword, changed))) throw notPresent();
+        await transaction.rows(deleteOtherSessions, { user_id, kept: caller.sessionId! });
+      });
       return answer(204, undefined);
     },
   });

@@ -5,7 +5,7 @@ import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { createKey } from '../keys/create.ts';
 import { maskOf, namesOf } from '../keys/permissions.ts';
 import { notifyOfKeys } from '../keys/store.ts';
-import { mayDecide, roleOf } from '../members/roles.ts';
+import { mayDecide, roleOf, type Role } from '../members/roles.ts';
 import {
   keyAnswer,
   keyCreate,
@@ -17,6 +17,8 @@ import {
   type ListedKey,
 } from './key-schema.ts';
 import { findKey, listKeys, revokeKey, type KeyRow } from './key-store.ts';
+import { roleNow } from './member-endpoints.ts';
+import { lockMembers } from './member-store.ts';
 import { rotateKey } from './rotate-key.ts';
 
 /** Keys that one answer lists at most. */
@@ -76,10 +78,20 @@ export const postRotation = (db: Database) =>
     unrepeatable: true,
     async handle({ params: { id }, body: { overlap_hours }, caller, tenant }) {
       const old = await requireKey(tenant, caller, id);
-      if (!mayRotate(old, caller)) {
-        throw new Problem('forbidden', 'A key acts in its creator’s name: only they or an owner replace it');
-      }
-      const created = await rotateKey(db, tenant.id, old, overlap_hours);
+      const created = await db.transaction(async (transaction) => {
+        // Judged by the roles that both have now, and keep until the key is made.
+        const ids = [caller.userId, old.user_id];
+        const members = await transaction.rows(lockMembers, { tenant: tenant.id, ids });
+        const find = (user: string) => members.find(({ user_id }) => user_id === user);
+        const own = { userId: caller.userId, role: roleNow(find(caller.userId)) };
+        if (!mayRotate({ ...old, creator_role: find(old.user_id)?.role ?? old.creator_role }, own)) {
+          throw new Problem(
+            'forbidden',
+            'A key acts in its creator’s name: only they or an owner replace it',
+          );
+        }
+        return rotateKey(transaction, tenant.id, old, overlap_hours);
+      });
       const key = await requireKey(tenant, caller, created.key_id);
       return answer(201, { data: { key: shown(key, caller), token: created.key } });
     },
@@ -114,8 +126,11 @@ function seesAll({ permissions }: Caller): boolean {
 }
 
 /** Whoever holds the new key acts in its creator's name, so nobody gets hold of a key of their equal or superior. */
-function mayRotate({ user_id, creator_role }: KeyRow, caller: Caller): boolean {
-  return user_id === caller.userId || mayDecide(roleOf(caller.permissions), creator_role);
+function mayRotate(
+  { user_id, creator_role }: KeyRow,
+  { userId, role }: { userId: string; role: Role },
+): boolean {
+  return user_id === userId || mayDecide(role, creator_role);
 }
 
 function shown(row: KeyRow, caller: Caller): ListedKey {
@@ -125,7 +140,13 @@ function shown(row: KeyRow, caller: Caller): ListedKey {
     creator: { id: user_id, first_name, last_name },
     permissions: namesOf(permissions),
     state: stateOf(row),
-    may: { rotate: is_live && key.replaced_by === null && mayRotate(row, caller), revoke: is_live },
+    may: {
+      rotate:
+        is_live &&
+        key.replaced_by === null &&
+        mayRotate(row, { userId: caller.userId, role: roleOf(caller.permissions) }),
+      revoke: is_live,
+    },
   };
 }
 

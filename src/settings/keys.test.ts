@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holdRow } from '../../test/locks.ts';
 import { answerWithinSecond } from '../../test/until.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
@@ -193,4 +194,24 @@ test('a key erases people only while its creator is an admin or owner, also afte
   }
   const rotated = (await asOwner.post(`/keys/${key.id}/rotate`, { overlap_hours: 0 })).body.data;
   expect(await erase(rotated.token)).toBe(403);
+});
+
+test('an admin who is removed while they replace the key of another gets none', async () => {
+  const workspace = await world.workspace();
+  const { asAdmin, admin } = await team(workspace);
+  const { id } = await workspace.key(['companies:read'], { user: workspace.member });
+  // The first request notes the use of the membership.
+  await asAdmin.get('/session');
+  const held = await holdRow(world.databaseUrl, 'select from api_keys where id = $1 for update', [id]);
+  const membership = `tenant_id = '${workspace.id}' and user_id = '${admin.id}'`;
+  await held.run(`select from memberships where ${membership} for update`);
+  const rotating = asAdmin.post(`/keys/${id}/rotate`, { overlap_hours: 1 });
+  await held.awaited();
+  await held.run(`update memberships set removed_at = now() where ${membership}`);
+  await held.commit();
+  const answer = await rotating;
+  expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+  expect(await world.sql('select replaced_by from api_keys where id = $1', [id])).toEqual([
+    { replaced_by: null },
+  ]);
 });

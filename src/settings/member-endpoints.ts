@@ -5,7 +5,7 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, kindOf } from '../http/listed.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
-import { endInvitations, endLinksBy } from '../members/link-store.ts';
+import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
 import { LastOwner, requireOtherOwner } from '../members/remove.ts';
@@ -124,13 +124,15 @@ export const postReset = (db: Database) =>
       if (joined_at === null) {
         throw new Problem('forbidden', `${email} has not accepted the invitation: invite them again`);
       }
-      if (await tenant.row(findOtherMembership, { id })) {
-        throw new Problem(
-          'other_workspaces',
-          `${email} is known to another workspace too, so no workspace gives them a password: ask the operator for kundebok user reset --email ${email}`,
-        );
-      }
       const data = await db.transaction(async (transaction) => {
+        // No other workspace can take them in until the link is there, which that would end.
+        await transaction.row(lockPerson, { user_id: id });
+        if (await transaction.row(findOtherMembership, { tenant: tenant.id, id })) {
+          throw new Problem(
+            'other_workspaces',
+            `${email} is known to another workspace too, so no workspace gives them a password: ask the operator for kundebok user reset --email ${email}`,
+          );
+        }
         requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
         return createLink(transaction, { kind: 'reset', user_id: id, created_by: caller.userId });
       });

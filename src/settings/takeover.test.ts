@@ -26,6 +26,39 @@ test('a link for a new password that was kept opens nothing once the person is i
   expect((await stranger().post('/sign-in', { email, password: person.password })).status).toBe(200);
 });
 
+test('a link for a new password is over when another workspace was inviting the person while it was made', async () => {
+  const [home, other] = [await world.workspace(), await world.workspace()];
+  const [owner, elsewhere] = [await home.signIn(), await other.signIn()];
+  const email = freshEmail();
+  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+  await stranger().post(path, person);
+  // The first request notes the use of the membership.
+  await elsewhere.get('/session');
+  const inviter = [other.id, other.owner.id];
+  const locked = 'select from memberships where tenant_id = $1 and user_id = $2 for update';
+  const held = await holdRow(world.databaseUrl, locked, inviter);
+  const inviting = elsewhere.post('/members/invite', { email });
+  await held.awaited();
+  const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
+  await held.commit();
+  expect((await inviting).status).toBe(201);
+  expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
+});
+
+test('a link for a new password is not made while another workspace takes the person in', async () => {
+  const [home, other] = [await world.workspace(), await world.workspace()];
+  const owner = await home.signIn();
+  const email = freshEmail();
+  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+  await stranger().post(path, person);
+  const added = "insert into memberships (tenant_id, user_id, role) values ($1, $2, 'member')";
+  const held = await holdRow(world.databaseUrl, added, [other.id, member.id]);
+  const resetting = owner.post(`/members/${member.id}/reset`, {});
+  await held.awaited();
+  await held.commit();
+  expect(statusAndCode(await resetting)).toEqual([409, 'other_workspaces']);
+});
+
 test('a link for a new password ends with the membership of whom it was given for', async () => {
   const workspace = await world.workspace();
   const owner = await workspace.signIn();

@@ -33,6 +33,33 @@ describe('days of the zone', () => {
     }
   });
 
+  test.each([
+    // A Monday and a Friday.
+    ['2026-11-23', '2026-11-24T23:00:00.000Z', '2026-11-29T23:00:00.000Z'],
+    ['2026-11-27', '2026-11-28T23:00:00.000Z', '2026-11-29T23:00:00.000Z'],
+    // A Tuesday, whose week ends in another year, and a Sunday that is the last day of one.
+    ['2026-12-29', '2026-12-30T23:00:00.000Z', '2027-01-03T23:00:00.000Z'],
+    ['2028-12-31', '2029-01-01T23:00:00.000Z', '2029-01-01T23:00:00.000Z'],
+    // The week in which clocks change.
+    ['2026-03-27', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
+  ])('the week of %s goes on after %s until %s', (day, tomorrowEnds, weekEnds) => {
+    expect(starts(`${day}T12:00:00Z`, 'Europe/Oslo').slice(3)).toEqual([tomorrowEnds, weekEnds]);
+  });
+
+  test('a day is that of the zone on either side of the date line', () => {
+    // Noon of Sunday in Greenwich.
+    expect(starts('2026-11-22T12:00:00Z', 'Pacific/Auckland').slice(0, 3)).toEqual([
+      '2026-11-23',
+      '2026-11-22T11:00:00.000Z',
+      '2026-11-23T11:00:00.000Z',
+    ]);
+    expect(starts('2026-11-22T07:00:00Z', 'America/Los_Angeles').slice(0, 3)).toEqual([
+      '2026-11-21',
+      '2026-11-21T08:00:00.000Z',
+      '2026-11-22T08:00:00.000Z',
+    ]);
+  });
+
   test('the day on which clocks change has 23 hours', () => {
     expect(starts('2026-03-29T12:00:00Z', 'Europe/Oslo').slice(1, 3)).toEqual([
       '2026-03-28T23:00:00.000Z',

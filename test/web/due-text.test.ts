@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDue } from '../../web/routes/tasks/due-text.ts';
+import { readDue, splitDue } from '../../web/routes/tasks/due-text.ts';
 
 /** A Saturday. */
 const TODAY = '2026-11-21';
@@ -38,3 +38,40 @@ test.each(['', 'snart', '31.2', '32.1', 'i dag kl. 25', 'i dag 12:60', 'om mange
     expect(readDue(text, TODAY)).toBeUndefined();
   },
 );
+
+test.each([
+  ['Ring Kari i morgen kl. 9', 'Ring Kari', 'i morgen kl. 9'],
+  ['Ring Kari  I morgen ', 'Ring Kari', 'I morgen'],
+  ['Call Kari tomorrow at 9', 'Call Kari', 'tomorrow at 9'],
+  ['Ring fredag', 'Ring', 'fredag'],
+  ['Ring på fredag 14:30', 'Ring', 'på fredag 14:30'],
+  ['Call on Friday', 'Call', 'on Friday'],
+  ['Ring Per neste uke', 'Ring Per', 'neste uke'],
+  ['Ring om 3 dager', 'Ring', 'om 3 dager'],
+  ['Follow up in two weeks', 'Follow up', 'in two weeks'],
+  ['Send tilbud 24. des.', 'Send tilbud', '24. des.'],
+  ['Send offer 24 December 2027', 'Send offer', '24 December 2027'],
+  ['Send tilbud 24.12.2027 kl. 8', 'Send tilbud', '24.12.2027 kl. 8'],
+  ['Møte kl. 14.30', 'Møte', 'kl. 14.30'],
+])('%s is the task %s, due %s', (text, title, due) => {
+  expect(splitDue(text, TODAY)).toEqual({ title, due });
+});
+
+test.each([
+  'i morgen',
+  'Ring i morgen Kari',
+  'Ring Tor',
+  'Enjoy the sun',
+  'Oppdater til 1.2',
+  'Les kapittel 24.12',
+  'Les 12:15',
+  'Look at 9',
+  'Agenda for i morgen',
+  'Plan for next week',
+  'Møte fra mandag til onsdag',
+  'Send 3 tilbud',
+  'Møte kl. 25',
+  'Bestill 31. februar',
+])('%s says what is to be done alone', (text) => {
+  expect(splitDue(text, TODAY)).toBeUndefined();
+});

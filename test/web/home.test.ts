@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.getByText('Demodata er lagt inn').waitFor();
     await page.getByText('Du ser på demodata').waitFor();
     await page
-      .getByRole('row', { name: /Fullfør/ })
+      .getByRole('checkbox', { name: /^Fullfør / })
       .first()
       .waitFor();
     expect(await axe(page)).toEqual([]);

@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('cell', { name: 'Kari Åsen · Ola' }).waitFor();
     await expect
       .poll(() => page.getByRole('button', { name: /Tegnkoding/ }).textContent())
-      .toContain('WINDOWS-1252');
+      .toContain('Windows-1252');
     expect(
       await page.getByRole('button', { name: /Felt for kolonnen Skostørrelse/ }).textContent(),
     ).toContain('Ikke ta med');

@@ -18,6 +18,10 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
       const { page, open } = await enter(workspace, { locale });
       await open('/offers');
       await page.getByRole('button', { name: move }).press('Enter');
+      // One choice of a named group, not the way to further ones.
+      const choices = page.getByRole('group', { name: /^(?:Flytt til …|Move to…)$/ }).getByRole('menuitem');
+      await expect.poll(() => choices.count()).toBe(4);
+      await expect.poll(() => choices.locator('svg').count()).toBe(0);
       await page.getByRole('menuitem', { name: to }).press('Enter');
       await expect.poll(() => titlesIn(page, to)).toEqual(['Avtale']);
       await expect.poll(() => messages(page)).toContain(text);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
@@ -8,7 +9,12 @@ const world = await createWorld();
 const visit = useBrowser();
 const enter = entrance(world, visit);
 const enterWithAnswers = visitsWithAnswers(visit, world.origin);
-const TEXT = 'Dette lastes når nettet er tilbake.';
+const TEXT = 'resten lastes når nettet er tilbake';
+
+/** What stands on the page about the network. */
+function said(page: Page): Promise<string[]> {
+  return page.getByText(/frakoblet|nettet/).allInnerTexts();
+}
 
 describe.skipIf(CHROMIUM === undefined)('a page that was not seen before', () => {
   test('says offline that it will load, and does so when the network is back; one seen before stays', async () => {
@@ -24,13 +30,12 @@ describe.skipIf(CHROMIUM === undefined)('a page that was not seen before', () =>
     await page.context().setOffline(true);
     // Neither its code nor its data are here.
     await follow('Tilbud');
-    await page.getByRole('heading', { name: 'Du er frakoblet' }).waitFor();
-    await page.getByText(TEXT).waitFor();
+    await page.getByRole('heading', { name: 'Tilbud' }).waitFor();
+    expect(await said(page)).toEqual([expect.stringContaining(TEXT)]);
     await follow('Selskaper');
     await page.getByText(name).waitFor();
-    expect(await page.getByText(TEXT).count()).toBe(0);
     await follow('Tilbud');
-    await page.getByText(TEXT).waitFor();
+    await page.getByRole('heading', { name: 'Tilbud' }).waitFor();
     await page.context().setOffline(false);
     await page.getByText('Her kommer tilbudene dine').waitFor();
     const style = "getComputedStyle(document.querySelector('.tabs')).display";
@@ -42,11 +47,33 @@ describe.skipIf(CHROMIUM === undefined)('a page that was not seen before', () =>
     await page.getByText(name).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name }).click();
-    await page.getByText(TEXT).waitFor();
-    expect(await page.locator('.skeleton-row').count()).toBe(0);
+    await page.locator('.skeleton-row').first().waitFor();
+    expect(await said(page)).toEqual([expect.stringContaining(TEXT)]);
     await page.context().setOffline(false);
     await page.getByRole('heading', { name }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/companies/${orgnr}`);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('home', () => {
+  test('says once that there is no network, whatever it is waiting for', async () => {
+    const workspace = await world.workspace();
+    await workspace.company();
+    const { page, open } = await enter(workspace);
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/app\/api\/(?:tasks\/rows|activity|offers\/waiting)/, async (route) => {
+      await held.promise;
+      await route.fallback();
+    });
+    await open('/');
+    await expect.poll(() => page.locator('.skeleton').count()).toBe(3);
+    await page.context().setOffline(true);
+    await page.getByText('frakoblet').first().waitFor();
+    expect(await said(page)).toEqual([expect.stringContaining(TEXT)]);
+    expect(await axe(page)).toEqual([]);
+    await page.context().setOffline(false);
+    held.resolve();
+    await page.getByText('Ingenting er forfalt').waitFor();
   });
 });
 

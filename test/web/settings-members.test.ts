@@ -14,6 +14,9 @@ async function axeOnBoth({ page, show }: Pick<Visit, 'page' | 'show'>) {
   }
 }
 
+/** As much of an element as is asked here. */
+type Part = { clientWidth: number; scrollWidth: number };
+
 describe.skipIf(CHROMIUM === undefined)('members', () => {
   test('a person is invited by keyboard alone and enters by the link', async () => {
     const workspace = await world.workspace();
@@ -62,6 +65,22 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByText('Kari Nordmann is now Administrator').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => select.textContent()).toBe('Member');
+  });
+
+  test('a select of roles is as wide as their words, and cuts none', async () => {
+    const workspace = await world.workspace();
+    await workspace.addMember({}, 'admin');
+    const { page, open, show } = await enter(browsers, workspace);
+    await open('/settings/members');
+    const selects = page.getByRole('button', { name: /Rollen til/ });
+    await expect.poll(() => selects.count()).toBe(2);
+    for (const screen of ['wide', 'phone'] as const) {
+      await show(screen);
+      const isCut = (all: Part[]) => all.some(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth);
+      expect(await selects.locator('.truncate').evaluateAll(isCut)).toBe(false);
+      const widths = await selects.evaluateAll((all: Part[]) => all.map(({ clientWidth }) => clientWidth));
+      expect(Math.max(...widths)).toBeLessThan(180);
+    }
   });
 
   test('the last owner is told what to do first, and is offered neither another role nor leaving', async () => {
@@ -124,6 +143,21 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await expect
       .poll(async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data.user_id)
       .toBe(workspace.owner.id);
+  });
+
+  test('an admin invites members, and is told who decides about roles', async () => {
+    const workspace = await world.workspace();
+    const person = await workspace.addMember({}, 'admin');
+    const { page, open, show } = await enter(browsers, workspace, { person, language: 'en' });
+    await open('/settings/members');
+    await page.getByText('an owner decides about roles').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: /^Role of/ }).count()).toBe(0);
+    await page.keyboard.press('n');
+    await page.getByText('The role will be member. An owner can change it.').waitFor();
+    await axeOnBoth({ page, show });
+    await page.keyboard.type(`nora.admin.${process.pid}@example.no`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: /^Link for nora/ }).waitFor();
   });
 
   test('a member is shown who is there, and told who decides', async () => {

@@ -14,6 +14,12 @@ export function useFilters<Name extends string>(): {
   return {
     values,
     set: (changes) =>
-      void navigate({ to: '.', search: (old: Search) => ({ ...old, ...changes }) as Search, replace: true }),
+      void navigate({
+        to: '.',
+        search: (old: Search) => ({ ...old, ...changes }) as Search,
+        replace: true,
+        // The router would scroll what scrolls back to where it was before.
+        resetScroll: false,
+      }),
   };
 }

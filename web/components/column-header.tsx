@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Sorting } from '../client/sorting.ts';
 import { Icon } from './icon.tsx';
 
 export type Column<Row> = {
@@ -13,30 +14,37 @@ export type Column<Row> = {
 };
 
 export function ColumnHeader<Row>({
-  column,
-  sort,
-  onSort,
+  column: { label, align, sort: name },
+  sorting,
 }: {
   column: Column<Row>;
-  sort: string | undefined;
-  onSort: ((sort: string) => void) | undefined;
+  sorting: Sorting | undefined;
 }) {
-  const { label, align, sort: name } = column;
-  const isUp = name !== undefined && sort === name;
-  const isDown = name !== undefined && sort === `-${name}`;
+  const ways = sorting?.sorts.filter((sort) => sort === name || sort === `-${name}`) ?? [];
+  const at = sorting ? ways.indexOf(sorting.by) : -1;
+  const isDown = ways[at]?.startsWith('-');
+  // A column that goes one way alone stays as it is.
+  const next = ways[(at + 1) % ways.length];
   return (
     <span
       role="columnheader"
       className="table-cell"
       data-align={align}
-      aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
+      aria-sort={at === -1 ? undefined : isDown ? 'descending' : 'ascending'}
     >
-      {name === undefined || !onSort ? (
+      {!sorting || next === undefined ? (
         <span className="truncate">{label}</span>
       ) : (
-        <button type="button" className="table-sort" onClick={() => onSort(isUp ? `-${name}` : name)}>
+        <button
+          type="button"
+          className="table-sort"
+          aria-disabled={next === sorting.by || undefined}
+          onClick={() => {
+            if (next !== sorting.by) sorting.set(next);
+          }}
+        >
           <span className="truncate">{label}</span>
-          {(isUp || isDown) && <Icon name={isUp ? 'up' : 'down'} />}
+          {at !== -1 && <Icon name={isDown ? 'down' : 'up'} />}
         </button>
       )}
     </span>

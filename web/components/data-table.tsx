@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useIntent } from '../client/intent.ts';
+import type { Sorting } from '../client/sorting.ts';
 import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
@@ -27,8 +28,7 @@ export function DataTable<Row>({
   addressOf,
   columns,
   phone,
-  sort,
-  onSort,
+  sorting,
   hasMore = false,
   onMore,
   onRange,
@@ -43,9 +43,7 @@ export function DataTable<Row>({
   /** The first holds what names the row, and becomes the link. */
   columns: readonly Column<Row>[];
   phone: (row: Row) => ReactNode;
-  /** A value of the list's `sort` parameter, with - for descending. */
-  sort?: string | undefined;
-  onSort?: (sort: string) => void;
+  sorting?: Sorting | undefined;
   hasMore?: boolean;
   onMore?: () => void;
   /** Told which rows are in view. */
@@ -58,7 +56,14 @@ export function DataTable<Row>({
   const isPhone = useMedia('phone');
   const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
-  const [current, setActive] = useActive(rows, idOf);
+  const by = sorting?.by;
+  // Sorted anew, it begins at the top.
+  const [current, setActive] = useActive(rows, idOf, by);
+  const shownBy = useRef(by);
+  useEffect(() => {
+    if (shownBy.current !== by) scroller.current?.scrollTo({ top: 0 });
+    shownBy.current = by;
+  }, [by]);
   const wantsFocus = useRef<number>(undefined);
   const hasFocus = useRef(false);
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
@@ -178,7 +183,7 @@ export function DataTable<Row>({
             </span>
           )}
           {columns.map((column) => (
-            <ColumnHeader key={column.id} column={column} sort={sort} onSort={onSort} />
+            <ColumnHeader key={column.id} column={column} sorting={sorting} />
           ))}
         </div>
       </div>

@@ -18,17 +18,19 @@ export function Menu({
   label,
   trigger,
   className = '',
+  size,
   defaultOpen = false,
   children,
 }: ({ trigger: ReactNode; label?: never } | { trigger?: never; label: string }) & {
   className?: string;
+  size?: 'small';
   defaultOpen?: boolean;
   children: ReactNode;
 }) {
   return (
     <MenuTrigger defaultOpen={defaultOpen}>
       {trigger ? (
-        <Button className={`button ${className}`} data-kind="quiet">
+        <Button className={`button ${className}`} data-kind="quiet" data-size={size}>
           {trigger}
         </Button>
       ) : (

@@ -7,13 +7,20 @@ import { useState } from 'react';
 export function useActive<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
+  /** Where this is another, it begins with the first row again. */
+  of?: string,
 ): [current: number, setActive: (at: number) => void] {
   // Until somebody has been in the list, it is the first row, whichever that is.
   const [active, setActive] = useState<number>();
   const [last, setLast] = useState(rows);
+  const [lastOf, setLastOf] = useState(of);
+  if (of !== lastOf) {
+    setLastOf(of);
+    setActive(undefined);
+  }
   if (rows !== last) {
     setLast(rows);
-    const row = active === undefined ? undefined : last[active];
+    const row = active === undefined || of !== lastOf ? undefined : last[active];
     if (row !== undefined) {
       const now = rows[active!];
       const isStill = now !== undefined && idOf(now) === idOf(row);

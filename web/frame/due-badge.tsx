@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { queryOf } from '../client/queries.ts';
 import { useSession } from '../client/session.ts';
+import { taskGroups } from '../client/task-groups.ts';
 import { useWords } from '../words/dictionary.ts';
 import { frameWords } from './words.ts';
 
@@ -11,7 +11,7 @@ const MOST = 99;
 export function DueBadge() {
   const words = useWords(frameWords);
   const { user } = useSession();
-  const { data } = useQuery(queryOf('GET /tasks/groups', { query: { user_id: user.id } }));
+  const { data } = useQuery(taskGroups(user.id));
   const groups = data?.data.data.groups ?? [];
   const due = groups.filter(({ group }) => group === 'overdue' || group === 'today');
   const count = due.reduce((sum, one) => sum + one.count, 0);

@@ -1,5 +1,5 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '../client/application.ts';
 import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
@@ -12,6 +12,7 @@ import { useLanguage } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
 import { CommandProvider, useCommands, type Command } from './commands.tsx';
 import { HeldKeys } from './held-keys.tsx';
+import { ListSearches, useListSearch } from './list-searches.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBand } from './offline-band.tsx';
 import { ToastProvider, useToasts } from './toasts.tsx';
@@ -30,7 +31,9 @@ export function Frame() {
   return (
     <CommandProvider>
       <ToastProvider>
-        <FrameParts />
+        <ListSearches>
+          <FrameParts />
+        </ListSearches>
       </ToastProvider>
     </CommandProvider>
   );
@@ -93,29 +96,28 @@ function useGoCommands(): readonly Command[] {
   const words = useWords(frameWords);
   const names = useWords(shared);
   const navigate = useNavigate();
-  return useMemo(() => {
-    const place = (to: string, label: string, keys?: string): Command => ({
-      id: `go ${to}`,
-      label,
-      group: words.go,
-      ...(keys === undefined ? {} : { keys }),
-      run: () => void navigate({ to }),
-    });
-    return [
-      place('/', names.home, 'g h'),
-      place('/companies', names.companies, 'g c'),
-      place('/contacts', names.contacts, 'g k'),
-      place('/tasks', names.tasks, 'g t'),
-      place('/offers', names.offers, 'g o'),
-      place('/settings/profile', names.settings, 'g s'),
-      place('/search', names.search, '/'),
-      place('/settings/keys', names.keys),
-      place('/settings/members', names.members),
-      place('/settings/workspace', names.workspace),
-      place('/settings/history', names.history),
-      place('/import', names.import),
-      place('/developers', names.developers),
-      place('/shortcuts', names.shortcuts, '?'),
-    ];
-  }, [words, names, navigate]);
+  const searchOf = useListSearch();
+  const place = (to: string, label: string, keys?: string): Command => ({
+    id: `go ${to}`,
+    label,
+    group: words.go,
+    ...(keys === undefined ? {} : { keys }),
+    run: () => void navigate({ to, search: searchOf(to) }),
+  });
+  return [
+    place('/', names.home, 'g h'),
+    place('/companies', names.companies, 'g c'),
+    place('/contacts', names.contacts, 'g k'),
+    place('/tasks', names.tasks, 'g t'),
+    place('/offers', names.offers, 'g o'),
+    place('/settings/profile', names.settings, 'g s'),
+    place('/search', names.search, '/'),
+    place('/settings/keys', names.keys),
+    place('/settings/members', names.members),
+    place('/settings/workspace', names.workspace),
+    place('/settings/history', names.history),
+    place('/import', names.import),
+    place('/developers', names.developers),
+    place('/shortcuts', names.shortcuts, '?'),
+  ];
 }

@@ -5,6 +5,7 @@ import { firstLetter } from '../components/person-name.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { DueBadge } from './due-badge.tsx';
+import { useListSearch } from './list-searches.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { frameWords } from './words.ts';
 import './navigation.css';
@@ -24,6 +25,7 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
   const words = useWords(frameWords);
   const names = useWords(shared);
   const { workspace } = useSession();
+  const searchOf = useListSearch();
   const isInSettings = useLocation({ select: ({ pathname }) => pathname.startsWith('/settings/') });
   return (
     <nav className="navigation" aria-label={words.navigation}>
@@ -46,7 +48,12 @@ export function Navigation({ onPalette }: { onPalette: () => void }) {
       <ul className="navigation-places">
         {PLACES.map(({ to, icon, word }) => (
           <li key={to} className={`navigation-${word}`}>
-            <Link to={to} className="navigation-link" activeOptions={{ exact: to === '/' }}>
+            <Link
+              to={to}
+              search={searchOf(to) as never}
+              className="navigation-link"
+              activeOptions={{ exact: to === '/', includeSearch: false }}
+            >
               <Icon name={icon} />
               <span className="navigation-word">{names[word]}</span>
               {word === 'tasks' && <DueBadge />}

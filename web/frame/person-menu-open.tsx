@@ -8,6 +8,7 @@ import { useMedia } from '../components/media.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage, type Language } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
+import { useListSearch } from './list-searches.tsx';
 import { PersonLabel } from './person-menu.tsx';
 import { applyTheme, storedTheme, type Theme } from './theme.ts';
 import { frameWords } from './words.ts';
@@ -26,6 +27,7 @@ export function OpenPersonMenu() {
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const isPhone = useMedia('phone');
   const navigate = useNavigate();
+  const searchOf = useListSearch();
   const signOut = useSignOut();
   // Where it cannot be saved, this browser still remembers it.
   const save = useMutation({
@@ -35,7 +37,10 @@ export function OpenPersonMenu() {
     <Menu trigger={<PersonLabel />} className="person-button" defaultOpen>
       {isPhone && (
         <MenuSection title={words.go}>
-          <MenuItem icon="contacts" onAction={() => void navigate({ to: '/contacts' })}>
+          <MenuItem
+            icon="contacts"
+            onAction={() => void navigate({ to: '/contacts', search: searchOf('/contacts') })}
+          >
             {names.contacts}
           </MenuItem>
           <MenuItem icon="import" onAction={() => void navigate({ to: '/import' })}>

@@ -4,7 +4,8 @@ export const frameWords = dictionary(
   {
     skip: 'Gå til innholdet',
     navigation: 'Hovedmeny',
-    offline: 'Du er frakoblet. Det du ser, kan være gammelt, og endringer lagres ikke før nettet er tilbake.',
+    offline:
+      'Du er frakoblet. Det du ser, kan være gammelt, resten lastes når nettet er tilbake, og endringer lagres ikke før da.',
     signedOut: 'Du er logget ut',
     signedOutText: 'Logg inn igjen for å fortsette. Det du holdt på med, er her fortsatt.',
     palette: 'Kommandoer',
@@ -36,7 +37,8 @@ export const frameWords = dictionary(
   {
     skip: 'Skip to content',
     navigation: 'Main menu',
-    offline: 'You are offline. What you see may be old, and changes are not saved until the network is back.',
+    offline:
+      'You are offline. What you see may be old, the rest loads when the network is back, and changes are not saved until then.',
     signedOut: 'You are signed out',
     signedOutText: 'Sign in again to go on. What you were doing is still here.',
     palette: 'Commands',

@@ -14,8 +14,12 @@ const DAY_MS = 86_400_000;
 /** Formatters of Intl are costly to make: one set for a language and time zone. */
 function formatIn(language: Language, timeZone: string) {
   const locale = LOCALES[language];
-  const of = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  // A day without a time is the same day everywhere, also where noon in Greenwich is on the next one.
+  const of = (options: Intl.DateTimeFormatOptions) => {
+    const ofInstant = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+    const ofDay = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    return (at: DateLike) => (isDay(at) ? ofDay : ofInstant).format(new Date(at));
+  };
   const long = of({ day: 'numeric', month: 'short', year: 'numeric' });
   const short =
     language === 'nb'
@@ -49,15 +53,18 @@ function formatIn(language: Language, timeZone: string) {
 
   return {
     /** 21. nov. 2026 · 21 Nov 2026 */
-    date: (at: DateLike) => long.format(instant(at)),
+    date: long,
     /** 21.11.2026 · 21 Nov 2026, for tables */
-    shortDate: (at: DateLike) => short.format(instant(at)),
+    shortDate: short,
     /** 09:30 */
-    time: (at: DateLike) => time.format(instant(at)),
+    time,
     /** fredag · fre. */
-    weekday: (at: DateLike, width: 'long' | 'short' = 'long') => weekday[width].format(instant(at)),
+    weekday: (at: DateLike, width: 'long' | 'short' = 'long') => weekday[width](at),
     /** fredag 21. november 2026 kl. 09:30; of a day without a time, the day */
-    full: (at: DateLike) => (isDay(at) ? long.format(instant(at)) : full.format(instant(at))),
+    full: (at: DateLike) => (isDay(at) ? long(at) : full(at)),
+    /** When a task is due, for the other formats: its instant, or the day where it has no time. */
+    due: ({ due_date, has_time_specified }: { due_date: string; has_time_specified: boolean }): DateLike =>
+      has_time_specified ? due_date : dayOf(due_date),
     /** The day as 2026-11-21 in the workspace's time zone. */
     day: dayOf,
     /** Today in the workspace's time zone, as 2026-11-21. */
@@ -68,12 +75,12 @@ function formatIn(language: Language, timeZone: string) {
     relative(at: DateLike, now = new Date()): string {
       const distance = days(at, now);
       if (!isDay(at) && distance === 0) {
-        const minutes = Math.round((instant(at).getTime() - now.getTime()) / 60_000);
+        const minutes = Math.round((Date.parse(at) - now.getTime()) / 60_000);
         if (minutes === 0) return relative.format(0, 'second');
         if (Math.abs(minutes) < 60) return relative.format(minutes, 'minute');
         return relative.format(Math.round(minutes / 60), 'hour');
       }
-      if (Math.abs(distance) > 7) return long.format(instant(at));
+      if (Math.abs(distance) > 7) return long(at);
       // Intl says "døgn", which nobody says of appointments.
       return relative.format(distance, 'day').replace('døgn', 'dager');
     },
@@ -98,11 +105,6 @@ function formatIn(language: Language, timeZone: string) {
 
 /** An instant as the interface writes it, or a day without a time: 2026-11-21. */
 type DateLike = string;
-
-/** Noon, so that a day without a time is the same day everywhere. */
-function instant(at: DateLike): Date {
-  return new Date(isDay(at) ? `${at}T12:00:00Z` : at);
-}
 
 function isDay(at: DateLike): boolean {
   return at.length === 10;

@@ -49,7 +49,7 @@ export const invalidateLookUps = statement(
     on conflict (orgnr) do update set at = greatest(invalidation.at, excluded.at)`,
 );
 
-/** A day is far longer than any look-up takes. */
+/** A day is far longer than any look-up takes. One in the future is of a clock that was set back since. */
 export async function deleteOldInvalidations(db: Queryable): Promise<void> {
   while ((await db.rows(deleteBatch, {})).length > 0);
 }
@@ -58,7 +58,7 @@ const deleteBatch = statement(
   'delete old invalidations',
   () => sql<{ orgnr: string }>`
     delete from register_invalidations where orgnr in (
-      select orgnr from register_invalidations where at < now() - interval '1 day'
+      select orgnr from register_invalidations where at < now() - interval '1 day' or at > now() + interval '1 day'
       limit ${sql.lit(MAX_DELETED)} for update skip locked)
     returning orgnr`,
 );

@@ -161,6 +161,18 @@ describe('a company that is being created while the feed speaks', () => {
   });
 });
 
+test('what was said of a number before the clock was set back does not keep it from being created', async () => {
+  const changed = unit();
+  now.server.hold(recordOf(changed));
+  await world.sql("insert into register_invalidations values ($1, now() + interval '1 year')", [
+    changed.orgnr,
+  ]);
+  const { client } = await world.workspace(service);
+  expect((await client.post('/companies', { orgnr: changed.orgnr })).status).toBe(503);
+  await sync();
+  expect((await client.post('/companies', { orgnr: changed.orgnr })).status).toBe(201);
+});
+
 async function waitingForLocks(): Promise<number> {
   const [row] = await world.sql(
     "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",

@@ -1,6 +1,7 @@
 import type { Column } from '../../components/data-table.tsx';
 import { PersonName } from '../../components/person-name.tsx';
 import { Badge, Status, TONES } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
 import { useMembers } from '../../client/members.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -21,6 +22,7 @@ const OPTIONAL = [
   'email',
   'website',
   'registered',
+  'changed',
 ] as const;
 export type ColumnName = (typeof OPTIONAL)[number];
 
@@ -41,11 +43,11 @@ export function columnsParameter(names: readonly string[]): string | undefined {
 
 export function useColumnLabels(): readonly { id: ColumnName; label: string }[] {
   const said = useWords(words);
-  const { status, assignedTo } = useWords(shared);
-  const own = { status, assignee: assignedTo };
+  const { status, assignedTo, changed } = useWords(shared);
+  const own = { status, assignee: assignedTo, changed };
   return OPTIONAL.map((id) => ({ id, label: id in own ? own[id as keyof typeof own] : said[id as Own] }));
 }
-type Own = Exclude<ColumnName, 'status' | 'assignee'>;
+type Own = Exclude<ColumnName, 'status' | 'assignee' | 'changed'>;
 
 export function useColumns(search: ListSearch): readonly Column<Row>[] {
   const names = useWords(shared);
@@ -104,6 +106,11 @@ function useCells(): Record<ColumnName, Omit<Column<Row>, 'id' | 'label'>> {
     registered: {
       width: 'minmax(0, calc(var(--unit) * 24))',
       cell: ({ registered_at }) => format.shortDate(registered_at),
+    },
+    changed: {
+      width: 'minmax(0, calc(var(--unit) * 24))',
+      sort: 'updated_at',
+      cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
     },
   };
 }

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { call, type CallResult } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
+import { sortIn } from '../../client/sorting.ts';
 
 export type Row = CallResult<'GET /companies/overview'>['data']['data'][number];
 
@@ -16,15 +17,10 @@ export type ListSearch = {
 };
 
 export const SORTS = ['name', '-updated_at', 'updated_at'] as const;
-export type SortName = (typeof SORTS)[number];
 
 const ME = 'me';
 const PAGE = '100';
 const STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualified'] as const;
-
-export function sortOf({ sort }: ListSearch): SortName {
-  return SORTS.find((name) => name === sort) ?? 'name';
-}
 
 /** The filters of an address as the service takes them; what it does not know is left out. */
 function filtersOf({ q, status, assigned, archived, deleted }: ListSearch, userId: string) {
@@ -40,9 +36,9 @@ function filtersOf({ q, status, assigned, archived, deleted }: ListSearch, userI
   };
 }
 
-/** The list as it is shown, for a file of it. */
-export function exportQuery(search: ListSearch, userId: string) {
-  return { ...filtersOf(search, userId), sort: sortOf(search) };
+/** What the service is asked, for the list and for a file of it. */
+export function listQuery(search: ListSearch, userId: string) {
+  return { ...filtersOf(search, userId), sort: sortIn(SORTS, search.sort) };
 }
 
 /**
@@ -50,7 +46,7 @@ export function exportQuery(search: ListSearch, userId: string) {
  * pages. `useCompanyRows` fetches those in view.
  */
 export function rowsQuery(search: ListSearch, userId: string) {
-  const query = { ...filtersOf(search, userId), sort: sortOf(search) };
+  const query = listQuery(search, userId);
   return infiniteQueryOptions({
     queryKey: ['company-rows', query],
     initialPageParam: '',
@@ -61,7 +57,7 @@ export function rowsQuery(search: ListSearch, userId: string) {
   });
 }
 
-export type RowsQuery = ReturnType<typeof filtersOf> & { sort: SortName };
+export type RowsQuery = ReturnType<typeof listQuery>;
 
 /** One page of the list, read now. */
 export function readPage(query: RowsQuery, cursor: string, signal?: AbortSignal) {

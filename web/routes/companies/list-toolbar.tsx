@@ -1,12 +1,15 @@
 import { useFilters } from '../../client/filters.ts';
 import { useMembers } from '../../client/members.ts';
+import { useSorting } from '../../client/sorting.ts';
+import { DisplayMenu } from '../../components/display-menu.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
+import { useMedia } from '../../components/media.ts';
 import { SearchField } from '../../components/search-field.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { DisplayMenu } from './display-menu.tsx';
-import type { ListSearch } from './list-query.ts';
+import { ColumnChoice } from './column-choice.tsx';
+import { SORTS, type ListSearch } from './list-query.ts';
 import { ViewsMenu } from './views-menu.tsx';
 import { words } from './words.ts';
 
@@ -22,6 +25,8 @@ export function ListToolbar({
   const names = useWords(shared);
   const { members } = useMembers();
   const { set } = useFilters<keyof ListSearch>();
+  const sorting = useSorting(SORTS);
+  const isPhone = useMedia('phone');
   return (
     <Toolbar count={count}>
       <SearchField label={said.search} value={search.q ?? ''} onChange={(q) => set({ q: q || undefined })} />
@@ -52,7 +57,7 @@ export function ListToolbar({
           { name: 'deleted', label: said.deleted, options: [{ id: 'true', label: said.deletedOnly }] },
         ]}
       />
-      <DisplayMenu search={search} />
+      <DisplayMenu sorting={sorting}>{!isPhone && <ColumnChoice search={search} />}</DisplayMenu>
       <ViewsMenu search={search} />
     </Toolbar>
   );

@@ -4,6 +4,7 @@ import { useFilters } from '../../client/filters.ts';
 import { loadCode } from '../../client/online.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { useSession } from '../../client/session.ts';
+import { useSorting } from '../../client/sorting.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -17,7 +18,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useColumns } from './columns.tsx';
-import { countQuery, exportQuery, rowsQuery, type ListSearch } from './list-query.ts';
+import { countQuery, listQuery, rowsQuery, SORTS, type ListSearch } from './list-query.ts';
 import { ListToolbar } from './list-toolbar.tsx';
 import { NoCompanies } from './no-companies.tsx';
 import { PhoneRow } from './phone-row.tsx';
@@ -53,7 +54,7 @@ export function CompaniesPage() {
       actions={
         <>
           <Menu label={names.more}>
-            <ExportMenuItem list="companies" query={exportQuery(search, user.id)} />
+            <ExportMenuItem list="companies" query={listQuery(search, user.id)} />
           </Menu>
           <Button kind="primary" icon="plus" onPress={add}>
             {said.add}
@@ -94,6 +95,7 @@ function CompanyTable({
 }) {
   const { companies } = useWords(shared);
   const columns = useColumns(search);
+  const sorting = useSorting(SORTS);
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, onRange } = list;
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!rows) return <Skeleton rows={14} />;
@@ -107,6 +109,7 @@ function CompanyTable({
       addressOf={({ orgnr }) => `/companies/${orgnr}`}
       columns={columns}
       phone={(row) => <PhoneRow row={row} />}
+      sorting={sorting}
       hasMore={hasNextPage}
       onMore={() => {
         if (!isFetchingNextPage) void fetchNextPage();

@@ -1,20 +1,22 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { momentOn } from '../../client/due-date.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
-import { DatePicker } from '../../components/date-picker.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useFormat } from '../../words/format.ts';
+import { useLanguage } from '../../words/language.tsx';
 import { shared } from '../../words/shared.ts';
+import { DueField } from '../tasks/due-field.tsx';
+import { DueFromTitle } from '../tasks/due-from-title.tsx';
+import { instantOf } from '../tasks/due-instant.ts';
 import { TaskLines } from '../tasks/task-lines.tsx';
 import { taskRows } from '../tasks/use-tasks.ts';
+import { useTitleAndDue } from '../tasks/use-title-due.ts';
 import { TabList } from './tab-list.tsx';
 import { useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -56,7 +58,7 @@ export function TasksTab({ company }: { company: Company }) {
         </div>
       )}
       <TabList found={found} empty={showsDone ? said.tasksNoneDone : said.tasksEmpty}>
-        {(tasks) => <TaskLines label={names.tasks} tasks={tasks} groups={undefined} />}
+        {(tasks) => <TaskLines label={names.tasks} tasks={tasks} groups={undefined} without="company" />}
       </TabList>
     </section>
   );
@@ -65,29 +67,49 @@ export function TasksTab({ company }: { company: Company }) {
 function TaskForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const format = useFormat();
+  const { timeZone } = useLanguage();
   const { members } = useMembers();
   const { user } = useSession();
-  const [today] = useState(() => format.day(new Date().toISOString()));
-  const [day, setDay] = useState<string | null>(today);
+  const task = useTitleAndDue(names.due.today.toLowerCase());
+  const [hasDueFault, setHasDueFault] = useState(false);
   const [assignee, setAssignee] = useState(user.id);
-  const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
+  const add = async () => {
+    const { title, due } = task.result;
+    if (!due) return;
     const body = {
-      title: title.trim(),
-      due_date: momentOn(day ?? today, format.day),
-      has_time_specified: false,
+      title,
+      ...instantOf(due, timeZone),
       user_id: assignee,
       related_company_id: company.id,
     };
     await call('POST /tasks', { body, idempotencyKey: adding.keyOf(body) });
     await adding.done(said.taskAdded, 'tasks');
   };
+  const check = () => {
+    setHasDueFault(!task.result.due);
+    return task.result.due !== undefined;
+  };
   return (
     <div className="company-form">
-      <Form onSubmit={add} onCancel={adding.close}>
-        <TextField name="title" label={said.taskTitle} maxLength={255} isRequired autoFocus />
+      <Form onSubmit={add} onCancel={adding.close} check={check}>
+        <div>
+          <TextField
+            name="title"
+            label={said.taskTitle}
+            maxLength={255}
+            isRequired
+            autoFocus
+            value={task.title}
+            onChange={task.changeTitle}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape' && task.dueInTitle !== undefined) task.keepInTitle();
+              else event.continuePropagation();
+            }}
+          />
+          <DueFromTitle task={task} />
+        </div>
         <div className="form-row">
-          <DatePicker label={said.dueDate} value={day} onChange={setDay} />
+          <DueField text={task.due} onChange={task.changeDue} hasError={hasDueFault} showsLabel />
           <Select
             label={names.assignedTo}
             options={members.map((member) => ({ id: member.id, label: member.name }))}

@@ -5,6 +5,7 @@ import { listOf, rowsOf } from '../../client/queries.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { Entry, EntryList, useIsStop } from '../../components/entry-list.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -14,12 +15,12 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useEntryWords, type Entry } from './entry-words.ts';
+import { useEntryWords, type Entry as TimelineEntry } from './entry-words.ts';
 import { NoteField } from './note-field.tsx';
 import { words } from './words.ts';
 import './timeline.css';
 
-const SIGNS: Record<Entry['type'], IconName> = {
+const SIGNS: Record<TimelineEntry['type'], IconName> = {
   add_comment: 'note',
   create_company: 'plus',
   archive: 'archive',
@@ -49,7 +50,7 @@ export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean
       {found.isPending && <Skeleton rows={5} kind="text" />}
       {entries?.length === 0 && <Empty>{said.timelineEmpty}</Empty>}
       {entries && entries.length > 0 && (
-        <ol className="entries">
+        <EntryList>
           {entries.map((entry) => (
             <EntryView
               key={entry.id}
@@ -57,7 +58,7 @@ export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean
               onDelete={entry.type === 'add_comment' ? () => removal.mutate(entry.id) : undefined}
             />
           ))}
-        </ol>
+        </EntryList>
       )}
       {found.hasNextPage && (
         <Button kind="quiet" isPending={found.isFetchingNextPage} onPress={() => void found.fetchNextPage()}>
@@ -68,11 +69,11 @@ export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean
   );
 }
 
-function EntryView({ entry, onDelete }: { entry: Entry; onDelete: (() => void) | undefined }) {
+function EntryView({ entry, onDelete }: { entry: TimelineEntry; onDelete: (() => void) | undefined }) {
   const { who, what } = useEntryWords()(entry);
   const isNote = entry.type === 'add_comment';
   return (
-    <li className="entry" data-note={isNote || undefined}>
+    <Entry className="entry" data-note={isNote || undefined}>
       <span className="entry-sign">{isNote ? <Avatar name={who} /> : <Icon name={SIGNS[entry.type]} />}</span>
       <div className="entry-body">
         <p className="entry-head">
@@ -81,19 +82,21 @@ function EntryView({ entry, onDelete }: { entry: Entry; onDelete: (() => void) |
         {isNote && <p className="entry-text">{entry.content.text}</p>}
       </div>
       {isNote && onDelete && <DeleteNote text={entry.content.text ?? ''} onPress={onDelete} />}
-    </li>
+    </Entry>
   );
 }
 
 /** Goes away with its note; the focus goes on to that of the next one. */
 function DeleteNote({ text, onPress }: { text: string; onPress: () => void }) {
   const said = useWords(words);
+  const isStop = useIsStop();
   const next = useRef<HTMLElement>(undefined);
   useEffect(() => () => focusIfLost(next.current), []);
   return (
     <IconButton
       icon="trash"
       label={said.deleteNote(startOf(text))}
+      excludeFromTabOrder={!isStop}
       onPress={({ target }) => {
         const all = [...document.querySelectorAll<HTMLElement>('.entry > .button')];
         const at = all.findIndex((one) => one === target);

@@ -5,6 +5,7 @@ import { Status, TONES } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import { isOverdue } from '../tasks/due.ts';
 import { relatedQuery, type Link as CompanyLink } from './queries.ts';
 import { contactWords } from './words.ts';
 
@@ -19,10 +20,10 @@ export function Related({ links }: { links: readonly CompanyLink[] }) {
     <aside className="contact-aside" aria-label={words.related}>
       {data.tasks.length > 0 && (
         <Part title={words.openTasks}>
-          {data.tasks.map(({ id, title, company, orgnr, due_date }) => (
-            <Item key={id} to={`/companies/${orgnr}`} search={{ tab: 'tasks' }} title={title}>
-              {format.daysFromToday(due_date) < 0 && <span className="contact-overdue">{words.overdue}</span>}
-              <span>{`${company} · ${format.relative(due_date)}`}</span>
+          {data.tasks.map((task) => (
+            <Item key={task.id} to={`/companies/${task.orgnr}`} search={{ tab: 'tasks' }} title={task.title}>
+              {isOverdue(task, format) && <span className="contact-overdue">{words.overdue}</span>}
+              <span>{`${task.company} · ${format.relative(format.due(task))}`}</span>
             </Item>
           ))}
         </Part>

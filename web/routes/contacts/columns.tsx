@@ -1,5 +1,7 @@
 import { useMemo } from 'react';
 import type { Column } from '../../components/data-table.tsx';
+import { useMedia } from '../../components/media.ts';
+import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { telephoneAddress } from '../contact/telephone.ts';
@@ -9,9 +11,10 @@ import { contactsWords } from './words.ts';
 export function useContactColumns(): readonly Column<ContactRow>[] {
   const names = useWords(shared);
   const words = useWords(contactsWords);
+  const isBroad = useMedia('broad');
   return useMemo<readonly Column<ContactRow>[]>(
     () => [
-      { id: 'name', label: names.name, width: 'minmax(0, 4fr)', cell: ({ name }) => name },
+      { id: 'name', label: names.name, width: 'minmax(0, 4fr)', sort: 'name', cell: ({ name }) => name },
       {
         id: 'companies',
         label: names.companies,
@@ -31,8 +34,19 @@ export function useContactColumns(): readonly Column<ContactRow>[] {
         cell: ({ telephone }) =>
           telephone && <PlainLink href={telephoneAddress(telephone)}>{telephone}</PlainLink>,
       },
+      ...(isBroad
+        ? [
+            {
+              id: 'changed',
+              label: names.changed,
+              width: 'calc(var(--unit) * 26)',
+              sort: 'updated_at',
+              cell: ({ updated_at }: ContactRow) => <Time at={updated_at} kind="date" inRow />,
+            },
+          ]
+        : []),
     ],
-    [names, words],
+    [names, words, isBroad],
   );
 }
 

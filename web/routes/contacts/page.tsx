@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { queryOf } from '../../client/queries.ts';
+import { sortIn, useSorting } from '../../client/sorting.ts';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { DisplayMenu } from '../../components/display-menu.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
@@ -18,7 +20,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { AddContact } from './add.tsx';
 import { PhoneRow, useContactColumns } from './columns.tsx';
-import { contactsQuery, type ContactSort } from './queries.ts';
+import { contactsQuery, SORTS } from './queries.ts';
 import { contactsWords } from './words.ts';
 import './contacts.css';
 
@@ -28,17 +30,18 @@ const MAX_COUNT = 10_000;
 const countQuery = queryOf('GET /contacts/count');
 
 export const prefetch: Prefetch = ({ client, search: { q = '', sort } }) => {
-  void client.prefetchInfiniteQuery(contactsQuery({ q, sort: sortOf(sort) }));
+  void client.prefetchInfiniteQuery(contactsQuery({ q, sort: sortIn(SORTS, sort) }));
   void client.prefetchQuery(countQuery);
 };
 
 export function ContactsPage() {
   const names = useWords(shared);
   const words = useWords(contactsWords);
-  const { values, set } = useFilters<'q' | 'sort'>();
+  const { values, set } = useFilters<'q'>();
   const [isAdding, setIsAdding] = useState(false);
   const q = values.q ?? '';
-  const sort = sortOf(values.sort);
+  const sorting = useSorting(SORTS);
+  const sort = sorting.by;
   const list = useInfiniteQuery(contactsQuery({ q, sort }));
   const counted = useQuery(countQuery);
   const columns = useContactColumns();
@@ -75,6 +78,7 @@ export function ContactsPage() {
       toolbar={
         <Toolbar count={count}>
           <SearchField label={words.search} value={q} onChange={(text) => set({ q: text })} />
+          <DisplayMenu sorting={sorting} />
         </Toolbar>
       }
     >
@@ -98,8 +102,7 @@ export function ContactsPage() {
           addressOf={({ id }) => `/contacts/${id}`}
           columns={columns}
           phone={(row) => <PhoneRow row={row} />}
-          sort={sort}
-          onSort={(next) => set({ sort: next === 'name' ? undefined : sortOf(next) })}
+          sorting={sorting}
           hasMore={hasNextPage}
           onMore={() => {
             if (!isFetching) void fetchNextPage();
@@ -109,9 +112,4 @@ export function ContactsPage() {
       {isAdding && <AddContact onClose={() => setIsAdding(false)} />}
     </Page>
   );
-}
-
-/** Names are sorted upwards alone. */
-function sortOf(value: string | undefined): ContactSort {
-  return value === 'updated_at' || value === '-updated_at' ? value : 'name';
 }

@@ -3,9 +3,9 @@ import { call, type CallResult } from '../../client/call.ts';
 import type { Found } from '../../components/combo-box.tsx';
 
 type Company = CallResult<'GET /company-names'>['data']['data'][number];
-type Listed = CallResult<'GET /contacts'>['data']['data'][number];
+type Listed = CallResult<'GET /contacts/rows'>['data']['data'][number];
 
-export type ContactRow = Pick<Listed, 'id' | 'name'> & {
+export type ContactRow = Pick<Listed, 'id' | 'name' | 'updated_at'> & {
   email: string | undefined;
   telephone: string | undefined;
   /** The first of them. */
@@ -13,7 +13,7 @@ export type ContactRow = Pick<Listed, 'id' | 'name'> & {
   companyCount: number;
 };
 
-export type ContactSort = 'name' | 'updated_at' | '-updated_at';
+export const SORTS = ['name', '-updated_at', 'updated_at'] as const;
 
 /** Companies that a row shows: those of a page fit into one request for their names. */
 const SHOWN_COMPANIES = 2;
@@ -21,13 +21,13 @@ const PAGE = 50;
 const MAX_IDS = 100;
 
 /** A list of contacts, read page by page, each with the names of its companies. */
-export function contactsQuery({ q, sort }: { q: string; sort: ContactSort }) {
+export function contactsQuery({ q, sort }: { q: string; sort: (typeof SORTS)[number] }) {
   return infiniteQueryOptions({
     queryKey: ['contacts', 'list', { q, sort }],
     initialPageParam: '',
     async queryFn({ signal, pageParam: cursor }) {
       const query = { limit: String(PAGE), include: 'points,links' as const, sort, cursor };
-      const { data } = await call('GET /contacts', {
+      const { data } = await call('GET /contacts/rows', {
         query: { ...query, ...(q === '' ? {} : { q }) },
         signal,
       });
@@ -42,10 +42,14 @@ export function contactsQuery({ q, sort }: { q: string; sort: ContactSort }) {
   });
 }
 
-function rowOf({ id, name, points = [], links = [] }: Listed, names: Map<string, Company>): ContactRow {
+function rowOf(
+  { id, name, updated_at, points = [], links = [] }: Listed,
+  names: Map<string, Company>,
+): ContactRow {
   return {
     id,
     name,
+    updated_at,
     email: points.find(({ type }) => type === 'email')?.value,
     telephone: points.find(({ type }) => type === 'mobile' || type === 'telephone')?.value,
     companies: links.slice(0, SHOWN_COMPANIES).flatMap(({ company_id, role }) => {

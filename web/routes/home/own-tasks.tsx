@@ -1,12 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { rowsOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
+import { taskGroups } from '../../client/task-groups.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { TaskLines } from '../tasks/task-lines.tsx';
-import { taskGroups, taskRows } from '../tasks/use-tasks.ts';
+import { taskRows } from '../tasks/use-tasks.ts';
 import { Section } from './section.tsx';
 import { homeWords } from './words.ts';
 
@@ -47,11 +48,11 @@ export function OwnTasks() {
       link={left > 0 ? { to: '/tasks', text: words.moreTasks(format.count(left, isCapped)) } : link}
     >
       {now.length === 0 && <p className="home-nothing">{words.noTasks}</p>}
-      <TaskLines label={words.yourTasks} tasks={now} groups={counts} />
+      <TaskLines label={words.yourTasks} tasks={now} groups={counts} without="person" />
       {next.length > 0 && (
         <>
           <h3 className="home-next">{words.next}</h3>
-          <TaskLines label={words.next} tasks={next} groups={undefined} />
+          <TaskLines label={words.next} tasks={next} groups={undefined} without="person" />
         </>
       )}
     </Section>

@@ -6,6 +6,7 @@ import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { Entry, EntryList } from '../../components/entry-list.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Time } from '../../components/time.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -31,7 +32,7 @@ export function Earlier({ onResume }: { onResume: (interrupted: Import) => void 
       {error && !imports && <ErrorState error={error} onRetry={() => void refetch()} />}
       {imports?.length === 0 && <Empty>{said.none}</Empty>}
       {undoing.progress !== undefined && <Progress label={said.undoing} value={undoing.progress} />}
-      <ul className="import-list">
+      <EntryList className="import-list">
         {imports?.map((one) => (
           <Line
             key={one.id}
@@ -41,7 +42,7 @@ export function Earlier({ onResume }: { onResume: (interrupted: Import) => void 
             onUndo={() => undoing.ask(one)}
           />
         ))}
-      </ul>
+      </EntryList>
       {undoing.asked && (
         <ConfirmDialog
           title={said.undoTitle(undoing.asked.file_name)}
@@ -81,7 +82,7 @@ function Line({
     [said.refused, refused],
   ] as const;
   return (
-    <li>
+    <Entry>
       <div className="import-line">
         <p className="import-line-name truncate">{done.file_name}</p>
         <p className="muted">
@@ -119,7 +120,7 @@ function Line({
           </Button>
         )}
       </div>
-    </li>
+    </Entry>
   );
 }
 

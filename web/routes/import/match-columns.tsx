@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/select.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { ENCODINGS, SEPARATORS } from './read-file.ts';
+import { ENCODINGS, SEPARATORS, type Encoding } from './read-file.ts';
 import type { Field, Importing } from './use-import.ts';
 import { words } from './words.ts';
 
@@ -34,7 +34,7 @@ export function MatchColumns({ importing }: { importing: Importing }) {
         </p>
         <Select
           label={said.encoding}
-          options={ENCODINGS.map((id) => ({ id, label: id.toUpperCase() }))}
+          options={Object.entries(ENCODINGS).map(([id, label]) => ({ id: id as Encoding, label }))}
           value={file.encoding}
           onChange={(encoding) => void importing.readAs({ encoding, separator: file.separator })}
         />

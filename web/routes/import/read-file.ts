@@ -1,7 +1,13 @@
 import type { CallOptions } from '../../client/call.ts';
 
-export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+/** As they are written. */
+export const ENCODINGS = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  'utf-16le': 'UTF-16LE',
+  'utf-16be': 'UTF-16BE',
+} as const;
+export type Encoding = keyof typeof ENCODINGS;
 
 export const SEPARATORS = [';', ',', '\t', '|'] as const;
 export type Separator = (typeof SEPARATORS)[number];

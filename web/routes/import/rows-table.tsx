@@ -80,7 +80,9 @@ export function RowsTable({
               <th scope="col" className="import-outcome">
                 {said.outcome}
               </th>
-              <th scope="col">{said.why}</th>
+              <th scope="col" className="import-examples">
+                {said.why}
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -89,11 +91,12 @@ export function RowsTable({
                 <td className="numeric muted">{format.number(result.line)}</td>
                 <th scope="row" className="import-label">
                   {labelOf(result.line)}
+                  <span className="muted import-example">{details(result)}</span>
                 </th>
                 <td>
                   <Status tone={TONE[result.outcome]}>{names[result.outcome]}</Status>
                 </td>
-                <td className="muted">{details(result)}</td>
+                <td className="muted import-examples">{details(result)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { HistoryEntry } from '../../../src/offers/history.ts';
 import { queryOf } from '../../client/queries.ts';
+import { Entry, EntryList } from '../../components/entry-list.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
@@ -27,17 +28,17 @@ export function History({ id }: { id: string }) {
       )}
       {history.isPending && <Skeleton kind="text" rows={4} />}
       {history.data?.data.data.length === 0 && <p className="muted">{said.noHistory}</p>}
-      <ol>
+      <EntryList>
         {history.data?.data.data.map((entry) => (
-          <Entry key={`${entry.at} ${entry.action} ${entry.fields.join()}`} entry={entry} />
+          <EntryView key={`${entry.at} ${entry.action} ${entry.fields.join()}`} entry={entry} />
         ))}
-      </ol>
+      </EntryList>
       {history.data?.data.has_more && <p className="muted">{said.historyEnd}</p>}
     </section>
   );
 }
 
-function Entry({ entry }: { entry: HistoryEntry }) {
+function EntryView({ entry }: { entry: HistoryEntry }) {
   const said = useWords(words);
   const format = useFormat();
   const valueText = useValueText();
@@ -47,7 +48,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
   const text = action === 'updated' ? said.did.updated(who, format.list(named)) : said.did[action](who);
   const shown = action === 'updated' ? Object.entries(values) : [];
   return (
-    <li>
+    <Entry>
       <p className="offer-entry">
         <span>{text}</span>
         <span className="muted">
@@ -60,7 +61,7 @@ function Entry({ entry }: { entry: HistoryEntry }) {
           {said.from(valueText(field, before), valueText(field, after))}
         </p>
       ))}
-    </li>
+    </Entry>
   );
 }
 

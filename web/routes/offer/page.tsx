@@ -102,9 +102,7 @@ function Summary({ card }: { card: Card }) {
             >
               {task.title}
             </Link>
-            <span className="muted">
-              {format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date))}
-            </span>
+            <span className="muted">{format.relative(format.due(task))}</span>
           </>
         ) : (
           <span>{said.noTask}</span>

@@ -4,9 +4,7 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useFilters } from '../../client/filters.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { useOnline } from '../../client/online.ts';
 import { useMedia } from '../../components/media.ts';
-import { OfflineState } from '../../components/offline-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -103,8 +101,6 @@ function PhoneBoard({
 }
 
 function LoadingBoard() {
-  const isOnline = useOnline();
-  if (!isOnline) return <OfflineState />;
   return (
     <div className="board">
       {STATUSES.map((status) => (

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useFilters } from '../../client/filters.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
+import { sortIn, useSorting } from '../../client/sorting.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -16,8 +17,7 @@ import type { Card } from './board-data.ts';
 import { OfferAmount, useAmounts } from './offer-amount.tsx';
 import { offerWords } from './words.ts';
 
-const SORTS = ['-updated_at', 'updated_at', 'status_since', '-status_since'] as const;
-type Sort = (typeof SORTS)[number];
+export const SORTS = ['-updated_at', 'updated_at', 'status_since', '-status_since'] as const;
 
 type ListSearch = { status?: string; user_id?: string; company_id?: string; sort?: string };
 
@@ -33,7 +33,7 @@ function askedIn({ status, user_id, company_id, sort }: ListSearch) {
       ...(user_id ? { user_id } : {}),
       ...(company_id ? { company_id } : {}),
     },
-    sort: SORTS.find((name) => name === sort) ?? ('-updated_at' satisfies Sort),
+    sort: sortIn(SORTS, sort),
   };
 }
 
@@ -41,8 +41,9 @@ function askedIn({ status, user_id, company_id, sort }: ListSearch) {
 export function List({ add }: { add: React.ReactNode }) {
   const words = useWords(offerWords);
   const names = useWords(shared);
-  const { values, set } = useFilters<keyof ListSearch>();
-  const { filters, sort } = askedIn(values);
+  const { values } = useFilters<keyof ListSearch>();
+  const { filters } = askedIn(values);
+  const sorting = useSorting(SORTS);
   const list = useInfiniteQuery(cardsQuery(values));
   const rows = rowsOf<Card>(list.data);
   const columns = useColumns();
@@ -62,9 +63,7 @@ export function List({ add }: { add: React.ReactNode }) {
       addressOf={({ id }) => `/offers/${id}`}
       columns={columns}
       phone={(card) => <PhoneRow card={card} />}
-      sort={sort}
-      // Up, down, and then as at first, whose column there is not always room for.
-      onSort={(next) => set({ sort: sort === `-${next}` ? undefined : next })}
+      sorting={sorting}
       hasMore={list.hasNextPage}
       onMore={() => {
         if (!list.isFetchingNextPage) void list.fetchNextPage();
@@ -94,7 +93,7 @@ function useColumns(): Column<Card>[] {
   const isBroad = useMedia('broad');
   const changed: Column<Card> = {
     id: 'changed',
-    label: words.changed,
+    label: names.changed,
     width: 'calc(var(--unit) * 26)',
     sort: 'updated_at',
     cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
@@ -158,7 +157,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'since',
       label: words.since,
-      width: 'calc(var(--unit) * 26)',
+      width: 'calc(var(--unit) * 30)',
       sort: 'status_since',
       cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
     },

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Button } from 'react-aria-components';
 import { Icon } from '../../components/icon.tsx';
-import { Menu, MenuItem } from '../../components/menu.tsx';
+import { Menu, MenuItem, MenuSection } from '../../components/menu.tsx';
 import { Avatar } from '../../components/person-name.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -43,11 +43,13 @@ export function OfferCard({
           {title}
         </Link>
         <Menu label={words.moveOffer(named)} className="offer-card-menu">
-          {STATUSES.filter((status) => status !== card.status).map((status) => (
-            <MenuItem key={status} id={status} icon="right" onAction={() => onMove(status)}>
-              {names.offerStatus[status]}
-            </MenuItem>
-          ))}
+          <MenuSection title={words.moveTo}>
+            {STATUSES.filter((status) => status !== card.status).map((status) => (
+              <MenuItem key={status} id={status} onAction={() => onMove(status)}>
+                {names.offerStatus[status]}
+              </MenuItem>
+            ))}
+          </MenuSection>
         </Menu>
       </div>
       <div className="offer-card-company truncate">{company.name}</div>
@@ -79,17 +81,17 @@ function NextTask({ card: { next_task: task } }: { card: Card }) {
   const words = useWords(offerWords);
   const format = useFormat();
   if (!task) return <span className="muted truncate">{words.noTask}</span>;
-  const when = format.relative(task.has_time_specified ? task.due_date : format.day(task.due_date));
+  const due = format.due(task);
   return (
     <span
       className="offer-card-task truncate"
       data-overdue={task.overdue || undefined}
-      title={`${task.title}, ${format.full(task.due_date)}`}
+      title={`${task.title}, ${format.full(due)}`}
     >
       <Icon name={task.overdue ? 'warning' : 'calendar'} />
       <span className="truncate">
         <span className="visually-hidden">{`${words.nextTask}: `}</span>
-        {task.overdue ? `${words.overdue}: ${task.title}` : `${task.title}, ${when}`}
+        {task.overdue ? `${words.overdue}: ${task.title}` : `${task.title}, ${format.relative(due)}`}
       </span>
     </span>
   );

@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
+import { useSorting } from '../../client/sorting.ts';
 import { Button } from '../../components/button.tsx';
+import { DisplayMenu } from '../../components/display-menu.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
@@ -14,7 +16,7 @@ import { shared } from '../../words/shared.ts';
 import { boardQuery, FEW, sumsQuery } from './board-data.ts';
 import { Board } from './board.tsx';
 import { CompanyFilter } from './company-filter.tsx';
-import { cardsQuery, List } from './list.tsx';
+import { cardsQuery, List, SORTS } from './list.tsx';
 import { NewOffer } from './new-offer.tsx';
 import { SumsView } from './sums.tsx';
 import { useOwners } from './use-owners.ts';
@@ -112,6 +114,7 @@ function Filters({ isList }: { isList: boolean }) {
   const words = useWords(offerWords);
   const { offerStatus, status } = useWords(shared);
   const owners = useOwners();
+  const sorting = useSorting(SORTS);
   const byOwner = { name: 'user_id', label: words.whose, options: owners };
   const byStatus = {
     name: 'status',
@@ -122,6 +125,7 @@ function Filters({ isList }: { isList: boolean }) {
     <Toolbar>
       <FilterBar filters={isList ? [byStatus, byOwner] : [byOwner]} />
       {isList && <CompanyFilter />}
+      {isList && <DisplayMenu sorting={sorting} />}
     </Toolbar>
   );
 }

@@ -75,11 +75,11 @@ export function useFound(text: string, limit: number) {
       id: 'tasks',
       title: words.tasks,
       icon: 'tasks',
-      items: (data?.tasks ?? []).map(({ id, title, due_date, completed, company_name, company_orgnr }) => ({
-        id,
-        label: title,
-        detail: joined(company_name, completed ? own.doneTask : format.relative(due_date)),
-        ...placeOfTask(company_orgnr),
+      items: (data?.tasks ?? []).map((task) => ({
+        id: task.id,
+        label: task.title,
+        detail: joined(task.company_name, task.completed ? own.doneTask : format.relative(format.due(task))),
+        ...placeOfTask(task.company_orgnr),
       })),
     },
   ];

@@ -28,7 +28,7 @@ export function HistoryPage() {
   const { values } = useFilters<FilterName>();
   // As long as the page is open, so that one period is one question.
   const [now] = useState(() => Date.now());
-  const { timeZone } = useLanguage();
+  const { language, timeZone } = useLanguage();
   const { filters, people } = useHistoryFilters();
   const { happened, subject, who } = useDescription(people);
   const query = queryFrom(values, { now, timeZone });
@@ -72,7 +72,8 @@ export function HistoryPage() {
       ),
     },
   ];
-  const search = new URLSearchParams(query).toString();
+  const isFiltered = Object.keys(query).length > 0;
+  const exported = new URLSearchParams({ ...query, language }).toString();
   return (
     <Page
       title={title}
@@ -90,7 +91,7 @@ export function HistoryPage() {
           className="button"
           data-kind="normal"
           data-size="normal"
-          href={`/app/api/history/export?${search}`}
+          href={`/app/api/history/export?${exported}`}
           download
         >
           <Icon name="export" />
@@ -101,7 +102,7 @@ export function HistoryPage() {
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!rows && !error && <Skeleton rows={12} />}
       {isLooking && <Empty>{said.looking}</Empty>}
-      {rows?.length === 0 && !hasNextPage && <Empty>{search === '' ? said.empty : said.emptyFiltered}</Empty>}
+      {rows?.length === 0 && !hasNextPage && <Empty>{isFiltered ? said.emptyFiltered : said.empty}</Empty>}
       {rows && rows.length > 0 && (
         <DataTable
           label={title}

@@ -48,7 +48,9 @@ export function useMemberColumns(act: {
       label: said.role,
       cell: (member) =>
         member.may.change_role ? (
-          <RoleSelect member={member} />
+          <div className="member-role">
+            <RoleSelect member={member} />
+          </div>
         ) : (
           <div>
             <p>{roleNames[member.role]}</p>

@@ -25,7 +25,6 @@ export function InviteMember({
   const { role: roleNames } = useWords(shared);
   const isOwner = useRole('owner');
   const [role, setRole] = useState<Role>('member');
-  const roles = isOwner ? ROLES : (['member'] as const);
   return (
     <Dialog title={said.inviteTitle} onClose={onClose}>
       <Form
@@ -48,13 +47,15 @@ export function InviteMember({
           <TextField name="first_name" label={said.firstName} maxLength={255} hint={said.optional} />
           <TextField name="last_name" label={said.lastName} maxLength={255} />
         </div>
-        {isOwner && (
+        {isOwner ? (
           <Select
             label={said.role}
-            options={roles.map((id) => ({ id, label: roleNames[id] }))}
+            options={ROLES.map((id) => ({ id, label: roleNames[id] }))}
             value={role}
             onChange={setRole}
           />
+        ) : (
+          <p>{said.asMember}</p>
         )}
         <p className="muted">{said.may[role]}</p>
         <FormButtons onCancel={onClose}>{said.createLink}</FormButtons>

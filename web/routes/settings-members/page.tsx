@@ -41,6 +41,7 @@ export function MembersPage() {
   const toast = useToast();
   const client = useQueryClient();
   const isAdmin = useRole('admin');
+  const isOwner = useRole('owner');
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
     ...membersQuery,
     refetchInterval: UNLOGGED_MS,
@@ -105,7 +106,7 @@ export function MembersPage() {
       {rows && <RecordTable label={title} rows={rows} idOf={({ id }) => id} columns={columns} />}
       <section className="members-note" aria-labelledby="what-roles-may">
         <h2 id="what-roles-may">{said.rolesTitle}</h2>
-        {!isAdmin && <p className="muted">{said.explained}</p>}
+        {!isOwner && <p className="muted">{said.explained}</p>}
         <dl className="members-roles">
           {ROLES.map((role) => [
             <dt key={role}>{roleNames[role]}</dt>,

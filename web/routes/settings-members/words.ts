@@ -22,6 +22,7 @@ export const words = dictionary(
     lastName: 'Etternavn',
     optional: 'Kan stå tomt; den inviterte skriver selv.',
     inviteTitle: 'Inviter et medlem',
+    asMember: 'Rollen blir medlem. En eier kan endre den.',
     createLink: 'Lag lenke',
     alreadyMember: 'Denne personen er allerede medlem.',
     linkTitle: (name: string) => `Lenke til ${name}`,
@@ -61,7 +62,7 @@ export const words = dictionary(
     may: {
       member: 'Selskaper, kontakter, oppgaver og tilbud; egne API-nøkler.',
       admin:
-        'Dessuten slette, gjenopprette, slå sammen og importere; alle nøkler; invitere og fjerne medlemmer.',
+        'Dessuten slette, gjenopprette, slå sammen og importere; trekke tilbake alle nøkler og bytte dem som medlemmer har; invitere og fjerne medlemmer.',
       owner: 'Dessuten arbeidsområdet selv, roller, og å invitere administratorer og eiere.',
     },
   },
@@ -86,6 +87,7 @@ export const words = dictionary(
     lastName: 'Last name',
     optional: 'May be left empty; the invited person fills it in.',
     inviteTitle: 'Invite a member',
+    asMember: 'The role will be member. An owner can change it.',
     createLink: 'Create link',
     alreadyMember: 'This person is already a member.',
     linkTitle: (name) => `Link for ${name}`,
@@ -122,7 +124,8 @@ export const words = dictionary(
     rolesTitle: 'What the roles may do',
     may: {
       member: 'Companies, contacts, tasks and offers; API keys of their own.',
-      admin: 'Also deleting, restoring, merging and importing; all keys; inviting and removing members.',
+      admin:
+        'Also deleting, restoring, merging and importing; revoking all keys and rotating those of members; inviting and removing members.',
       owner: 'Also the workspace itself, roles, and inviting administrators and owners.',
     },
   },

@@ -23,6 +23,7 @@ export function DueField({
   onEscape,
   hasError = false,
   autoFocus = false,
+  showsLabel = false,
 }: {
   text: string;
   onChange: (text: string) => void;
@@ -30,6 +31,8 @@ export function DueField({
   onEscape?: () => void;
   hasError?: boolean;
   autoFocus?: boolean;
+  /** Where nothing else around it says what it is. */
+  showsLabel?: boolean;
 }) {
   const words = useWords(tasksWords);
   const format = useFormat();
@@ -40,8 +43,14 @@ export function DueField({
   const meaning = due ? sayDue(due, format) : '';
   return (
     <div className="field due-field">
+      {showsLabel && (
+        <label className="field-label" htmlFor={`${hint}-input`}>
+          {words.due}
+        </label>
+      )}
       <div className="field-group" data-invalid={hasError || undefined}>
         <input
+          id={`${hint}-input`}
           aria-label={words.due}
           aria-describedby={hint}
           aria-invalid={hasError || undefined}

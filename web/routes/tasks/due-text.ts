@@ -62,6 +62,26 @@ export function readDue(text: string, today: string): Due | undefined {
   return day && { day: day.toString(), time };
 }
 
+const WEEKDAY = WEEKDAYS.flat().join('|');
+const DAY = `i dag|idag|today|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d`;
+/** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
+const CLEAR = new RegExp(`^(?:(?:${DAY})(?: .*\\d)?|kl\\.? ?\\d.*)$`, 'u');
+/** What a title does not end with: "Agenda for i morgen" is one. */
+const LEADING =
+  /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
+const MOST_WORDS = 7;
+
+/** Parts a title from the words at its end that say when it is due: "Ring Kari i morgen kl. 9". */
+export function splitDue(text: string, today: string): { title: string; due: string } | undefined {
+  const words = text.trim().split(/\s+/);
+  for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
+    const [title, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
+    if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
+    return LEADING.test(title) ? undefined : { title, due };
+  }
+  return undefined;
+}
+
 /** A time is told from a day by its colon, or by the word before it. */
 function takeTime(text: string): { rest: string; time: string | null | undefined } {
   const match =

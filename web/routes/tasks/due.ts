@@ -10,12 +10,8 @@ export function dueOf({ due_date, has_time_specified }: DueFields, format: Forma
 type DueFields = Pick<TaskRow, 'due_date' | 'has_time_specified'>;
 
 /** Past: by its day, or by its time where it has one. */
-export function isOverdue(
-  task: DueFields & { completed: boolean },
-  format: Format,
-  now = new Date(),
-): boolean {
+export function isOverdue(task: DueFields & { completed?: boolean }, format: Format): boolean {
   if (task.completed) return false;
-  const days = format.daysFromToday(task.due_date, now);
-  return days < 0 || (days === 0 && task.has_time_specified && Date.parse(task.due_date) < now.getTime());
+  const days = format.daysFromToday(task.due_date);
+  return days < 0 || (days === 0 && task.has_time_specified && Date.parse(task.due_date) < Date.now());
 }

@@ -4,16 +4,24 @@ export type Item =
   | { kind: 'heading'; key: string; group: TaskGroup }
   | { kind: 'task'; key: string; task: TaskRow; at: number };
 
-/** Tasks in order of their due date, with the heading of each group before its first. */
-export function itemsOf(tasks: readonly TaskRow[], groups: readonly TaskGroup[] | undefined): Item[] {
-  let last: TaskGroup | undefined;
-  return tasks.flatMap((task, at): Item[] => {
-    const row: Item = { kind: 'task', key: task.id, task, at };
-    const group = groups?.find((one) => isIn(one, task));
-    if (!group || group === last) return [row];
-    last = group;
-    return [{ kind: 'heading', key: group.group, group }, row];
-  });
+/**
+ * Tasks by group, each with its heading. A task whose date has just changed is in its new group before the list is
+ * read again.
+ * @returns the tasks in the order in which they are shown, too
+ */
+export function itemsOf(
+  given: readonly TaskRow[],
+  groups: readonly TaskGroup[] = [],
+): { items: readonly Item[]; tasks: readonly TaskRow[] } {
+  const found = given.map((task) => ({ task, group: groups.find((one) => isIn(one, task)) }));
+  const tasks: TaskRow[] = [];
+  const items: Item[] = [];
+  for (const group of [undefined, ...groups]) {
+    const own = found.filter((one) => one.group === group);
+    if (group && own.length > 0) items.push({ kind: 'heading', key: group.group, group });
+    for (const { task } of own) items.push({ kind: 'task', key: task.id, task, at: tasks.push(task) - 1 });
+  }
+  return { items, tasks };
 }
 
 function isIn({ group, due_from, due_before }: TaskGroup, { due_date, completed }: TaskRow): boolean {

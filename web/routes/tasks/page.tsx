@@ -1,10 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { rowsOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
+import { taskGroups } from '../../client/task-groups.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
@@ -18,7 +19,7 @@ import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { QuickAdd } from './quick-add.tsx';
 import { TaskList, type TaskListHandle } from './task-list.tsx';
-import { taskGroups, taskRows, type TaskGroup } from './use-tasks.ts';
+import { taskRows, type TaskGroup } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 import './page.css';
 
@@ -46,8 +47,9 @@ export function TasksPage() {
   const { user } = useSession();
   const { values } = useFilters<'tab' | 'who'>();
   const whose = values.who === 'all' ? undefined : user.id;
-  const groups = useGroups(whose);
-  const chosen = groups.data?.find(({ group }) => group === values.tab);
+  const found = useQuery(taskGroups(whose));
+  const groups = found.data?.data.data.groups;
+  const chosen = groups?.find(({ group }) => group === values.tab);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<TaskListHandle>(null);
   const add = () => field.current?.focus();
@@ -72,7 +74,7 @@ export function TasksPage() {
           </Menu>
         </>
       }
-      toolbar={<Groups groups={groups.data} />}
+      toolbar={<Groups groups={groups} />}
     >
       <div className="tasks">
         <QuickAdd
@@ -80,27 +82,12 @@ export function TasksPage() {
           usualDue={(values.tab === 'tomorrow' ? names.due.tomorrow : names.due.today).toLowerCase()}
           onLeave={() => list.current?.focus()}
         />
-        {groups.data && <Tasks whose={whose} groups={groups.data} chosen={chosen} list={list} />}
-        {!groups.data && groups.error && (
-          <ErrorState error={groups.error} onRetry={() => void groups.refetch()} />
-        )}
-        {!groups.data && !groups.error && <Skeleton rows={8} />}
+        {groups && <Tasks whose={whose} groups={groups} chosen={chosen} list={list} />}
+        {!groups && found.error && <ErrorState error={found.error} onRetry={() => void found.refetch()} />}
+        {!groups && !found.error && <Skeleton rows={8} />}
       </div>
     </Page>
   );
-}
-
-/** The groups of today; asked for again when the day ends where the workspace is. */
-function useGroups(whose: string | undefined) {
-  const { data, error, refetch } = useQuery(taskGroups(whose));
-  const groups = data?.data.data.groups;
-  const dayEnds = groups?.find(({ group }) => group === 'today')?.due_before;
-  useEffect(() => {
-    if (!dayEnds) return undefined;
-    const timer = setTimeout(() => void refetch(), Math.max(1_000, Date.parse(dayEnds) - Date.now()));
-    return () => clearTimeout(timer);
-  }, [dayEnds, refetch]);
-  return { data: groups, error, refetch };
 }
 
 function Tasks({

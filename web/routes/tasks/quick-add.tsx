@@ -4,13 +4,13 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { useSession } from '../../client/session.ts';
 import { useWords } from '../../words/dictionary.ts';
-import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.tsx';
 import { searchCompanies } from './companies.ts';
 import { DueField } from './due-field.tsx';
+import { DueFromTitle } from './due-from-title.tsx';
 import { instantOf } from './due-instant.ts';
-import { readDue } from './due-text.ts';
 import { useTaskActions } from './use-tasks.ts';
+import { useTitleAndDue } from './use-title-due.ts';
 import { tasksWords } from './words.ts';
 
 /** A new task in one line: Enter adds it, and the field is ready for the next. */
@@ -25,34 +25,28 @@ export function QuickAdd({
   onLeave: () => void;
 }) {
   const words = useWords(tasksWords);
-  const format = useFormat();
   const { timeZone } = useLanguage();
   const { user } = useSession();
   const { add } = useTaskActions();
-  const [title, setTitle] = useState('');
-  const [due, setDue] = useState(usualDue);
+  const task = useTitleAndDue(usualDue);
   const [companyId, setCompanyId] = useState<string | null>(null);
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState<'title' | 'due'>();
   /** The same until it has been answered: trying again adds nothing twice. */
   const attempt = useRef<{ of: string; key: string }>(undefined);
-  const [usual, setUsual] = useState(usualDue);
-  if (usual !== usualDue) {
-    setUsual(usualDue);
-    if (due === usual) setDue(usualDue);
-  }
 
   const submit = () => {
-    const read = readDue(due, format.today());
-    if (title.trim() === '') return setFault('title');
-    if (!read) return setFault('due');
+    const { title, due } = task.result;
+    const typed = task.title;
+    if (title === '') return setFault('title');
+    if (!due) return setFault('due');
     if (add.isPending) return undefined;
     setFault(undefined);
     const body = {
-      title: title.trim(),
+      title,
       user_id: user.id,
       related_company_id: companyId,
-      ...instantOf(read, timeZone),
+      ...instantOf(due, timeZone),
     };
     const of = JSON.stringify(body);
     if (attempt.current?.of !== of) attempt.current = { of, key: `${Date.now()}-${Math.random()}` };
@@ -62,10 +56,8 @@ export function QuickAdd({
       {
         onSuccess() {
           attempt.current = undefined;
-          // What was typed meanwhile is the beginning of the next one.
-          setTitle((now) => (now.startsWith(title) ? now.slice(title.length) : now));
+          task.clear(typed);
           setCompanyId(null);
-          setDue(usualDue);
           setRound((before) => before + 1);
         },
       },
@@ -76,7 +68,7 @@ export function QuickAdd({
   return (
     <form
       className="quick-add"
-      data-open={title !== '' || undefined}
+      data-open={task.title !== '' || undefined}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -89,16 +81,18 @@ export function QuickAdd({
           aria-label={words.newTask}
           aria-invalid={fault === 'title' || undefined}
           placeholder={words.newTask}
-          value={title}
+          value={task.title}
           maxLength={255}
           autoComplete="off"
           aria-keyshortcuts="n"
           onChange={({ target }) => {
-            setTitle(target.value);
+            task.changeTitle(target.value);
             setFault(undefined);
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') onLeave();
+            if (event.key !== 'Escape') return;
+            if (task.dueInTitle !== undefined) task.keepInTitle();
+            else onLeave();
           }}
         />
       </div>
@@ -112,16 +106,17 @@ export function QuickAdd({
         onChoose={(found) => setCompanyId(found?.id ?? null)}
       />
       <DueField
-        text={due}
+        text={task.due}
         hasError={fault === 'due'}
         onChange={(next) => {
-          setDue(next);
+          task.changeDue(next);
           setFault(undefined);
         }}
       />
       <Button type="submit" kind="primary">
         {words.add}
       </Button>
+      <DueFromTitle task={task} />
       <p role="alert" className="quick-add-problem">
         {fault === 'title' && words.titleMissing}
       </p>

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { loadCode } from '../../client/online.ts';
 import { useMedia } from '../../components/media.ts';
 import { useActive } from '../../components/use-active.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
-import { isOnRow, TaskCells } from './task-row.tsx';
+import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -15,18 +15,21 @@ const TaskEditor = lazy(() =>
 /** A few tasks within another page, with the keys of the list. */
 export function TaskLines({
   label,
-  tasks,
+  tasks: given,
   groups,
+  without,
 }: {
   label: string;
   tasks: readonly TaskRow[];
   groups: readonly TaskGroup[] | undefined;
+  without: 'company' | 'person';
 }) {
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
   const [openId, setOpenId] = useState<string>();
   const lines = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
+  const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
   const [current, setActive] = useActive(tasks, ({ id }) => id);
   const focus = (at: number) => lines.current?.querySelector<HTMLElement>(`[data-task="${at}"]`)?.focus();
   useLayoutEffect(() => {
@@ -73,8 +76,8 @@ export function TaskLines({
       }}
     >
       <div ref={lines} role="rowgroup">
-        {itemsOf(tasks, groups).map((item) => {
-          if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} place={{}} />;
+        {items.map((item) => {
+          if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} level="h3" />;
           const isOpen = item.task.id === openId;
           return (
             <div
@@ -84,6 +87,7 @@ export function TaskLines({
               tabIndex={item.at === current ? 0 : -1}
               data-task={item.at}
               data-open={isOpen || undefined}
+              {...nameOfRow(item.task, isOpen)}
               aria-expanded={isOpen}
               onFocus={() => setActive(item.at)}
               onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
@@ -98,6 +102,7 @@ export function TaskLines({
                   task={item.task}
                   isActive={item.at === current}
                   isPhone={isPhone}
+                  without={without}
                   menu={undefined}
                   onOpen={() => toggle(item.task.id)}
                   onPickDay={() => toggle(item.task.id)}

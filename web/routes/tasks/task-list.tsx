@@ -4,6 +4,7 @@ import {
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type KeyboardEvent,
@@ -18,11 +19,14 @@ import { useCommands } from '../../frame/commands.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor } from './task-editor.tsx';
-import { isOnRow, TaskCells, type RowMenu } from './task-row.tsx';
+import { isOnRow, nameOfRow, TaskCells, type RowMenu } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
+
+/** Rows that exist above and below those in view. */
+const OVERSCAN = 12;
 
 /** For whoever leads the focus into the list. */
 export type TaskListHandle = { focus: () => void };
@@ -33,7 +37,7 @@ export type TaskListHandle = { focus: () => void };
  */
 export function TaskList({
   label,
-  tasks,
+  tasks: given,
   groups,
   hasMore = false,
   onMore,
@@ -57,7 +61,7 @@ export function TaskList({
   const [menu, setMenu] = useState<{ id: string; kind: RowMenu; count: number }>();
   const wantsFocus = useRef(false);
   const hadFocus = useRef(false);
-  const items = itemsOf(tasks, groups);
+  const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
   const [current, setActive] = useActive(tasks, ({ id }) => id);
 
   const isKept = ({ at, task }: { at: number; task: TaskRow }) => at === current || task.id === openId;
@@ -69,16 +73,16 @@ export function TaskList({
     getScrollElement: () => scroller.current,
     estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
     getItemKey: (at) => items[at]?.key ?? at,
-    overscan: 12,
-    // What is typed into an open task is not lost when it scrolls out of view.
+    overscan: OVERSCAN,
+    // All headings exist, so that a screen reader can jump to them, and an open task, so that it keeps what is typed.
     rangeExtractor: (range) =>
       rangeWith(
         range,
-        items.flatMap((item, index) => (item.kind === 'task' && isKept(item) ? [index] : [])),
+        items.flatMap((item, index) => (item.kind === 'heading' || isKept(item) ? [index] : [])),
       ),
   });
   const shown = virtualizer.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
+  const last = (virtualizer.range?.endIndex ?? 0) + OVERSCAN;
   const more = useEffectEvent(() => onMore?.());
   useEffect(() => {
     if (hasMore && last >= items.length - 20) more();
@@ -189,7 +193,9 @@ export function TaskList({
               'aria-rowindex': index + 1,
               style: { transform: `translateY(${start}px)` },
             };
-            if (item.kind === 'heading') return <GroupHeading key={key} group={item.group} place={place} />;
+            if (item.kind === 'heading') {
+              return <GroupHeading key={key} group={item.group} level="h2" place={place} />;
+            }
             const { id } = item.task;
             const isOpen = id === openId;
             return (
@@ -201,6 +207,7 @@ export function TaskList({
                 tabIndex={item.at === current ? 0 : -1}
                 data-task={item.at}
                 data-open={isOpen || undefined}
+                {...nameOfRow(item.task, isOpen)}
                 aria-expanded={isOpen}
                 aria-keyshortcuts="Enter x e d a Delete"
                 onFocus={() => setActive(item.at)}

@@ -20,6 +20,18 @@ export function isOnRow({ target, currentTarget }: MouseEvent): boolean {
   return target instanceof Element && currentTarget.contains(target) && target.closest('a, button') === null;
 }
 
+const NAMING = ['title', 'company', 'due', 'person'] as const;
+
+/** What a screen reader says of a row: what its cells say, without the check box, whose name has the title again. */
+export function nameOfRow(task: TaskRow, isOpen: boolean) {
+  if (isOpen) return { 'aria-label': task.title };
+  return { 'aria-labelledby': NAMING.map((cell) => cellId(task, cell)).join(' ') };
+}
+
+function cellId({ id }: TaskRow, cell: (typeof NAMING)[number] | 'check'): string {
+  return `task-${cell}-${id}`;
+}
+
 /** What a key asked for, to be opened in the row. */
 export type RowMenu = 'due' | 'person';
 
@@ -31,6 +43,7 @@ export function TaskCells({
   task,
   isActive,
   isPhone,
+  without,
   menu,
   onOpen,
   onPickDay,
@@ -38,6 +51,8 @@ export function TaskCells({
   task: TaskRow;
   isActive: boolean;
   isPhone: boolean;
+  /** What the page around says already. */
+  without?: 'company' | 'person' | undefined;
   menu: RowMenu | undefined;
   onOpen: () => void;
   onPickDay: () => void;
@@ -57,9 +72,11 @@ export function TaskCells({
         <button
           type="button"
           role="checkbox"
+          id={cellId(task, 'check')}
           className="task-check"
           aria-checked={task.completed}
-          aria-label={(task.completed ? words.reopen : words.complete)(task.title)}
+          aria-label={task.completed ? words.reopen : words.complete}
+          aria-labelledby={`${cellId(task, 'check')} ${cellId(task, 'title')}`}
           tabIndex={isActive ? 0 : -1}
           onClick={() => complete(task)}
         >
@@ -67,15 +84,17 @@ export function TaskCells({
         </button>
       </span>
       <span role="gridcell" className="task-title">
-        <span className="truncate" data-done={task.completed || undefined}>
+        <span id={cellId(task, 'title')} className="truncate" data-done={task.completed || undefined}>
           {task.title}
         </span>
         {task.description && <Icon name="note" />}
       </span>
-      <span role="gridcell" className="task-company">
-        <CompanyLink task={task} isActive={isActive} />
-      </span>
-      <span role="gridcell" className="task-due">
+      {without !== 'company' && (
+        <span role="gridcell" id={cellId(task, 'company')} className="task-company">
+          <CompanyLink task={task} isActive={isActive} />
+        </span>
+      )}
+      <span role="gridcell" id={cellId(task, 'due')} className="task-due">
         {isLive ? (
           <Suspense fallback={<DueText task={task} />}>
             <DueMenu
@@ -89,15 +108,17 @@ export function TaskCells({
           <DueText task={task} />
         )}
       </span>
-      <span role="gridcell" className="task-person">
-        {isLive ? (
-          <Suspense fallback={<Person task={task} />}>
-            <PersonMenu task={task} isOpen={menu === 'person'} />
-          </Suspense>
-        ) : (
-          <Person task={task} />
-        )}
-      </span>
+      {without !== 'person' && (
+        <span role="gridcell" id={cellId(task, 'person')} className="task-person">
+          {isLive ? (
+            <Suspense fallback={<Person task={task} />}>
+              <PersonMenu task={task} isOpen={menu === 'person'} />
+            </Suspense>
+          ) : (
+            <Person task={task} />
+          )}
+        </span>
+      )}
       {!isPhone && (
         <span role="gridcell" className="task-more">
           <Suspense>{isLive && <MoreMenu task={task} onOpen={onOpen} />}</Suspense>
@@ -137,7 +158,7 @@ function DueText({ task }: { task: TaskRow }) {
       dateTime={task.due_date}
       className="task-time truncate"
       data-late={isLate || undefined}
-      title={time === null ? format.date(day) : format.full(task.due_date)}
+      title={format.full(format.due(task))}
     >
       {text}
     </time>

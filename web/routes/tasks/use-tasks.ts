@@ -1,15 +1,16 @@
 import { useQueryClient, type InfiniteData, type QueryClient } from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { useMembers } from '../../client/members.ts';
-import { listOf, queryOf } from '../../client/queries.ts';
+import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
+import type { Groups } from '../../client/task-groups.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { tasksWords } from './words.ts';
 
 type RowsPage = CallResult<'GET /tasks/rows'>;
 export type TaskRow = RowsPage['data']['data'][number];
-export type TaskGroup = CallResult<'GET /tasks/groups'>['data']['data']['groups'][number];
+export type TaskGroup = Groups['data']['data']['groups'][number];
 type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
 type RowsQuery = NonNullable<CallOptions<'GET /tasks/rows'>['query']>;
 
@@ -19,11 +20,6 @@ const ROWS = ['tasks', 'GET /tasks/rows'];
 
 export function taskRows(query: RowsQuery) {
   return listOf('GET /tasks/rows', { query });
-}
-
-/** Counts by group; `whose` is undefined for everybody's. */
-export function taskGroups(whose: string | undefined) {
-  return queryOf('GET /tasks/groups', { query: { user_id: whose } });
 }
 
 /** Members to give a task to, the person first. */

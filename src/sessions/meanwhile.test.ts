@@ -1,0 +1,64 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { holdRow, holdTable } from '../../test/locks.ts';
+import { createWorld } from '../../test/world.ts';
+import { connect } from '../db/connect.ts';
+import { createLink } from '../members/links.ts';
+import { hashPassword } from './password.ts';
+
+const world = await createWorld();
+const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+afterAll(() => db.close());
+
+const password = 'riktig hest';
+
+test('a session that ends while its person sets a first password sets none', async () => {
+  const workspace = await world.workspace();
+  const { id } = workspace.owner;
+  const [stolen, own] = [await workspace.signIn(), await workspace.signIn()];
+  // The first request notes the use of the membership, which waits for the person on Citus.
+  for (const browser of [stolen, own]) await browser.get('/session');
+  const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [id]);
+  const setting = stolen.post('/profile/password', { new_password: 'tyvens eget passord' });
+  await held.awaited();
+  expect((await own.post('/sessions/end-others', {})).status).toBe(204);
+  await held.commit();
+  expect((await setting).status).toBe(401);
+  expect(await world.sql('select password_hash from users where id = $1', [id])).toEqual([
+    { password_hash: null },
+  ]);
+  expect((await own.get('/session')).status).toBe(200);
+});
+
+test('somebody who is removed while the page asks who they are is signed out', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn(workspace.member);
+  await browser.get('/session');
+  const held = await holdTable(world.databaseUrl, 'workspaces');
+  const asking = browser.get('/session');
+  await held.awaited();
+  await workspace.removeMember(workspace.member);
+  await held.commit();
+  expect((await asking).status).toBe(401);
+});
+
+test('attempts whose password nobody had time to check do not count', async () => {
+  const workspace = await world.workspace();
+  const { id, email } = await workspace.addMember();
+  const { path } = await createLink(db, { kind: 'invitation', user_id: id, workspace: workspace.id });
+  const entered = await world.browser().post(path, { first_name: 'Åse', last_name: 'Berg', password });
+  expect(entered.status).toBe(200);
+  const signIn = async () => (await world.browser().post('/sign-in', { email, password })).status;
+
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const hashForEver = async () => {
+    while (!over.signal.aborted) await hashPassword(password);
+  };
+  const others = Array.from({ length: 32 }, hashForEver);
+  const statuses: number[] = [];
+  for (let count = 0; count < 6; count++) statuses.push(await signIn());
+  over.abort();
+  await Promise.all(others);
+  expect(new Set(statuses)).toEqual(new Set([503]));
+  expect(await signIn()).toBe(200);
+});

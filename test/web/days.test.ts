@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+import { enter } from './enter.ts';
+
+const ZONES = ['Pacific/Auckland', 'America/Los_Angeles'];
+
+/** An instant of a day from now in a time zone. */
+function instantIn(timeZone: string, days: number, plainTime: string): string {
+  const day = Temporal.Now.plainDateISO(timeZone).add({ days });
+  return day.toZonedDateTime({ timeZone, plainTime }).toInstant().toString();
+}
+
+/** Somebody in Oslo looks at the tasks of a workspace elsewhere. */
+describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  async function workspaceIn(timeZone: string): Promise<Workspace> {
+    const workspace = await world.workspace();
+    await world.sql('update workspaces set time_zone = $1 where id = $2', [timeZone, workspace.id]);
+    return workspace;
+  }
+
+  test.each(ZONES)('in a task that is added in %s', async (timeZone) => {
+    const workspace = await workspaceIn(timeZone);
+    const company = await workspace.company();
+    const { page, open, go } = await enter({ world, visit }, workspace);
+    const dueOf = async (title: string) => {
+      const { data } = (await workspace.client.get('/tasks')).body as {
+        data: { title: string; due_date: string }[];
+      };
+      const task = data.find((one) => one.title === title);
+      return (
+        task && Temporal.Instant.from(task.due_date).toZonedDateTimeISO(timeZone).toString().slice(0, 16)
+      );
+    };
+    await open('/tasks');
+    await page.getByRole('textbox', { name: 'Ny oppgave' }).fill('Ring');
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    await due.fill('24.12.2030');
+    await page.getByText('24. des. 2030', { exact: true }).waitFor();
+    await due.press('Enter');
+    await expect.poll(() => page.getByRole('row', { name: 'Ring' }).innerText()).toContain('24. des. 2030');
+    expect(await dueOf('Ring')).toBe('2030-12-24T12:00');
+
+    // A day chosen from the calendar is written into the field and read again.
+    await page.getByRole('textbox', { name: 'Ny oppgave' }).fill('Skriv');
+    await due.fill('24.12.2030');
+    await page.getByRole('button', { name: 'Velg dag i kalender' }).click();
+    await page.getByRole('button', { name: /20\. desember 2030/ }).click();
+    await page.getByRole('button', { name: 'Legg til' }).click();
+    await expect.poll(() => dueOf('Skriv')).toBe('2030-12-20T12:00');
+
+    await go(`/companies/${company.orgnr}?tab=tasks`);
+    await page.getByRole('button', { name: 'Ny oppgave' }).click();
+    await page.getByRole('textbox', { name: 'Hva skal gjøres' }).fill('Besøk');
+    await page.getByRole('button', { name: 'Legg til', exact: true }).click();
+    await page.getByRole('row', { name: /Besøk.*i dag/ }).waitFor();
+    const today = Temporal.Now.plainDateISO(timeZone).toString();
+    expect(await dueOf('Besøk')).toBe(`${today}T12:00`);
+  });
+
+  test.each(ZONES)('wherever a task without a time is shown, in %s', async (timeZone) => {
+    const workspace = await workspaceIn(timeZone);
+    const company = await workspace.company();
+    await workspace.offer({ company_id: company.id });
+    const contact = await workspace.contact();
+    await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id, role: '' });
+    const more = { related_company_id: company.id, has_time_specified: false };
+    // Nearly another day there, and another one in Oslo or in Greenwich.
+    for (const [title, time] of [
+      ['Tidlig', '00:10'],
+      ['Sent', '23:50'],
+    ]) {
+      await workspace.task({ title, due_date: instantIn(timeZone, 0, time!), ...more });
+    }
+    const { page, open, go } = await enter({ world, visit }, workspace);
+    for (const path of ['/', '/tasks', `/companies/${company.orgnr}?tab=tasks`]) {
+      await (path === '/' ? open(path) : go(path));
+      await expect.poll(() => page.locator('.task-time').allInnerTexts()).toEqual(['i dag', 'i dag']);
+    }
+    await page.getByText(', 2 forfalt eller i dag').waitFor({ state: 'attached' });
+    await go('/companies');
+    await page.getByRole('row', { name: /i dag/ }).waitFor();
+    await go(`/contacts/${contact.id}`);
+    await page.getByText(`${company.name} · i dag`).first().waitFor();
+    await expect.poll(() => page.getByText(`${company.name} · i dag`).count()).toBe(2);
+    await go('/search?q=sent');
+    await page.getByText(`${company.name} · i dag`).waitFor();
+    await go('/offers');
+    const next = page.locator('.offer-card-task');
+    await expect.poll(() => next.innerText()).toContain('Tidlig, i dag');
+    expect(await next.getAttribute('title')).not.toContain('kl.');
+  });
+
+  test.each(['/', '/tasks'])('and on %s the next day begins without being asked', async (path) => {
+    const workspace = await workspaceIn('Pacific/Auckland');
+    await workspace.company();
+    await workspace.task({ title: 'Ring', due_date: instantIn('Pacific/Auckland', 0, '12:00') });
+    const { page, open } = await enter({ world, visit }, workspace);
+    let asked = 0;
+    await page.route('**/app/api/tasks/groups*', (route) => {
+      asked += 1;
+      return route.fallback();
+    });
+    await page.clock.install({ time: Date.now() });
+    await open(path);
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    const before = asked;
+    const midnight = Date.parse(instantIn('Pacific/Auckland', 1, '00:00'));
+    await page.clock.fastForward(midnight - Date.now());
+    await expect.poll(() => asked).toBeGreaterThan(before);
+    // Where the service is the day has not ended: it is asked again, whenever its answer has come.
+    const then = asked;
+    const later = async () => {
+      await page.clock.fastForward(60_000);
+      return asked;
+    };
+    await expect.poll(later).toBeGreaterThan(then);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter } from './enter.ts';
+
+type Task = { title: string; due_date: string; has_time_specified: boolean };
+
+/** The day and the time of a day from now where the workspaces are. */
+function on(days: number, time: string): string {
+  return `${Temporal.Now.plainDateISO('Europe/Oslo').add({ days }).toString()}T${time}`;
+}
+
+function isoOf({ due_date: due }: Task): string {
+  return Temporal.Instant.from(due).toZonedDateTimeISO('Europe/Oslo').toString().slice(0, 16);
+}
+
+describe.skipIf(CHROMIUM === undefined)('a new task', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  test.each([
+    ['nb', 'Ring Kari', 'i morgen kl. 9', 'Frist', 'Ny oppgave'],
+    ['en', 'Call Kari', 'tomorrow at 9', 'Due', 'New task'],
+  ] as const)('is written in one line, in %s: %s %s', async (language, title, when, due, label) => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace, { language });
+    const tasks = async () => (await workspace.client.get('/tasks')).body.data as Task[];
+    await open('/tasks');
+    await page.getByText(language === 'nb' ? 'Ingen åpne oppgaver' : 'No open tasks').waitFor();
+    await page.keyboard.press('n');
+    const field = page.getByRole('textbox', { name: label });
+    const dueField = page.getByRole('textbox', { name: due });
+    await page.keyboard.type(`${title} ${when}`);
+    await expect.poll(() => dueField.inputValue()).toMatch(/ 09:00$/);
+    await page.getByRole('status').filter({ hasText: when }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: title }).waitFor();
+    const [added] = await tasks();
+    expect([added!.title, isoOf(added!), added!.has_time_specified]).toEqual([title, on(1, '09:00'), true]);
+    await expect.poll(() => field.inputValue()).toBe('');
+  });
+
+  test('keeps in its title what the person wants there, and gives way to the due field', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace, { screen: 'phone' });
+    const titles = async () =>
+      ((await workspace.client.get('/tasks?sort=due_date')).body.data as Task[]).map(
+        (task) => `${task.title}, ${isoOf(task)}`,
+      );
+    await open('/tasks');
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    const dueField = page.getByRole('textbox', { name: 'Frist' });
+    await field.fill('Planlegg i morgen');
+    await expect.poll(() => dueField.inputValue()).not.toBe('i dag');
+    await field.press('Escape');
+    await expect.poll(() => dueField.inputValue()).toBe('i dag');
+    await field.press('Enter');
+    await expect.poll(titles).toEqual([`Planlegg i morgen, ${on(0, '12:00')}`]);
+
+    await expect.poll(() => field.inputValue()).toBe('');
+    await field.fill('Forbered i morgen');
+    await page.getByRole('button', { name: 'Behold i tittelen' }).tap();
+    await expect.poll(() => dueField.inputValue()).toBe('i dag');
+    await expect.poll(() => field.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await field.fill('');
+
+    await field.fill('Ring i morgen');
+    await expect.poll(() => dueField.inputValue()).not.toBe('i dag');
+    await dueField.fill('i overmorgen');
+    await expect.poll(() => field.inputValue()).toBe('Ring');
+    await dueField.press('Enter');
+    await expect.poll(titles).toContain(`Ring, ${on(2, '12:00')}`);
+  });
+
+  test('of a company is written in one line, too', async () => {
+    const workspace = await world.workspace();
+    const company = await workspace.company();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open(`/companies/${company.orgnr}?tab=tasks`);
+    await page.getByRole('button', { name: 'Ny oppgave' }).press('Enter');
+    const field = page.getByRole('textbox', { name: 'Hva skal gjøres' });
+    await field.fill('Planlegg i morgen');
+    await page.getByText('«i morgen» blir frist.').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await field.press('Escape');
+    await expect.poll(() => page.getByText('blir frist').count()).toBe(0);
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    await due.fill('snart');
+    await due.press('Enter');
+    await page.getByText('Skriv for eksempel').waitFor();
+    await due.fill('i dag');
+    await field.fill('');
+    await field.fill('Ring Kari i morgen kl. 9');
+    await field.press('Enter');
+    await page.getByRole('row', { name: 'Ring Kari' }).waitFor();
+    const [added] = (await workspace.client.get('/tasks')).body.data as Task[];
+    expect([added!.title, isoOf(added!)]).toEqual(['Ring Kari', on(1, '09:00')]);
+  });
+});

@@ -1,0 +1,24 @@
+import { useFilters } from './filters.ts';
+
+/** How a list is sorted, and how else it can be. */
+export type Sorting<Sort extends string = string> = {
+  /** A value of the list's `sort` parameter, with - for descending. */
+  by: Sort;
+  /** All that the service has; of the two of a column, the one that is wanted more often stands first. */
+  sorts: readonly Sort[];
+  set: (sort: string) => void;
+};
+
+/** The sort of an address, of those that the service has: the first is the usual one, which no address needs. */
+export function useSorting<Sort extends string>(sorts: readonly Sort[]): Sorting<Sort> {
+  const { values, set } = useFilters<'sort'>();
+  return {
+    by: sortIn(sorts, values.sort),
+    sorts,
+    set: (sort) => set({ sort: sort === sorts[0] ? undefined : sort }),
+  };
+}
+
+export function sortIn<Sort extends string>(sorts: readonly Sort[], value: string | undefined): Sort {
+  return sorts.find((sort) => sort === value) ?? sorts[0]!;
+}
