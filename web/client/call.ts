@@ -1,6 +1,7 @@
 import type { Application } from './application.ts';
 import { CallProblem, Unreachable, type Detail } from './problem.ts';
 import { noteWrite } from './records.ts';
+import { tellTabs } from './tabs.ts';
 
 /** `GET /companies/{orgNr}`, … */
 export type Route = Application['route'];
@@ -78,6 +79,7 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   }
   const requestId = response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
+  tellTabs(route);
   const etag = response.headers.get('etag') ?? undefined;
   return { status: response.status, data: body, etag } as CallResult<R>;
 }

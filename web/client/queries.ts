@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult, type Route } from './call.ts';
 import { CallProblem } from './problem.ts';
+import { keepUnanswered } from './unanswered.ts';
 
 type Options<R extends Route> = Omit<CallOptions<R>, 'body' | 'signal' | 'ifMatch' | 'idempotencyKey'>;
 type Args<R extends Route> = {} extends Options<R> ? [options?: Options<R>] : [options: Options<R>];
@@ -12,7 +13,7 @@ export const UNLOGGED_MS = 2_000;
 const FRESH_MS = 60_000;
 
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const client = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
@@ -25,6 +26,8 @@ export function createQueryClient(): QueryClient {
       mutations: { networkMode: 'always' },
     },
   });
+  keepUnanswered(client);
+  return client;
 }
 
 /** A GET as a query. Its key begins with the resource, so that a change of it fetches again. */

@@ -14,6 +14,24 @@ export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
+/**
+ * Goes on with the session that this browser has now. Where it is somebody else's, or another workspace's, a page load
+ * leaves nothing of the one before in memory. @returns whether it is the same
+ */
+export function useTakeSession(): (session: Session) => boolean {
+  const client = useQueryClient();
+  const { user, workspace } = useSession();
+  return (session) => {
+    if (session.user.id !== user.id || session.workspace.id !== workspace.id) {
+      window.location.assign('/');
+      return false;
+    }
+    client.setQueryData(sessionQuery.queryKey, session);
+    void client.invalidateQueries();
+    return true;
+  };
+}
+
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
 /** Whether the person may do what this role and those above it may. */

@@ -4,6 +4,7 @@ import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import type { RecordName } from './records.ts';
+import { showAllUnanswered, showUnanswered } from './unanswered.ts';
 
 /**
  * A change that is made at once and can be undone for ten seconds. When it fails, what is shown goes back and a
@@ -44,11 +45,12 @@ export function useMutationWithUndo<Input, Result>({
     async onMutate(input) {
       await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey })));
       const before = keys.flatMap((queryKey) => client.getQueriesData({ queryKey }));
-      show?.(input);
-      return before;
+      return { before, end: showUnanswered(() => show?.(input)) };
     },
-    onError(error, _input, before = []) {
-      for (const [key, data] of before) client.setQueryData(key, data);
+    onError(error, _input, shown) {
+      shown?.end();
+      for (const [key, data] of shown?.before ?? []) client.setQueryData(key, data);
+      showAllUnanswered();
       tellFailure(error);
     },
     onSuccess(result, input) {
@@ -64,6 +66,9 @@ export function useMutationWithUndo<Input, Result>({
       const record = of(input, result);
       toast({ text: text(input), of: [record], ...(undo ? { onUndo: () => void onUndo() } : {}) });
     },
-    onSettled: fetchAgain,
+    onSettled(_result, _error, _input, shown) {
+      shown?.end();
+      return fetchAgain();
+    },
   });
 }

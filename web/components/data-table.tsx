@@ -1,13 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import {
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-  type KeyboardEvent,
-  type ReactNode,
-} from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useIntent } from '../client/intent.ts';
 import type { Sorting } from '../client/sorting.ts';
 import { useCommands } from '../frame/commands.tsx';
@@ -16,6 +8,7 @@ import { shared } from '../words/shared.ts';
 import { ColumnHeader, type Column } from './column-header.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMedia } from './media.ts';
+import { useActive } from './use-active.ts';
 import { useRows } from './use-rows.ts';
 import './data-table.css';
 
@@ -64,9 +57,8 @@ export function DataTable<Row>({
   const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
   const by = sorting?.by;
-  const [active, setActive] = useState({ index: 0, by });
   // Sorted anew, it begins at the top.
-  const current = active.by === by ? Math.min(active.index, Math.max(0, rows.length - 1)) : 0;
+  const [current, setActive] = useActive(rows, idOf, by);
   const shownBy = useRef(by);
   useEffect(() => {
     if (shownBy.current !== by) scroller.current?.scrollTo({ top: 0 });
@@ -100,7 +92,7 @@ export function DataTable<Row>({
   const move = (to: number) => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
     wantsFocus.current = next;
-    setActive({ index: next, by });
+    setActive(next);
     virtualizer.scrollToIndex(next);
     focusWanted();
   };
@@ -135,10 +127,10 @@ export function DataTable<Row>({
   const open = useCallback((address: string) => void navigate({ to: address }), [navigate]);
   const focus = useCallback(
     (index: number, address: string) => {
-      setActive({ index, by });
+      setActive(index);
       intent.begin(address);
     },
-    [intent, by],
+    [intent, setActive],
   );
   const page = () => Math.max(1, items.length - 12);
   const press = (event: KeyboardEvent) => {

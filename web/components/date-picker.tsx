@@ -1,10 +1,11 @@
 import { lazy, Suspense } from 'react';
 import { Label } from 'react-aria-components';
+import { loadCode } from '../client/online.ts';
 import type { FieldText } from './text-field.tsx';
 import './field.css';
 
 const Calendar = lazy(() =>
-  import('./date-picker-field.tsx').then((it) => ({ default: it.DatePickerField })),
+  loadCode(() => import('./date-picker-field.tsx')).then((it) => ({ default: it.DatePickerField })),
 );
 
 export type DatePickerProps = FieldText & {

@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
@@ -32,6 +33,7 @@ export function EditInPlace<Value>({
 }) {
   const words = useWords(shared);
   const problemText = useProblemText();
+  const tellIfLeft = useTellIfLeft();
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [state, setState] = useState<'read' | 'edit' | 'saving' | 'saved'>('read');
@@ -72,7 +74,9 @@ export function EditInPlace<Value>({
       await onSave(value);
       setState('saved');
     } catch (error) {
-      setProblem(problemText(error));
+      const text = problemText(error);
+      tellIfLeft(`${label}: ${text}`);
+      setProblem(text);
       isOpen.current = true;
       setState('edit');
     }

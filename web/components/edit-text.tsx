@@ -1,5 +1,5 @@
-import type { FocusEvent, KeyboardEvent } from 'react';
-import { EditInPlace } from './edit-in-place.tsx';
+import { useEffectEvent, useLayoutEffect, useRef, type FocusEvent, type KeyboardEvent } from 'react';
+import { EditInPlace, type Editing } from './edit-in-place.tsx';
 import './field.css';
 
 /** A line of text, or several, edited in place: Enter (with several, Ctrl or Cmd and Enter) or leaving saves. */
@@ -27,35 +27,62 @@ export function EditText({
       shown={value ?? undefined}
       isDisabled={isDisabled}
       onSave={onSave}
-      edit={({ save, restore, labelledBy }) => {
-        const finish = (text: string) => {
-          const next = text.trim() === '' ? null : text.trim();
-          if (next === value) restore();
-          else save(next);
-        };
-        const props = {
-          className: 'field-input',
-          'aria-labelledby': labelledBy,
-          autoFocus: true,
-          maxLength,
-          defaultValue: value ?? '',
-          onKeyDown: (event: KeyboardEvent<HTMLInputElement | HTMLTextAreaElement>) => {
-            if (event.nativeEvent.isComposing) return;
-            if (event.key === 'Escape') {
-              event.stopPropagation();
-              restore();
-            }
-            const isSent = rows === undefined || event.ctrlKey || event.metaKey;
-            if (event.key === 'Enter' && isSent) finish(event.currentTarget.value);
-          },
-          onBlur: ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) =>
-            finish(currentTarget.value),
-        };
-        if (rows === undefined) return <input {...props} type={type} />;
-        return <textarea {...props} rows={rows} onFocus={goToEnd} />;
-      }}
+      edit={(editing) => (
+        <TextEditor {...editing} value={value} rows={rows} type={type} maxLength={maxLength} />
+      )}
     />
   );
+}
+
+/** There from the beginning of an edit to its end, also over a save that fails. */
+function TextEditor({
+  value,
+  rows,
+  type,
+  maxLength,
+  save,
+  restore,
+  labelledBy,
+}: Editing<string | null> & {
+  value: string | null;
+  rows: number | undefined;
+  type: string;
+  maxLength: number;
+}) {
+  const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  /** What others have changed since is not set back by a field that was only looked at. */
+  const began = useRef<string | null | undefined>(value);
+  const finish = (isLeft: boolean) => {
+    const text = field.current?.value.trim() ?? '';
+    const next = text === '' ? null : text;
+    if (next !== value && next !== began.current) {
+      began.current = undefined;
+      save(next);
+    } else if (!isLeft) restore();
+  };
+  const leave = useEffectEvent(() => finish(true));
+  // The field may go away with what is around it, and tells nothing of that.
+  useLayoutEffect(() => () => leave(), []);
+  const props = {
+    ref: field,
+    className: 'field-input',
+    'aria-labelledby': labelledBy,
+    autoFocus: true,
+    maxLength,
+    defaultValue: value ?? '',
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.nativeEvent.isComposing) return;
+      if (event.key === 'Escape') {
+        event.stopPropagation();
+        restore();
+      }
+      const isSent = rows === undefined || event.ctrlKey || event.metaKey;
+      if (event.key === 'Enter' && isSent) finish(false);
+    },
+    onBlur: () => finish(false),
+  };
+  if (rows === undefined) return <input {...props} type={type} />;
+  return <textarea {...props} rows={rows} onFocus={goToEnd} />;
 }
 
 /** Browsers put the cursor of a textarea before its text. */

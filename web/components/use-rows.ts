@@ -1,8 +1,14 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
 import type { RefObject } from 'react';
 
 /** Heights in pixels, as in tokens.css; a phone's rows hold two lines. */
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
+
+/** The rows in view and some around them, and those of `others` that there are. */
+export function rangeWith(range: Range, others: readonly number[]): number[] {
+  const there = others.filter((index) => index >= 0 && index < range.count);
+  return [...new Set([...defaultRangeExtractor(range), ...there])].toSorted((one, other) => one - other);
+}
 
 /** Which rows exist: those in view with some around them, and the one that holds the focus. */
 export function useRows({
@@ -24,12 +30,7 @@ export function useRows({
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
-    rangeExtractor: (range) => {
-      const indexes = defaultRangeExtractor(range);
-      return count === 0 || indexes.includes(current)
-        ? indexes
-        : [...indexes, current].toSorted((one, other) => one - other);
-    },
+    rangeExtractor: (range) => rangeWith(range, [current]),
   });
   return { virtualizer, items: virtualizer.getVirtualItems() };
 }

@@ -1,12 +1,17 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { whenSignedOut } from '../client/call.ts';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import type { Session } from '../client/application.ts';
+import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
-import { useSession } from '../client/session.ts';
+import { loadCode } from '../client/online.ts';
+import { isProblem } from '../client/problem.ts';
+import { useSession, useTakeSession } from '../client/session.ts';
+import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
 import { CommandProvider, useCommands, type Command } from './commands.tsx';
+import { HeldKeys } from './held-keys.tsx';
 import { ListSearches, useListSearch } from './list-searches.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBand } from './offline-band.tsx';
@@ -15,9 +20,11 @@ import { frameWords } from './words.ts';
 import './frame.css';
 
 const SignInAgain = lazy(() =>
-  import('./sign-in-again.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })),
+  loadCode(() => import('./sign-in-again.tsx')).then(({ SignInAgain }) => ({ default: SignInAgain })),
 );
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const Palette = lazy(() =>
+  loadCode(() => import('./palette.tsx')).then(({ Palette }) => ({ default: Palette })),
+);
 
 /** What stands around every page of somebody who is signed in. */
 export function Frame() {
@@ -40,6 +47,18 @@ function FrameParts() {
   const goCommands = useGoCommands();
   const [isSignedOut, setIsSignedOut] = useState(false);
   useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
+  const takeSession = useTakeSession();
+  const enter = (session: Session) => {
+    if (takeSession(session)) setIsSignedOut(false);
+  };
+  const look = useEffectEvent(async () => {
+    try {
+      enter((await call('GET /session')).data.data);
+    } catch (error) {
+      if (isProblem(error, 'unauthorized')) setIsSignedOut(true);
+    }
+  });
+  useEffect(() => whenTabsTell(() => void look()), []);
   useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(
     () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),
@@ -67,8 +86,8 @@ function FrameParts() {
           <Outlet />
         </main>
       </div>
-      <Suspense>{isSignedOut && <SignInAgain onSignedIn={() => setIsSignedOut(false)} />}</Suspense>
-      <Suspense>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense>{isSignedOut && <SignInAgain onSignedIn={enter} />}</Suspense>
+      <Suspense fallback={<HeldKeys />}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
     </div>
   );
 }

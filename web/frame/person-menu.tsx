@@ -1,11 +1,12 @@
 import { lazy, Suspense, useState } from 'react';
+import { loadCode } from '../client/online.ts';
 import { useSession } from '../client/session.ts';
 import { Icon } from '../components/icon.tsx';
 import { Avatar } from '../components/person-name.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { frameWords } from './words.ts';
 
-const load = () => import('./person-menu-open.tsx');
+const load = () => loadCode(() => import('./person-menu-open.tsx'));
 const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenPersonMenu })));
 
 /** The person's own things; on a phone also the places that the bar has no room for. Loaded when first asked for. */

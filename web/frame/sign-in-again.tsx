@@ -1,7 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { Session } from '../client/application.ts';
-import { sessionQuery, useSession } from '../client/session.ts';
+import { useSession } from '../client/session.ts';
 import { SignInForm } from '../routes/sign-in/sign-in-form.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { frameWords } from './words.ts';
@@ -12,20 +11,9 @@ import './sign-in-again.css';
 /**
  * Covers the page of somebody whose session has ended, and keeps it: what was typed is there again after signing in.
  */
-export function SignInAgain({ onSignedIn }: { onSignedIn: () => void }) {
+export function SignInAgain({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
   const words = useWords(frameWords);
-  const client = useQueryClient();
-  const { user, workspace } = useSession();
-  const enter = (session: Session) => {
-    if (session.user.id !== user.id || session.workspace.id !== workspace.id) {
-      // A page load leaves nothing of the other person's, or the other workspace's, in memory.
-      window.location.assign('/');
-      return;
-    }
-    client.setQueryData(sessionQuery.queryKey, session);
-    onSignedIn();
-    void client.invalidateQueries();
-  };
+  const { user } = useSession();
   return (
     <ModalOverlay className="overlay sign-in-again" isOpen isKeyboardDismissDisabled>
       <Modal>
@@ -35,7 +23,7 @@ export function SignInAgain({ onSignedIn }: { onSignedIn: () => void }) {
           <SignInForm
             next={window.location.pathname + window.location.search}
             email={user.email}
-            onSignedIn={enter}
+            onSignedIn={onSignedIn}
           />
         </Dialog>
       </Modal>

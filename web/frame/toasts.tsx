@@ -72,6 +72,21 @@ export function useToasts(): Toasts {
   return toasts;
 }
 
+/** Tells of a failure where the component that would show it is gone by then. */
+export function useTellIfLeft(): (text: string) => void {
+  const toast = useToast();
+  const isLeft = useRef(false);
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+    };
+  }, []);
+  return (text) => {
+    if (isLeft.current) toast({ text, kind: 'failed' });
+  };
+}
+
 function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => void }) {
   const words = useWords(shared);
   const [held, setHeld] = useState(false);

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import { loadCode } from '../../client/online.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { useSession } from '../../client/session.ts';
 import { useSorting } from '../../client/sorting.ts';
@@ -11,6 +12,7 @@ import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
+import { HeldKeys } from '../../frame/held-keys.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
@@ -30,7 +32,9 @@ export const prefetch: Prefetch = ({ client, search, userId }) => {
   void client.prefetchQuery(countQuery(search, userId));
 };
 
-const AddDialog = lazy(() => import('./add-dialog.tsx').then((it) => ({ default: it.AddDialog })));
+const AddDialog = lazy(() =>
+  loadCode(() => import('./add-dialog.tsx')).then((it) => ({ default: it.AddDialog })),
+);
 
 export function CompaniesPage() {
   const said = useWords(words);
@@ -71,7 +75,9 @@ export function CompaniesPage() {
       }
     >
       <CompanyTable search={search} list={list} selection={selection} onAdd={add} />
-      <Suspense>{isAdding && <AddDialog onClose={() => setIsAdding(false)} />}</Suspense>
+      <Suspense fallback={<HeldKeys />}>
+        {isAdding && <AddDialog onClose={() => setIsAdding(false)} />}
+      </Suspense>
     </Page>
   );
 }

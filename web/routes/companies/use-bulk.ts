@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { useToast } from '../../frame/toasts.tsx';
+import { useToast, type Toast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
 import type { Row } from './list-query.ts';
 import { showInRows } from './use-rows.ts';
 import { words } from './words.ts';
@@ -17,6 +18,7 @@ const AT_ONCE = 4;
 /** Changes many companies, each on its own: what cannot be changed leaves the others changed, and is told. */
 export function useBulkChange() {
   const said = useWords(words);
+  const { undone } = useWords(shared);
   const format = useFormat();
   const client = useQueryClient();
   const toast = useToast();
@@ -38,20 +40,28 @@ export function useBulkChange() {
     return done;
   };
 
+  const tell = (text: string, done: number, failed: number, more?: Partial<Toast>) =>
+    toast({
+      ...(failed > 0
+        ? { kind: 'failed', text: said.changedSome(format.number(done), format.number(failed)) }
+        : { text }),
+      ...more,
+    });
+
+  const undo = async (back: ReadonlyMap<string, Change>, rows: readonly Row[]) => {
+    const done = await run(back, rows);
+    tell(undone, done.length, rows.length - done.length);
+  };
+
   const change = async (rows: readonly Row[], to: Change) => {
     const [field] = Object.keys(to) as (keyof Change)[];
     const others = rows.filter((row) => row[field!] !== to[field!]);
     const done = await run(new Map(others.map(({ id }) => [id, to])), others);
     const failed = others.length - done.length;
     const back = new Map(done.map((row) => [row.id, { [field!]: row[field!] }]));
-    toast({
-      kind: failed > 0 ? 'failed' : 'done',
-      text:
-        failed > 0
-          ? said.changedSome(format.number(done.length), format.number(failed))
-          : said.changed(format.number(done.length)),
+    tell(said.changed(format.number(done.length)), done.length, failed, {
       of: done.map(({ id }) => `company ${id}` as const),
-      ...(done.length > 0 && { onUndo: () => void run(back, done) }),
+      ...(done.length > 0 && { onUndo: () => void undo(back, done) }),
     });
   };
   return { change, isPending };

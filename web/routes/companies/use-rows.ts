@@ -23,17 +23,31 @@ export function useCompanyRows(search: ListSearch) {
   const options = rowsQuery(search, user.id);
   const found = useInfiniteQuery(options);
   const range = useRef<readonly [first: number, last: number]>([0, 0]);
-  const refresh = useEffectEvent(() => refreshPages(client, options.queryKey, range.current));
+  const reading = useRef<AbortController>(undefined);
+  const isLate = useRef(false);
   const shown = JSON.stringify(options.queryKey);
+  const refresh = useEffectEvent((list = shown) => {
+    const queryKey = JSON.parse(list) as QueryKey;
+    // A next page that is on its way brings back the pages that were there when it was asked for.
+    const state = client.getQueryState(queryKey);
+    isLate.current = state?.data !== undefined && state.fetchStatus === 'fetching';
+    reading.current?.abort();
+    reading.current = new AbortController();
+    void refreshPages(client, queryKey, range.current, reading.current.signal);
+  });
   // What was read when the list was last looked at may have changed since.
-  useEffect(() => void refreshPages(client, JSON.parse(shown), range.current), [client, shown]);
+  useEffect(() => refresh(shown), [shown]);
+  const { isFetching } = found;
+  useEffect(() => {
+    if (!isFetching && isLate.current) refresh();
+  }, [isFetching]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const forget = client.getQueryCache().subscribe((event) => {
       if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
       if (event.query.queryKey[0] !== 'companies') return;
       clearTimeout(timer);
-      timer = setTimeout(() => void refresh(), PAUSE_MS);
+      timer = setTimeout(() => refresh(), PAUSE_MS);
     });
     return () => {
       clearTimeout(timer);
@@ -53,6 +67,7 @@ async function refreshPages(
   client: QueryClient,
   queryKey: QueryKey,
   [first, last]: readonly [number, number],
+  signal: AbortSignal,
 ): Promise<void> {
   const query = queryKey[1] as RowsQuery;
   const known = client.getQueryData<Pages>(queryKey);
@@ -63,7 +78,7 @@ async function refreshPages(
     if (cursor === undefined) return;
     let fresh: Answer;
     try {
-      fresh = await readPage(query, cursor);
+      fresh = await readPage(query, cursor, signal);
     } catch {
       // What is shown stays; the next change, or another look at the list, fetches it again.
       return;

@@ -108,21 +108,17 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
   const toast = useToast();
   const problemText = useProblemText();
   const { undone } = useWords(shared);
-  const { mutate } = useFieldChange(orgnr);
-  const run = ({ field, seen, value }: FieldChange, text: string, isUndo = false) => {
+  const { mutateAsync } = useFieldChange(orgnr);
+  // Not by the callbacks of `mutate`, which end with the next change, or when somebody leaves the page.
+  const run = async ({ field, seen, value }: FieldChange, text: string, isUndo = false) => {
     const back = { field, seen: value, value: seen };
-    mutate(
-      { field, seen, value },
-      {
-        onSuccess: () =>
-          toast({
-            text,
-            of: [`company ${id}`],
-            ...(isUndo ? {} : { onUndo: () => run(back, undone, true) }),
-          }),
-        onError: (error) => toast({ text: problemText(error), kind: 'failed' }),
-      },
-    );
+    try {
+      await mutateAsync({ field, seen, value });
+      const onUndo = () => void run(back, undone, true);
+      toast({ text, of: [`company ${id}`], ...(isUndo ? {} : { onUndo }) });
+    } catch (error) {
+      toast({ text: problemText(error), kind: 'failed' });
+    }
   };
-  return run;
+  return (change, text) => void run(change, text);
 }

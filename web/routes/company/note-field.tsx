@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { TextField } from '../../components/text-field.tsx';
 import { useCommands } from '../../frame/commands.tsx';
+import { useTellIfLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
@@ -22,6 +23,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   const said = useWords(words);
   const { timeline } = useWords(shared);
   const problemText = useProblemText();
+  const tellIfLeft = useTellIfLeft();
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => drafts.get(orgnr) ?? { text: '', key: newId() });
   const [problem, setProblem] = useState<string>();
@@ -64,7 +66,9 @@ export function NoteField({ orgnr }: { orgnr: string }) {
       focusIfLost(field.current?.querySelector('textarea'));
       await client.invalidateQueries({ queryKey: ['companies', 'GET /companies/{orgNr}/timeline'] });
     } catch (error) {
-      setProblem(problemText(error));
+      const told = problemText(error);
+      tellIfLeft(`${said.noteLabel}: ${told}`);
+      setProblem(told);
     } finally {
       setIsPending(false);
     }

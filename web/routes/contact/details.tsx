@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { call } from '../../client/call.ts';
 import { Explained, isProblem } from '../../client/problem.ts';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { contactQuery, type Whole } from './queries.ts';
+import { contactQuery, type Contact, type Whole } from './queries.ts';
 import { contactWords } from './words.ts';
 
 type Field = 'name' | 'notes';
@@ -15,54 +16,80 @@ export function Details({ whole: { contact } }: { whole: Whole }) {
   const names = useWords(shared);
   const words = useWords(contactWords);
   const format = useFormat();
-  const save = useSave(contact.id);
   return (
     <section className="contact-section" aria-label={names.details}>
-      <EditText label={names.name} value={contact.name} onSave={(value) => save('name', value ?? '')} />
-      <EditText
-        label={words.notes}
-        value={contact.notes === '' ? null : contact.notes}
-        rows={4}
-        maxLength={20_000}
-        onSave={(value) => save('notes', value ?? '')}
-      />
+      <DetailField contact={contact} field="name" label={names.name} />
+      <DetailField contact={contact} field="notes" label={words.notes} rows={4} maxLength={20_000} />
       <p className="contact-added muted">{`${words.added} ${format.date(contact.created_at)}`}</p>
     </section>
   );
 }
 
+function DetailField({
+  contact,
+  field,
+  ...props
+}: {
+  contact: Contact;
+  field: Field;
+  label: string;
+  rows?: number;
+  maxLength?: number;
+}) {
+  const { save, begin } = useSave(contact, field);
+  return (
+    <div
+      role="presentation"
+      onFocusCapture={({ target }) => begin(target)}
+      onClickCapture={({ target }) => begin(target)}
+    >
+      <EditText
+        {...props}
+        value={contact[field] === '' ? null : contact[field]}
+        onSave={(value) => save(value ?? '')}
+      />
+    </div>
+  );
+}
+
 /**
- * Saves a field as long as it is what was read. The contact is another, too, when a detail was added: then the
- * field is as it was, and is saved.
+ * Saves a field as long as it is what was seen when the editing began. The contact is another, too, when a detail was
+ * added: then the field is as it was, and is saved.
  */
-function useSave(id: string): (field: Field, value: string) => Promise<void> {
+function useSave(contact: Contact, field: Field) {
   const words = useWords(contactWords);
   const client = useQueryClient();
+  const { id } = contact;
   const query = contactQuery(id);
+  const seen = useRef(contact[field]);
 
-  const send = async (field: Field, value: string, etag: string | undefined) => {
+  const send = async (value: string, now: Whole) => {
+    const theirs = now.contact[field];
+    if (theirs !== seen.current) {
+      seen.current = theirs;
+      throw new Explained(theirs === '' ? words.cleared : words.changedTo(theirs));
+    }
     const answer = await call('PATCH /contacts/{id}', {
       params: { id },
       body: { [field]: value },
-      ifMatch: etag,
+      ifMatch: now.etag,
     });
     client.setQueryData(query.queryKey, (old) =>
       old ? { ...old, contact: answer.data.data, etag: answer.etag } : old,
     );
   };
-  return async (field, value) => {
-    const read = client.getQueryData(query.queryKey);
+  const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
+  const save = async (value: string) => {
     try {
-      await send(field, value, read?.etag);
+      await send(value, client.getQueryData(query.queryKey) ?? (await fetchFresh()));
     } catch (error) {
       if (!isProblem(error, 'precondition_failed')) throw error;
-      const now = await client.fetchQuery({ ...query, staleTime: 0 });
-      const theirs = now.contact[field];
-      if (theirs !== read?.contact[field]) {
-        throw new Explained(theirs === '' ? words.cleared : words.changedTo(theirs));
-      }
-      await send(field, value, now.etag);
+      await send(value, await fetchFresh());
     }
     void client.invalidateQueries({ queryKey: ['contacts'] });
   };
+  const begin = (target: EventTarget) => {
+    if (target instanceof Element && target.closest('.edit-button')) seen.current = contact[field];
+  };
+  return { save, begin };
 }

@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react';
+import { loadCode } from '../../client/online.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -6,13 +7,17 @@ import { shared } from '../../words/shared.ts';
 import { useDemo } from './use-demo.ts';
 import './page.css';
 
-const OwnTasks = lazy(() => import('./own-tasks.tsx').then((it) => ({ default: it.OwnTasks })));
-const DemoBand = lazy(() => import('./demo-band.tsx').then((it) => ({ default: it.DemoBand })));
-const WaitingOffers = lazy(() =>
-  import('./waiting-offers.tsx').then((it) => ({ default: it.WaitingOffers })),
+const OwnTasks = lazy(() =>
+  loadCode(() => import('./own-tasks.tsx')).then((it) => ({ default: it.OwnTasks })),
 );
-const Lately = lazy(() => import('./activity.tsx').then((it) => ({ default: it.Lately })));
-const Starts = lazy(() => import('./starts.tsx').then((it) => ({ default: it.Starts })));
+const DemoBand = lazy(() =>
+  loadCode(() => import('./demo-band.tsx')).then((it) => ({ default: it.DemoBand })),
+);
+const WaitingOffers = lazy(() =>
+  loadCode(() => import('./waiting-offers.tsx')).then((it) => ({ default: it.WaitingOffers })),
+);
+const Lately = lazy(() => loadCode(() => import('./activity.tsx')).then((it) => ({ default: it.Lately })));
+const Starts = lazy(() => loadCode(() => import('./starts.tsx')).then((it) => ({ default: it.Starts })));
 
 /** What needs the person now, and what the others did; where there is nothing yet, how to begin. */
 export function HomePage() {

@@ -1,4 +1,6 @@
+import { useBlocker } from '@tanstack/react-router';
 import { useRole } from '../../client/session.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
@@ -22,12 +24,29 @@ export function ImportPage() {
   );
 }
 
+/** Asks before a visit to another page, which stops the import. */
+function LeaveDialog({ isReading }: { isReading: boolean }) {
+  const said = useWords(words);
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isReading && current.pathname !== next.pathname,
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  if (status !== 'blocked') return null;
+  return (
+    <ConfirmDialog title={said.leaveTitle} action={said.leaveAction} onConfirm={proceed} onClose={reset}>
+      {said.leaveText}
+    </ConfirmDialog>
+  );
+}
+
 function ImportSteps() {
   const importing = useImport();
   const { step } = importing;
   return (
     <>
       <Steps step={step} />
+      <LeaveDialog isReading={step === 'done' && importing.progress !== undefined} />
       {step === 'file' && <ChooseFile importing={importing} />}
       {step === 'columns' && <MatchColumns importing={importing} />}
       {(step === 'review' || step === 'done') && <Review importing={importing} />}

@@ -42,8 +42,9 @@ export function useImport() {
     return () => window.removeEventListener('beforeunload', warn);
   }, [progress]);
 
-  /** Runs one thing at a time; what it fails with is shown, unless it was cancelled. */
+  /** Runs one thing at a time, the last that was begun; what it fails with is shown, unless it was cancelled. */
   const run = async (work: (signal: AbortSignal) => Promise<void>) => {
+    underWay.current?.abort();
     const controller = new AbortController();
     underWay.current = controller;
     setFailure(undefined);
@@ -52,7 +53,7 @@ export function useImport() {
     } catch (error) {
       if (!controller.signal.aborted) setFailure(error);
     } finally {
-      setProgress(undefined);
+      if (underWay.current === controller) setProgress(undefined);
     }
   };
 

@@ -26,6 +26,11 @@ export const prefetch: Prefetch = ({ client, params: { id = '' } }) => {
 
 export function OfferPage() {
   const { id } = useParams({ from: '/inside/offers/$id' });
+  // The key gives each offer a state of its own.
+  return <OfferById key={id} id={id} />;
+}
+
+function OfferById({ id }: { id: string }) {
   const said = useWords(words);
   const names = useWords(shared);
   const offer = useOffer(id);

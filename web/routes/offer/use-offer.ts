@@ -7,6 +7,8 @@ import { queryOf } from '../../client/queries.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useProblemText } from '../../words/problems.ts';
+import { shared } from '../../words/shared.ts';
 import type { Card } from '../offers/board-data.ts';
 import { words } from './words.ts';
 
@@ -22,26 +24,50 @@ export function useOffer(id: string) {
   const card: Card | undefined = query.data?.data.data;
   const said = useWords(words);
   const toast = useToast();
+  const { undone } = useWords(shared);
+  const problemText = useProblemText();
   const seen = useRef<string>(undefined);
+  /** Each save waits for the one before, and is of the state that it left. */
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  /** What own saves have made of each state. */
+  const made = useRef(new Map<string, string>());
 
-  const send = async (change: OfferUpdate, etag: string) => {
+  const send = async (change: OfferUpdate, before: string) => {
+    const ifMatch = made.current.get(before) ?? before;
     try {
-      return await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch: etag });
+      const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
+      if (answer.etag !== undefined) made.current.set(before, answer.etag).set(ifMatch, answer.etag);
+      return answer;
     } finally {
       seen.current = undefined;
       await client.invalidateQueries({ queryKey: ['offers'] });
     }
   };
 
+  const sendInOrder = (change: OfferUpdate, before: string) => {
+    const next = last.current.then(() => send(change, before));
+    last.current = next.catch(() => {});
+    return next;
+  };
+
+  const undo = async (change: OfferUpdate, etag: string) => {
+    try {
+      await sendInOrder(change, etag);
+      toast({ text: undone });
+    } catch (error) {
+      toast({ text: problemText(error), kind: 'failed' });
+    }
+  };
+
   const save = async (change: OfferUpdate) => {
     if (!card) return;
-    const { etag } = await send(change, `"${seen.current ?? card.etag}"`);
+    const { etag } = await sendInOrder(change, `"${seen.current ?? card.etag}"`);
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
     toast({
       text: said.accepted(card.title),
       of: [`offer ${id}`],
-      onUndo: () => void send({ status, weight }, etag),
+      onUndo: () => void undo({ status, weight }, etag),
     });
   };
 

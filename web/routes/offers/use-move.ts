@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { HistoryEntry } from '../../../src/offers/history.ts';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
+import { showUnanswered } from '../../client/unanswered.ts';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -13,6 +14,9 @@ import { offerWords } from './words.ts';
 
 /** How long a card says what somebody else did to it. */
 const NOTE_MS = 30_000;
+
+/** Moves of one card wait for each other: the second is of the state that the first left. */
+const running = new Map<string, Promise<Card | undefined>>();
 
 /**
  * Moves offers, shown at once. When somebody else was first, the card shows what they did and says so; any other
@@ -26,8 +30,6 @@ export function useMove() {
   const problemText = useProblemText();
   const explain = useExplanation();
   const [notes, setNotes] = useState<Readonly<Record<string, string>>>({});
-  /** Moves of one card wait for each other: the second is of the state that the first left. */
-  const running = useRef(new Map<string, Promise<Card | undefined>>());
 
   const note = (id: string, text: string | undefined) =>
     setNotes(({ [id]: _old, ...others }) => (text === undefined ? others : { ...others, [id]: text }));
@@ -42,17 +44,19 @@ export function useMove() {
     };
     note(card.id, undefined);
     await client.cancelQueries({ queryKey: ['offers', 'GET /offers/board'] });
-    showCard(client, shown);
+    const end = showUnanswered(() => showCard(client, shown));
     try {
       const { data, etag = '' } = await call('PATCH /offers/{id}', {
         params: { id: card.id },
         body: { status, ...(weight === undefined ? {} : { weight }) },
         ifMatch: `"${card.etag}"`,
       });
+      end();
       const moved = { ...shown, ...data.data, etag: etag.replaceAll(/^(?:W\/)?"|"$/g, '') };
       showCard(client, moved);
       return moved;
     } catch (error) {
+      end();
       showCard(client, card);
       const text = isOvertaken(error) ? await explain(card.id) : undefined;
       if (text !== undefined) {
@@ -67,11 +71,11 @@ export function useMove() {
   };
 
   const inOrder = (card: Card, status: OfferStatus, weight?: number) => {
-    const before = running.current.get(card.id);
+    const before = running.get(card.id);
     const next = (async () => send((await before) ?? card, status, weight))();
-    running.current.set(card.id, next);
+    running.set(card.id, next);
     void next.finally(() => {
-      if (running.current.get(card.id) === next) running.current.delete(card.id);
+      if (running.get(card.id) === next) running.delete(card.id);
     });
     return next;
   };

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useId, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { loadCode } from '../../client/online.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -10,7 +11,9 @@ import '../../components/date-picker.css';
 import '../../components/field.css';
 import '../../components/menu.css';
 
-const DueCalendar = lazy(() => import('./due-calendar.tsx').then((it) => ({ default: it.DueCalendar })));
+const DueCalendar = lazy(() =>
+  loadCode(() => import('./due-calendar.tsx')).then((it) => ({ default: it.DueCalendar })),
+);
 
 /** A due date in words, "i morgen" or "fredag kl. 14", beside what they mean, or chosen from a calendar. */
 export function DueField({

@@ -37,6 +37,7 @@ export function QuickAdd({
 
   const submit = () => {
     const { title, due } = task.result;
+    const typed = task.title;
     if (title === '') return setFault('title');
     if (!due) return setFault('due');
     if (add.isPending) return undefined;
@@ -55,7 +56,7 @@ export function QuickAdd({
       {
         onSuccess() {
           attempt.current = undefined;
-          task.clear();
+          task.clear(typed);
           setCompanyId(null);
           setRound((before) => before + 1);
         },

@@ -115,7 +115,9 @@ function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due>;
 function useSave(task: TaskRow): (body: CallOptions<'PATCH /tasks/{id}'>['body']) => Promise<void> {
   const client = useQueryClient();
   const seen = useRef(`"${task.etag}"`);
-  return async (body) => {
+  /** Each save waits for the one before, whose state it is of. */
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const send = async (body: CallOptions<'PATCH /tasks/{id}'>['body']) => {
     try {
       const { etag } = await call('PATCH /tasks/{id}', {
         params: { id: task.id },
@@ -132,5 +134,10 @@ function useSave(task: TaskRow): (body: CallOptions<'PATCH /tasks/{id}'>['body']
     } finally {
       await client.invalidateQueries({ queryKey: ['tasks'] });
     }
+  };
+  return (body) => {
+    const next = last.current.then(() => send(body));
+    last.current = next.catch(() => {});
+    return next;
   };
 }

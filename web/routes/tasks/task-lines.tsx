@@ -1,12 +1,16 @@
-import { lazy, Suspense, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { loadCode } from '../../client/online.ts';
 import { useMedia } from '../../components/media.ts';
+import { useActive } from '../../components/use-active.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
-const TaskEditor = lazy(() => import('./task-editor.tsx').then((it) => ({ default: it.TaskEditor })));
+const TaskEditor = lazy(() =>
+  loadCode(() => import('./task-editor.tsx')).then((it) => ({ default: it.TaskEditor })),
+);
 
 /** A few tasks within another page, with the keys of the list. */
 export function TaskLines({
@@ -22,12 +26,11 @@ export function TaskLines({
 }) {
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
-  const [active, setActive] = useState(0);
   const [openId, setOpenId] = useState<string>();
   const lines = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
-  const { items, tasks } = itemsOf(given, groups);
-  const current = Math.min(active, Math.max(0, tasks.length - 1));
+  const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
+  const [current, setActive] = useActive(tasks, ({ id }) => id);
   const focus = (at: number) => lines.current?.querySelector<HTMLElement>(`[data-task="${at}"]`)?.focus();
   useLayoutEffect(() => {
     // The line that had the focus was completed: the next one takes its place.
@@ -41,17 +44,19 @@ export function TaskLines({
     const task = tasks[current];
     if (!(event.target instanceof Element) || !task || !event.target.matches('[role=row]')) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const actions: Record<string, () => void> = {
+    const moves: Record<string, () => void> = {
       ArrowDown: () => focus(current + 1),
       j: () => focus(current + 1),
       ArrowUp: () => focus(current - 1),
       k: () => focus(current - 1),
       Enter: () => toggle(task.id),
       e: () => toggle(task.id),
+    };
+    const changes: Record<string, () => void> = {
       x: () => complete(task),
       Delete: () => remove(task),
     };
-    const action = actions[event.key];
+    const action = moves[event.key] ?? (event.repeat ? undefined : changes[event.key]);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();

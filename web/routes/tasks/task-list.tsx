@@ -1,9 +1,10 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import { flushSync } from 'react-dom';
 import {
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   type KeyboardEvent,
@@ -12,6 +13,8 @@ import {
   useImperativeHandle,
 } from 'react';
 import { useMedia } from '../../components/media.ts';
+import { useActive } from '../../components/use-active.ts';
+import { rangeWith } from '../../components/use-rows.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
@@ -54,15 +57,14 @@ export function TaskList({
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
   const [openId, setOpenId] = useState<string>();
   const [menu, setMenu] = useState<{ id: string; kind: RowMenu; count: number }>();
   const wantsFocus = useRef(false);
   const hadFocus = useRef(false);
-  const { items, tasks } = itemsOf(given, groups);
-  const headings = items.flatMap(({ kind }, at) => (kind === 'heading' ? [at] : []));
-  const current = Math.min(active, Math.max(0, tasks.length - 1));
+  const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
+  const [current, setActive] = useActive(tasks, ({ id }) => id);
 
+  const isKept = ({ at, task }: { at: number; task: TaskRow }) => at === current || task.id === openId;
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
   const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
   // oxlint-disable-next-line react/incompatible-library -- nothing memoises what it gives: there is no compiler
@@ -72,9 +74,12 @@ export function TaskList({
     estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
     getItemKey: (at) => items[at]?.key ?? at,
     overscan: OVERSCAN,
-    // All headings exist, so that a screen reader can jump to them.
+    // All headings exist, so that a screen reader can jump to them, and an open task, so that it keeps what is typed.
     rangeExtractor: (range) =>
-      [...new Set([...headings, ...defaultRangeExtractor(range)])].toSorted((one, other) => one - other),
+      rangeWith(
+        range,
+        items.flatMap((item, index) => (item.kind === 'heading' || isKept(item) ? [index] : [])),
+      ),
   });
   const shown = virtualizer.getVirtualItems();
   const last = (virtualizer.range?.endIndex ?? 0) + OVERSCAN;
@@ -155,7 +160,8 @@ export function TaskList({
       Delete: () => remove(task),
       Backspace: () => remove(task),
     };
-    const action = (isRow ? moves[key] : undefined) ?? changes[key];
+    // A key that is held down moves on, but changes one task alone.
+    const action = (isRow ? moves[key] : undefined) ?? (event.repeat ? undefined : changes[key]);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();

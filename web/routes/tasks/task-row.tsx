@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState, type MouseEvent } from 'react';
+import { loadCode } from '../../client/online.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat, type Format } from '../../words/format.ts';
@@ -9,7 +10,7 @@ import { useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 // Home, which most people load first, is there before what only the pointer or a key asks for.
-const menus = () => import('./row-menus.tsx');
+const menus = () => loadCode(() => import('./row-menus.tsx'));
 const DueMenu = lazy(() => menus().then((it) => ({ default: it.DueMenu })));
 const PersonMenu = lazy(() => menus().then((it) => ({ default: it.PersonMenu })));
 const MoreMenu = lazy(() => menus().then((it) => ({ default: it.MoreMenu })));

@@ -16,7 +16,7 @@ export function useTitleAndDue(usualDue: string) {
   const [usual, setUsual] = useState(usualDue);
   if (usual !== usualDue) {
     setUsual(usualDue);
-    setDue(usualDue);
+    if (due === usual) setDue(usualDue);
   }
   const split = due === usualDue && !isKept ? splitDue(title, today) : undefined;
   const read = readDue(split?.due ?? due, today);
@@ -37,8 +37,9 @@ export function useTitleAndDue(usualDue: string) {
       setDue(next);
     },
     keepInTitle: () => setIsKept(true),
-    clear: () => {
-      setTitle('');
+    /** What was typed since `sent` was is the beginning of the next title. */
+    clear: (sent: string) => {
+      setTitle((now) => (now.startsWith(sent) ? now.slice(sent.length) : now));
       setDue(usualDue);
       setIsKept(false);
     },

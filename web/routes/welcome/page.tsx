@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { loadCode } from '../../client/online.ts';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
@@ -17,7 +18,9 @@ import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
 
 // A reset alone asks for it, and its form waits for it: nothing is sent without what it says.
-const OtherWays = lazy(() => import('./other-ways.tsx').then((it) => ({ default: it.OtherWays })));
+const OtherWays = lazy(() =>
+  loadCode(() => import('./other-ways.tsx')).then((it) => ({ default: it.OtherWays })),
+);
 
 const MIN_PASSWORD = 10;
 

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance } from './offer-board.ts';
+
+/** Gets the answer to the next request for rows, and keeps it back. */
+async function holdAnswer(page: Page, isIt: (address: URL) => boolean) {
+  const read = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<void>();
+  await page.route(
+    (address) => address.pathname.endsWith('/companies/overview') && isIt(address),
+    async (route) => {
+      const response = await route.fetch();
+      read.resolve();
+      await held.promise;
+      await route.fulfill({ response });
+      given.resolve();
+    },
+    { times: 1 },
+  );
+  return {
+    read: read.promise,
+    async give() {
+      held.resolve();
+      await given.promise;
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    },
+  };
+}
+
+describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('show what was read last, also where an earlier answer comes later', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open('/companies');
+    const row = page.getByRole('row', { name });
+    await row.waitFor();
+    const first = await holdAnswer(page, () => true);
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await first.read;
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'disqualified' });
+    await row.getByText('Uaktuell').waitFor();
+    await first.give();
+    expect(await row.getByText('Uaktuell').count()).toBe(1);
+  });
+
+  test('show what has changed while the next page of them was read', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    await world.sql("update companies set name = 'Aker' where tenant_id = $1", [workspace.id]);
+    await world.sql(
+      `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
+       select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || n, 'lead', 'brreg', 'AS', now(), 1, '62.010'
+       from generate_series(1, 150) as n`,
+      [workspace.id],
+    );
+    const { page, open } = await enter(workspace);
+    const next = await holdAnswer(page, ({ searchParams }) => searchParams.get('cursor') !== '');
+    await open('/companies');
+    const row = page.getByRole('row', { name: 'Aker' });
+    await row.waitFor();
+    await next.read;
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await row.getByText('Kunde').waitFor();
+    await next.give();
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('152');
+    await expect.poll(() => row.getByText('Kunde').count()).toBe(1);
+  });
+});

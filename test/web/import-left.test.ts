@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { freshOrgnr } from '../workspace.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+const csv = (...lines: string[]) => ({
+  name: 'kunder.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(lines.join('\r\n')),
+});
+
+describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
+  test('asks before another page stops it', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.setInputFiles('input[type=file]', csv('Organisasjonsnummer;Status', `${freshOrgnr()};Kunde`));
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/imports/*/rows', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/imports/*/rows');
+    await page.getByRole('button', { name: 'Importer 1 rad' }).click();
+    await asked;
+    await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
+    await page.getByRole('alertdialog', { name: 'Importen pågår' }).getByText('med samme fil').waitFor();
+    await page.getByRole('button', { name: 'Avbryt' }).click();
+    held.resolve();
+    await page.getByText('Importen er ferdig').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
+    await page.getByRole('heading', { name: 'Selskaper', level: 1 }).waitFor();
+    expect((await workspace.client.get('/companies')).body.data).toHaveLength(1);
+  });
+
+  test('is of the file that was chosen last, also where an earlier one is answered later', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    const held = Promise.withResolvers<void>();
+    const fulfilled = Promise.withResolvers<void>();
+    await page.route(
+      '**/import-guesses',
+      async (route) => {
+        const response = await route.fetch();
+        await held.promise;
+        await route.fulfill({ response });
+        fulfilled.resolve();
+      },
+      { times: 1 },
+    );
+    const asked = page.waitForRequest('**/import-guesses');
+    await page.setInputFiles('input[type=file]', csv('Organisasjonsnummer;Status', `${freshOrgnr()};Kunde`));
+    await asked;
+    await page.setInputFiles('input[type=file]', csv('Status;Organisasjonsnummer', `Kunde;${freshOrgnr()}`));
+    const field = page.getByRole('button', { name: /Felt for kolonnen Status/ });
+    await expect.poll(() => field.textContent()).toContain('Status');
+    held.resolve();
+    await fulfilled.promise;
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    expect(await field.textContent()).toContain('Status');
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { connect } from '../../src/db/connect.ts';
+import { createLink } from '../../src/members/links.ts';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enterAs } from './signed-in.ts';
+
+async function openSecond(first: Page, path: string): Promise<Page> {
+  const page = await first.context().newPage();
+  await page.goto(path);
+  await page.locator('h1').first().waitFor();
+  return page;
+}
+
+describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
+  const world = await createWorld();
+  const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
+  afterAll(() => db.close());
+  const visit = useBrowser();
+
+  test('does not write to the workspace that the first has gone to while it shows another', async () => {
+    const workspace = await world.workspace();
+    const other = await world.workspace();
+    await world.sql(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'owner', now())",
+      [other.id, workspace.owner.id],
+    );
+    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    await open('/');
+    const second = await openSecond(page, '/tasks');
+    const shown = () => second.locator('.navigation-workspace').getAttribute('title');
+    expect(await shown()).toBe('Prøve AS');
+    await page.getByRole('button', { name: /Ola Nordmann/ }).click();
+    await page.getByRole('menuitemradio').first().waitFor();
+    const places = page.getByRole('group', { name: 'Arbeidsområde' }).getByRole('menuitemradio');
+    expect(await places.count()).toBe(2);
+    await places.and(page.locator('[aria-checked=false]')).click();
+    await expect.poll(shown).toBe('Andre AS');
+  });
+
+  test('is signed in again with the first', async () => {
+    const workspace = await world.workspace();
+    const person = await workspace.addMember();
+    const { path } = await createLink(db, {
+      kind: 'invitation',
+      user_id: person.id,
+      workspace: workspace.id,
+    });
+    const { page, open } = await visit(world.origin);
+    const data = { first_name: 'Kari', last_name: 'Berg', password: 'riktig hest batteri' };
+    const headers = { origin: world.origin };
+    await page.context().request.post(`/app/api${path}`, { data, headers });
+    await open('/');
+    const second = await openSecond(page, '/companies');
+    await world.sql('delete from sessions where user_id = $1', [person.id]);
+    const dialogs = [page, second].map((one) => one.getByRole('dialog', { name: 'Du er logget ut' }));
+    for (const tab of [page, second]) {
+      await tab.keyboard.press('g');
+      await tab.keyboard.press('t');
+    }
+    for (const dialog of dialogs) await dialog.waitFor();
+    await page.getByLabel('Passord', { exact: true }).fill(data.password);
+    await page.keyboard.press('Enter');
+    for (const dialog of dialogs) await dialog.waitFor({ state: 'detached' });
+    await second.getByText('Ingen åpne oppgaver').waitFor();
+    expect(new URL(second.url()).pathname).toBe('/tasks');
+  });
+});

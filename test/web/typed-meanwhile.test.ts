@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('is no conflict with what the same person is still saving', async () => {
+    const workspace = await world.workspace();
+    const offer = await workspace.offer({ title: 'Avtale' });
+    const task = await workspace.task({ title: 'Ring' });
+    const { page, open, go } = await enter(workspace);
+
+    /** Changes the title and, before that is answered, the description. */
+    async function changeBoth(title: string): Promise<void> {
+      const held = Promise.withResolvers<void>();
+      await page.route(
+        /\/app\/api\/(offers|tasks)\/[^/]+$/,
+        async (route) => {
+          await held.promise;
+          await route.continue();
+        },
+        { times: 1 },
+      );
+      const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+      await page.getByRole('textbox', { name: title }).fill('Ny tittel');
+      await page.keyboard.press('Enter');
+      await asked;
+      await page.getByRole('button', { name: 'Rediger Beskrivelse' }).click();
+      await page.getByRole('textbox', { name: 'Beskrivelse' }).fill('Ny beskrivelse');
+      await page.keyboard.press('Control+Enter');
+      await expect.poll(() => page.locator('.edit[data-state="saving"]').count()).toBe(2);
+      held.resolve();
+      await expect.poll(() => page.locator('.edit[data-state="saved"]').count()).toBe(2);
+    }
+
+    await open(`/offers/${offer.id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    await changeBoth('Tittel');
+    await go('/tasks?who=all');
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await changeBoth('Hva skal gjøres');
+    const now = { title: 'Ny tittel', description: 'Ny beskrivelse' };
+    expect((await workspace.client.get(`/offers/${offer.id}`)).body.data).toMatchObject(now);
+    expect((await workspace.client.get(`/tasks/${task.id}`)).body.data).toMatchObject(now);
+  });
+
+  test('as the next task stays while the one before is added', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/tasks', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await field.fill('Ring');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Skriv');
+    held.resolve();
+    await page.getByText('Lagt til: Ring').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('Skriv');
+  });
+
+  test('as the day of a task stays when another list is shown', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ due_date: new Date(Date.now() + 86_400_000).toISOString() });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByRole('textbox', { name: 'Ny oppgave' }).fill('Ring');
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    await due.fill('fredag');
+    await page.getByRole('link', { name: 'I morgen' }).click();
+    await page.waitForURL(/tab=tomorrow/);
+    await expect.poll(() => due.inputValue()).toBe('fredag');
+  });
+});

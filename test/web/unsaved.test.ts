@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter as enterIn } from './enter.ts';
+import { messages } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+  const enter = (workspace: Parameters<typeof enterIn>[1]) => enterIn({ world, visit }, workspace);
+
+  test('stays with the offer it was typed for, when the page goes on to another and saving fails', async () => {
+    const workspace = await world.workspace();
+    const first = await workspace.offer({ title: 'Første' });
+    const second = await workspace.offer({ title: 'Andre' });
+    const { page, open, go } = await enter(workspace);
+    await open(`/offers/${first.id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).waitFor();
+    await go('/offers');
+    await go(`/offers/${second.id}`);
+    await page.getByRole('button', { name: 'Rediger Tittel' }).click();
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Andre, endret');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/offers/*', async (route) => {
+      if (route.request().method() === 'GET') return route.fallback();
+      await held.promise;
+      return route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+    });
+    await page.evaluate('history.go(-2)');
+    await page.getByRole('heading', { name: 'Første' }).waitFor();
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    held.resolve();
+    expect((await answered).url()).toContain(second.id);
+    await expect.poll(() => messages(page)).toContain('Tittel: Tjenesten er utilgjengelig');
+    expect(await page.getByRole('textbox', { name: 'Tittel' }).count()).toBe(0);
+  });
+
+  test('is told to be lost where it cannot be saved and the field is gone', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/companies/**', async (route) => {
+      if (route.request().method() === 'GET') return route.fallback();
+      await held.promise;
+      return route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+    });
+    await page.getByRole('button', { name: /Telefon/ }).click();
+    await page.getByRole('textbox', { name: 'Telefon' }).fill('33 33 33 33');
+    await page.getByRole('textbox', { name: 'Nytt notat' }).fill('Ringte');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('link', { name: 'Kontakter', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Kontakter' }).waitFor();
+    held.resolve();
+    await expect.poll(() => messages(page)).toContain('Telefon: Tjenesten er utilgjengelig');
+    await expect.poll(() => messages(page)).toContain('Nytt notat: Tjenesten er utilgjengelig');
+  });
+
+  test('is saved when a long list scrolls its row out of view', async () => {
+    const workspace = await world.workspace();
+    await world.sql(
+      `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
+       select $1, gen_random_uuid(), 'Oppgave ' || n, now() + n * interval '1 hour', true, $2
+       from generate_series(1, 90) as n`,
+      [workspace.id, workspace.owner.id],
+    );
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Oppgave 1 ' }).first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Ring Kari');
+    await page.mouse.move(600, 500);
+    await page.mouse.wheel(0, 3_000);
+    await page.getByRole('row', { name: 'Oppgave 90 ' }).waitFor();
+    await page.mouse.wheel(0, -3_000);
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Hva skal gjøres' }).inputValue())
+      .toBe('Ring Kari');
+  });
+
+  test('is told to be lost when the task is gone from the list', async () => {
+    const workspace = await world.workspace();
+    const task = await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await page.keyboard.type(' Kari');
+    await workspace.client.patch(`/tasks/${task.id}`, { completed: true });
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    await expect.poll(() => messages(page)).toContain('Hva skal gjøres: Noen andre har endret dette imens');
+  });
+
+  test('and was not changed leaves what another wrote meanwhile; what was is not written over it unseen', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Gammelt' });
+    const notes = async () => (await workspace.client.get(`/contacts/${id}`)).body.data.notes;
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const field = page.getByRole('textbox', { name: 'Notater' });
+    await page.getByRole('button', { name: 'Rediger Notater' }).click();
+    await field.waitFor();
+    // The heading shows that the page has heard of both.
+    await workspace.client.patch(`/contacts/${id}`, { name: 'Kari Berg', notes: 'Skrevet av en annen' });
+    await page.getByRole('heading', { name: 'Kari Berg' }).waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: /Rediger Notater.*Skrevet av en annen/s }).waitFor();
+    expect(await notes()).toBe('Skrevet av en annen');
+
+    await page.getByRole('button', { name: 'Rediger Notater' }).click();
+    await field.waitFor();
+    await workspace.client.patch(`/contacts/${id}`, { name: 'Kari Dahl', notes: 'Nok en gang' });
+    await page.getByRole('heading', { name: 'Kari Dahl' }).waitFor();
+    await field.fill('Mitt');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Lagre igjen for å bruke ditt i stedet for: Nok en gang').waitFor();
+    expect(await notes()).toBe('Nok en gang');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(notes).toBe('Mitt');
+  });
+});

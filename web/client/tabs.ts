@@ -1,0 +1,29 @@
+import type { Route } from './call.ts';
+
+/** What changes who is signed in, or where, for every tab of the browser. */
+const CHANGES = new Set<Route>([
+  'POST /session/workspace',
+  'POST /sign-in',
+  'POST /sign-in/passkey',
+  'POST /sign-in/provider/finish',
+  'POST /sign-out',
+  'POST /welcome/{token}',
+]);
+
+let opened: BroadcastChannel | undefined;
+
+/** One, since what it sends does not come back to itself. */
+function channel(): BroadcastChannel {
+  return (opened ??= new BroadcastChannel('kundebok.session'));
+}
+
+/** Tells the other tabs when this has changed the session. */
+export function tellTabs(route: Route): void {
+  if (CHANGES.has(route)) channel().postMessage('changed');
+}
+
+/** @param look called when another tab has changed the session @returns what ends that */
+export function whenTabsTell(look: () => void): () => void {
+  channel().addEventListener('message', look);
+  return () => channel().removeEventListener('message', look);
+}
