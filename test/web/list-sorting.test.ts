@@ -58,6 +58,23 @@ describe.skipIf(CHROMIUM === undefined)('the heads of columns', () => {
     await expect.poll(() => names(page)).toEqual(named);
     expect(new URL(page.url()).searchParams.has('sort')).toBe(false);
 
+    // All columns at once are more than there is room for: none is cut, and the table scrolls.
+    await open(
+      '/companies?columns=status,assignee,next,orgnr,form,employees,industry,phone,email,website,registered,changed',
+    );
+    await header(page, 'Registrert').waitFor();
+    expect(
+      await page
+        .locator('.table-head .truncate')
+        .evaluateAll((heads) =>
+          heads
+            .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+            .map((it) => it.textContent),
+        ),
+    ).toEqual([]);
+    const isScrolled = await page.locator('.table').evaluate((it) => it.scrollWidth > it.clientWidth);
+    expect(isScrolled).toBe(true);
+
     // A phone has no columns to choose.
     await show('phone');
     await page.getByRole('button', { name: 'Sortering: Navn' }).click();

@@ -14,6 +14,10 @@ import './data-table.css';
 
 export type { Column } from './column-header.tsx';
 
+/** More columns than this scroll sideways, so that each has so many units on average. */
+const FITTING = 9;
+const LEAST = 34;
+
 /** Rows beyond those in view that are read before somebody scrolls there: about a page of the interface. */
 const READ_AHEAD = 100;
 
@@ -157,6 +161,7 @@ export function DataTable<Row>({
     ...(onSelect && !isPhone ? ['var(--row)'] : []),
     ...columns.map(({ width }) => width ?? 'minmax(0, 1fr)'),
   ].join(' ');
+  const least = !isPhone && columns.length > FITTING ? `calc(var(--unit) * ${columns.length * LEAST})` : 0;
   return (
     <div
       className="table"
@@ -165,7 +170,7 @@ export function DataTable<Row>({
       aria-rowcount={hasMore ? -1 : rows.length + 1}
       aria-multiselectable={onSelect ? true : undefined}
       data-phone={isPhone || undefined}
-      style={{ '--tracks': tracks } as React.CSSProperties}
+      style={{ '--tracks': tracks, '--least': least } as React.CSSProperties}
       tabIndex={-1}
       onKeyDown={press}
       onFocus={() => {

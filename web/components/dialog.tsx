@@ -8,7 +8,7 @@ import { Overlay } from './overlay.tsx';
 import './form.css';
 import './dialog.css';
 
-/** Over the page; Escape closes it. Render it while it is open. */
+/** Over the page; Escape closes it, a press beside it does not: what was typed would be lost. Render it while it is open. */
 export function Dialog({
   title,
   onClose,
@@ -20,7 +20,7 @@ export function Dialog({
 }) {
   const words = useWords(shared);
   return (
-    <Overlay className="dialog" onClose={onClose}>
+    <Overlay className="dialog" isDismissable={false} onClose={onClose}>
       <AriaDialog className="dialog-box">
         <header className="dialog-header">
           <Heading slot="title">{title}</Heading>
