@@ -96,4 +96,48 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByRole('textbox', { name: 'Notater' }).press('Control+Enter');
     await expect.poll(async () => (await workspace.client.get(path)).body.data.notes).toBe('Gammelt og mitt');
   });
+
+  test('shows the number and the role that somebody else wrote before they are overwritten', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const path = `/contacts/${id}`;
+    const { id: company_id, name } = await workspace.company();
+    const point = { type: 'mobile', value: '900 11 222', label: 'jobb' };
+    const added = await workspace.client.post(`${path}/points`, point);
+    const linked = await workspace.client.post(`${path}/companies`, { company_id, role: 'Innkjøper' });
+    const { page, open } = await enter(workspace);
+    await page.route('**/app/api/changes**', () => {});
+    await open(path);
+
+    async function correct(row: string, label: string, mine: string, others: () => Promise<unknown>) {
+      await page.getByRole('button', { name: `Rediger ${row}` }).click();
+      const field = page.getByRole('textbox', { name: label });
+      await field.fill(mine);
+      // A change of anything else is no conflict.
+      await workspace.client.patch(path, { notes: mine });
+      await others();
+      await field.press('Enter');
+      await page.getByText('Noen andre har endret dette imens').waitFor();
+      expect(await field.inputValue()).toBe(mine);
+    }
+    const get = async (what: string) => (await workspace.client.get(`${path}/${what}`)).body.data[0];
+
+    const number = 'Adresse eller nummer';
+    await correct('900 11 222', number, '900 11 333', () =>
+      workspace.client.patch(`${path}/points/${added.body.data.id}`, { value: '900 11 444' }),
+    );
+    await page.getByText('i stedet for: 900 11 444, Mobil, jobb').waitFor();
+    expect(await get('points')).toMatchObject({ value: '900 11 444' });
+    await page.getByRole('textbox', { name: number }).press('Enter');
+    await page.getByRole('button', { name: 'Rediger 900 11 333' }).waitFor();
+    expect(await get('points')).toMatchObject({ value: '900 11 333', label: 'jobb' });
+
+    await correct(name, 'Rolle', 'Innkjøpssjef', () =>
+      workspace.client.patch(`${path}/companies/${linked.body.data.id}`, { role: 'Daglig leder' }),
+    );
+    await page.getByText('i stedet for: Daglig leder').waitFor();
+    expect(await get('companies')).toMatchObject({ role: 'Daglig leder' });
+    await page.getByRole('textbox', { name: 'Rolle' }).press('Enter');
+    await expect.poll(() => get('companies')).toMatchObject({ role: 'Innkjøpssjef' });
+  });
 });

@@ -68,6 +68,23 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Engangs' }).inputValue()).toBe('700');
   });
 
+  test('what an offer always has, its title and company, stays when the field is emptied', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    for (const [role, name] of [
+      ['combobox', 'Selskap'],
+      ['textbox', 'Tittel'],
+    ] as const) {
+      await page.getByRole('button', { name: `Rediger ${name}` }).click();
+      await page.getByRole(role, { name }).fill('');
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: `Rediger ${name}` }).waitFor();
+    }
+    expect(await page.getByText('Lagret').count()).toBe(0);
+  });
+
   test('an offer is made, deleted, and brought back', async () => {
     const workspace = await world.workspace();
     const company = await workspace.company();

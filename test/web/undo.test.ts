@@ -44,6 +44,31 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Service']);
   });
 
+  test('stays for each of many records, the last of them in view', async () => {
+    const workspace = await world.workspace();
+    const titles = Array.from({ length: 12 }, (_, n) => `Oppgave ${n}.`);
+    await Promise.all(titles.map((title) => workspace.task({ title })));
+    const { page, open, show } = await enter(workspace);
+    await show('phone');
+    await open('/tasks');
+    for (const title of titles) {
+      await page
+        .getByRole('row', { name: title })
+        .getByRole('checkbox')
+        .evaluate((box: { click: () => void }) => box.click());
+      await page.getByText(`Fullført: ${title}`).waitFor();
+    }
+    const undo = page.getByRole('button', { name: 'Angre' });
+    expect(await undo.count()).toBe(12);
+    const height = "document.querySelector('.toasts').getBoundingClientRect().height / window.innerHeight";
+    expect(await page.evaluate(height)).toBeLessThan(0.41);
+    const seen = '(box => document.querySelector(".toasts").getBoundingClientRect().bottom - box.bottom)';
+    const lastBox = '[...document.querySelectorAll(".toast")].at(-1).getBoundingClientRect()';
+    expect(Math.abs(Number(await page.evaluate(`${seen}(${lastBox})`)))).toBeLessThan(32);
+    await undo.first().click();
+    await page.getByRole('row', { name: titles[0]! }).waitFor();
+  });
+
   test('goes when the record changes otherwise, here or by others, and leaves its message and the focus', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring' });

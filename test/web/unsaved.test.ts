@@ -81,6 +81,39 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
       .toBe('Ring Kari');
   });
 
+  test('as when a task is due is saved when the task is collapsed; what cannot be read is told', async () => {
+    const workspace = await world.workspace();
+    const task = await workspace.task({ title: 'Ring', due_date: '2026-01-05T12:00:00+01:00' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    await page.keyboard.press('j');
+    const change = async (text: string) => {
+      await page.keyboard.press('e');
+      await page.getByRole('button', { name: 'Rediger Frist' }).click();
+      await page.getByRole('row', { name: 'Ring' }).getByRole('textbox', { name: 'Frist' }).fill(text);
+    };
+    const due = async () => {
+      const { due_date } = (await workspace.client.get(`/tasks/${task.id}`)).body.data;
+      return Temporal.Instant.from(due_date).toZonedDateTimeISO('Europe/Oslo').toPlainDate().toString();
+    };
+    const collapse = page
+      .getByRole('row', { name: 'Ring' })
+      .getByRole('button', { name: 'Lukk', exact: true });
+    await change('24.12.2031');
+    await page.keyboard.press('Escape');
+    await collapse.click();
+    expect(await due()).toBe('2026-01-05');
+    await change('24.12.2031');
+    await collapse.click();
+    await expect.poll(due).toBe('2031-12-24');
+    await change('en gang');
+    await collapse.focus();
+    await page.getByRole('alert').getByText('Skriv for eksempel').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Frist: Skriv for eksempel');
+  });
+
   test('is told to be lost when the task is gone from the list', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring' });

@@ -38,13 +38,14 @@ export function EditSelect<Id extends string>({
   );
 }
 
-/** One of many, found by typing, edited in place; emptying the field takes the value away. */
+/** One of many, found by typing, edited in place; emptying the field takes the value away, unless it is required. */
 export function EditComboBox({
   label,
   shown,
   searchKey,
   search,
   onSave,
+  isRequired = false,
   isDisabled = false,
 }: {
   label: string;
@@ -53,6 +54,7 @@ export function EditComboBox({
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
   onSave: (found: Found | null) => Promise<unknown>;
+  isRequired?: boolean;
   isDisabled?: boolean;
 }) {
   return (
@@ -69,7 +71,9 @@ export function EditComboBox({
             searchKey={searchKey}
             search={search}
             initialText={shown ?? ''}
-            onChoose={save}
+            onChoose={(found) => {
+              if (found || !isRequired) save(found);
+            }}
             autoFocus
           />
         </Leavable>

@@ -10,6 +10,7 @@ export function EditText({
   rows,
   type = 'text',
   maxLength = 255,
+  isRequired = false,
   isDisabled = false,
 }: {
   label: string;
@@ -19,6 +20,8 @@ export function EditText({
   rows?: number;
   type?: 'text' | 'email' | 'tel' | 'url';
   maxLength?: number;
+  /** Emptied, it stays as it was. */
+  isRequired?: boolean;
   isDisabled?: boolean;
 }) {
   return (
@@ -28,7 +31,14 @@ export function EditText({
       isDisabled={isDisabled}
       onSave={onSave}
       edit={(editing) => (
-        <TextEditor {...editing} value={value} rows={rows} type={type} maxLength={maxLength} />
+        <TextEditor
+          {...editing}
+          value={value}
+          rows={rows}
+          type={type}
+          maxLength={maxLength}
+          isRequired={isRequired}
+        />
       )}
     />
   );
@@ -40,6 +50,7 @@ function TextEditor({
   rows,
   type,
   maxLength,
+  isRequired,
   save,
   restore,
   labelledBy,
@@ -48,6 +59,7 @@ function TextEditor({
   rows: number | undefined;
   type: string;
   maxLength: number;
+  isRequired: boolean;
 }) {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   /** What others have changed since is not set back by a field that was only looked at. */
@@ -55,7 +67,8 @@ function TextEditor({
   const finish = (isLeft: boolean) => {
     const text = field.current?.value.trim() ?? '';
     const next = text === '' ? null : text;
-    if (next !== value && next !== began.current) {
+    const isMissing = isRequired && next === null;
+    if (!isMissing && next !== value && next !== began.current) {
       began.current = undefined;
       save(next);
     } else if (!isLeft) restore();

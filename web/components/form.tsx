@@ -2,6 +2,7 @@ import { createContext, useContext, useMemo, useState, type KeyboardEvent, type 
 import { Form as AriaForm } from 'react-aria-components';
 import { CallProblem, type Detail } from '../client/problem.ts';
 import { failureWords } from '../frame/failure-words.ts';
+import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useDetailText, useProblemText } from '../words/problems.ts';
 import { Button, type ButtonLook } from './button.tsx';
@@ -34,6 +35,7 @@ export function Form({
 }) {
   const text = useProblemText();
   const detailText = useDetailText();
+  const tellIfLeft = useTellIfLeft();
   const { requestId } = useWords(failureWords);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string>();
@@ -48,6 +50,7 @@ export function Form({
     try {
       await onSubmit(values);
     } catch (error) {
+      tellIfLeft(text(error, ownWords));
       const named = Object.fromEntries(
         detailsOf(error, values).map((detail) => [detail.field!, detailText(detail)]),
       );

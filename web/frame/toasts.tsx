@@ -1,4 +1,15 @@
-import { createContext, use, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import {
+  createContext,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { countWrites, isAmongWrites, type RecordChange, type RecordName } from '../client/records.ts';
 import { Button } from '../components/button.tsx';
 import { focusIfLost } from '../components/focus-back.ts';
@@ -30,7 +41,6 @@ const Context = createContext<Toasts | undefined>(undefined);
 
 /** How long something can be undone, and how long a message stays. */
 const STAYS_MS = 10_000;
-const MOST = 3;
 
 /** Shows what happened at the edge of the screen, and says it to screen readers. */
 export function ToastProvider({ children }: { children: ReactNode }) {
@@ -39,7 +49,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback((toast: Toast) => {
     const shown = { ...toast, id: ++last.current, writes: countWrites() };
     const isOf = ({ of = [] }: Toast) => of.some((record) => toast.of?.includes(record));
-    setToasts((others) => [...others.filter((other) => !isOf(other)), shown].slice(-MOST));
+    setToasts((others) => [...others.filter((other) => !isOf(other)), shown]);
   }, []);
   const outdate = useCallback((changes: readonly RecordChange[]) => {
     const isOutdated = ({ of = [], writes }: Shown) =>
@@ -54,9 +64,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <Context value={context}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
-        {toasts.map((toast) => (
-          <ToastView key={toast.id} toast={toast} onClose={close} />
-        ))}
+        <div className="toasts-list">
+          {toasts.map((toast) => (
+            <ToastView key={toast.id} toast={toast} onClose={close} />
+          ))}
+        </div>
       </div>
     </Context>
   );
@@ -74,17 +86,25 @@ export function useToasts(): Toasts {
 
 /** Tells of a failure where the component that would show it is gone by then. */
 export function useTellIfLeft(): (text: string) => void {
-  const toast = useToast();
+  // Before anybody has signed in, there are no messages.
+  const toasts = use(Context);
+  const isLeft = useIsLeft();
+  return (text) => {
+    if (isLeft.current) toasts?.show({ text, kind: 'failed' });
+  };
+}
+
+/** Whether the component has gone while it waited for an answer. */
+export function useIsLeft(): Readonly<RefObject<boolean>> {
   const isLeft = useRef(false);
-  useEffect(() => {
+  // Told before what has gone can have failed.
+  useLayoutEffect(() => {
     isLeft.current = false;
     return () => {
       isLeft.current = true;
     };
   }, []);
-  return (text) => {
-    if (isLeft.current) toast({ text, kind: 'failed' });
-  };
+  return isLeft;
 }
 
 function ToastView({ toast, onClose }: { toast: Shown; onClose: (id: number) => void }) {

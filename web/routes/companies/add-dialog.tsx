@@ -11,7 +11,7 @@ import { EarlierAnswers } from '../../components/earlier-answers.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { SandboxNote } from '../../components/sandbox-note.tsx';
 import { Badge } from '../../components/status.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useIsLeft, useTellIfLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -157,6 +157,8 @@ function Chosen({ unit, onBack, onClose }: { unit: Unit; onBack: () => void; onC
   const navigate = useNavigate();
   const client = useQueryClient();
   const toast = useToast();
+  const isLeft = useIsLeft();
+  const tellIfLeft = useTellIfLeft();
   const problemText = useProblemText();
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
@@ -173,8 +175,9 @@ function Chosen({ unit, onBack, onClose }: { unit: Unit; onBack: () => void; onC
       void client.invalidateQueries({ queryKey: ['companies'] });
       void client.invalidateQueries({ queryKey: ['register'] });
       if (data.created) toast({ text: said.added(data.data.name) });
-      await open();
+      if (!isLeft.current) await open();
     } catch (error) {
+      tellIfLeft(problemText(error));
       setProblem(problemText(error));
       setIsPending(false);
     }

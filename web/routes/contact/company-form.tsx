@@ -5,10 +5,12 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useRequestKeys } from '../contacts/request-keys.ts';
 import { searchCompanies } from '../contacts/queries.ts';
+import { useOverSeen } from './over-seen.ts';
 import type { Link } from './queries.ts';
 import { contactWords } from './words.ts';
 
@@ -18,6 +20,12 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
   const words = useWords(contactWords);
   const client = useQueryClient();
   const keyOf = useRequestKeys();
+  const isLeft = useIsLeft();
+  const { writeOver } = useOverSeen(
+    contact,
+    ({ links }) => textOf(links.find(({ id }) => id === link?.id)),
+    textOf(link),
+  );
   const [company, setCompany] = useState(link?.company_id ?? null);
   const [isMissing, setIsMissing] = useState(false);
 
@@ -28,13 +36,15 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
     const body = { company_id: company, role };
     if (link) {
       const params = { id: contact, linkId: String(link.id) };
-      await call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role } });
+      await writeOver((ifMatch) =>
+        call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
+      );
     } else {
       const idempotencyKey = keyOf(JSON.stringify(body));
       await call('POST /contacts/{id}/companies', { params: { id: contact }, body, idempotencyKey });
     }
     await client.invalidateQueries({ queryKey: ['contacts'] });
-    onDone();
+    if (!isLeft.current) onDone();
   };
 
   return (
@@ -69,4 +79,8 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
       </Form>
     </div>
   );
+}
+
+function textOf(link: Link | undefined): string | undefined {
+  return link && (link.role ?? '');
 }

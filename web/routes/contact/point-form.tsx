@@ -5,9 +5,11 @@ import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
+import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useRequestKeys } from '../contacts/request-keys.ts';
+import { useOverSeen } from './over-seen.ts';
 import type { Point, PointType } from './queries.ts';
 import { contactWords } from './words.ts';
 
@@ -29,18 +31,26 @@ export function PointForm({
   const client = useQueryClient();
   const [type, setType] = useState<PointType>(point?.type ?? 'email');
   const keyOf = useRequestKeys();
+  const isLeft = useIsLeft();
+  const textOf = (one?: Point) =>
+    one && [one.value, words.types[one.type], one.label].filter((text) => text !== '').join(', ');
+  const { writeOver } = useOverSeen(
+    contact,
+    ({ points }) => textOf(points.find(({ id }) => id === point?.id)),
+    textOf(point),
+  );
 
   const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
     const body = { type, value: value.trim(), label: label.trim() };
     if (point) {
       const params = { id: contact, pointId: String(point.id) };
-      await call('PATCH /contacts/{id}/points/{pointId}', { params, body });
+      await writeOver((ifMatch) => call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }));
     } else {
       const idempotencyKey = keyOf(JSON.stringify(body));
       await call('POST /contacts/{id}/points', { params: { id: contact }, body, idempotencyKey });
     }
     await client.invalidateQueries({ queryKey: ['contacts'] });
-    onDone();
+    if (!isLeft.current) onDone();
   };
 
   return (

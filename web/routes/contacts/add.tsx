@@ -10,6 +10,7 @@ import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
+import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useRequestKeys } from './request-keys.ts';
@@ -27,6 +28,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const words = useWords(contactsWords);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const isLeft = useIsLeft();
   const toast = useToast();
   const [company, setCompany] = useState<string | null>(null);
   const [isPartly, setIsPartly] = useState(false);
@@ -49,6 +51,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
       if (done.current.has('contact')) void client.invalidateQueries({ queryKey: ['contacts'] });
     }
     toast({ text: words.added(values['name']!) });
+    if (isLeft.current) return;
     onClose();
     void navigate({ to: '/contacts/$id', params: { id } });
   };

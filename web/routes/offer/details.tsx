@@ -45,7 +45,8 @@ export function Details({
         <EditText
           label={said.title}
           value={card.title}
-          onSave={(title) => (title === null ? Promise.resolve() : save({ title }))}
+          isRequired
+          onSave={async (title) => title !== null && save({ title })}
         />
         <EditSelect
           label={names.status}
@@ -58,7 +59,8 @@ export function Details({
           shown={card.company.name}
           searchKey={COMPANY_SEARCH}
           search={findCompanies}
-          onSave={async (found) => (found ? save({ company_id: found.id }) : undefined)}
+          isRequired
+          onSave={async (found) => found && save({ company_id: found.id })}
         />
         <EditSelect
           label={names.owner}

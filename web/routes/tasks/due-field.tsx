@@ -20,7 +20,6 @@ export function DueField({
   text,
   onChange,
   onEnter,
-  onEscape,
   hasError = false,
   autoFocus = false,
   showsLabel = false,
@@ -28,7 +27,6 @@ export function DueField({
   text: string;
   onChange: (text: string) => void;
   onEnter?: (text: string) => void;
-  onEscape?: () => void;
   hasError?: boolean;
   autoFocus?: boolean;
   /** Where nothing else around it says what it is. */
@@ -63,10 +61,6 @@ export function DueField({
             if (event.key === 'Enter' && onEnter) {
               event.preventDefault();
               onEnter(text);
-            }
-            if (event.key === 'Escape' && onEscape) {
-              event.stopPropagation();
-              onEscape();
             }
           }}
         />

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { call, type CallOptions } from '../../client/call.ts';
-import { isProblem } from '../../client/problem.ts';
+import { Explained, isProblem } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
 import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
@@ -42,14 +42,16 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
         <EditText
           label={words.title}
           value={task.title}
-          onSave={async (title) => {
-            if (title !== null) await save({ title });
-          }}
+          isRequired
+          onSave={async (title) => title !== null && save({ title })}
         />
-        <EditInPlace<Due>
+        <EditInPlace<Due | undefined>
           label={words.due}
           shown={sayDue(dueOf(task, format), format)}
-          onSave={(due) => save(instantOf(due, timeZone))}
+          onSave={async (due) => {
+            if (!due) throw new Explained(words.dueHint);
+            await save(instantOf(due, timeZone));
+          }}
           edit={(editing) => <EditDue editing={editing} value={dueOf(task, format)} />}
         />
         <EditComboBox
@@ -85,27 +87,53 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
   );
 }
 
-function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due>; value: Due }) {
+function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due | undefined>; value: Due }) {
   const format = useFormat();
-  const [text, setText] = useState(() => sayDue(value, format));
+  const [began] = useState(() => sayDue(value, format));
+  const [text, setText] = useState(began);
   const [hasError, setHasError] = useState(false);
+  const finish = (now: string) => {
+    const due = readDue(now, format.today());
+    if (now === began) restore();
+    else if (due) save(due);
+    else setHasError(true);
+  };
+  const leave = useEffectEvent(() => {
+    if (text !== began) save(readDue(text, format.today()));
+  });
+  // The field may go away with what is around it, and tells nothing of that.
+  useLayoutEffect(() => () => leave(), []);
   return (
-    <DueField
-      text={text}
-      hasError={hasError}
-      autoFocus
-      onChange={(next) => {
-        setText(next);
-        setHasError(false);
+    <div
+      role="presentation"
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || isInPopover(event.target)) return;
+        event.stopPropagation();
+        restore();
       }}
-      onEnter={(next) => {
-        const due = readDue(next, format.today());
-        if (due) save(due);
-        else setHasError(true);
+      onBlur={({ currentTarget, relatedTarget, target }) => {
+        if (currentTarget.contains(relatedTarget) || isInPopover(relatedTarget) || isInPopover(target))
+          return;
+        finish(text);
       }}
-      onEscape={restore}
-    />
+    >
+      <DueField
+        text={text}
+        hasError={hasError}
+        autoFocus
+        onChange={(next) => {
+          setText(next);
+          setHasError(false);
+        }}
+        onEnter={finish}
+      />
+    </div>
   );
+}
+
+/** The calendar of the field is elsewhere in the page. */
+function isInPopover(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.popover') !== null;
 }
 
 /**

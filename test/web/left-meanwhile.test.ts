@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance, messages } from './offer-board.ts';
+
+/** Changes wait until they are let go, with a status to fail or without. */
+async function hold(page: Page) {
+  const held = Promise.withResolvers<number | undefined>();
+  const asked = page.waitForRequest((request) => request.method() === 'POST');
+  await page.route('**/app/api/**', async (route) => {
+    if (route.request().method() === 'GET') return route.fallback();
+    const status = await held.promise;
+    if (status === undefined) return route.continue();
+    return route.fulfill({ status, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+  });
+  return { asked, letGo: held.resolve };
+}
+
+describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('leads nowhere: a company and a contact are added, and the page stays', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(workspace);
+    await open('/companies');
+    await page.getByText('Her kommer selskapene').waitFor();
+    await page.keyboard.press('n');
+    await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('923609016');
+    await page.getByRole('menuitem', { name: /Equinor/i }).click();
+    const company = await hold(page);
+    await page.getByRole('button', { name: /^Legg til .*Equinor/i }).click();
+    await company.asked;
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    company.letGo(undefined);
+    await expect.poll(() => messages(page)).toMatch(/Equinor/i);
+    await page.getByRole('row', { name: /Equinor/i }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/companies');
+
+    await page.unroute('**/app/api/**');
+    await go('/contacts');
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Nordmann');
+    const contact = await hold(page);
+    await page.keyboard.press('Enter');
+    await contact.asked;
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    contact.letGo(undefined);
+    await page.getByRole('row', { name: 'Kari Nordmann' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/contacts');
+  });
+
+  test('tells that it failed', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open, go } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    await page.getByRole('button', { name: 'Legg til e-post' }).click();
+    const field = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await field.fill('kari@example.no');
+    const { asked, letGo } = await hold(page);
+    await field.press('Enter');
+    await asked;
+    await go('/tasks');
+    letGo(503);
+    await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
+  });
+
+  test('leaves the form that is open by then', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const add = page.getByRole('button', { name: 'Legg til e-post' });
+    const field = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await add.click();
+    await field.fill('kari@example.no');
+    const { asked, letGo } = await hold(page);
+    await field.press('Enter');
+    await asked;
+    await page.getByRole('button', { name: 'Avbryt' }).click();
+    await add.click();
+    await field.fill('kari@example.com');
+    letGo(undefined);
+    await page.getByRole('link', { name: 'kari@example.no' }).waitFor();
+    expect(await field.inputValue()).toBe('kari@example.com');
+  });
+});

@@ -1,0 +1,43 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { Explained, isProblem } from '../../client/problem.ts';
+import { useWords } from '../../words/dictionary.ts';
+import { contactQuery, type Whole } from './queries.ts';
+import { contactWords } from './words.ts';
+
+/**
+ * Writes a part of a contact as long as that part is what was seen when the editing began: what somebody else wrote
+ * there is shown first. When only another part of the contact has changed, it is written.
+ *
+ * @param textOf what is shown of the part, undefined when it is gone
+ */
+export function useOverSeen(id: string, textOf: (whole: Whole) => string | undefined, shown = '') {
+  const words = useWords(contactWords);
+  const client = useQueryClient();
+  const query = contactQuery(id);
+  const seen = useRef(shown);
+
+  async function send<Answer>(write: (etag: string | undefined) => Promise<Answer>, now: Whole) {
+    const theirs = textOf(now);
+    // The service says best that it is gone.
+    if (theirs !== undefined && theirs !== seen.current) {
+      seen.current = theirs;
+      throw new Explained(theirs === '' ? words.cleared : words.changedTo(theirs));
+    }
+    return write(now.etag);
+  }
+  const fetchFresh = () => client.fetchQuery({ ...query, staleTime: 0 });
+  async function writeOver<Answer>(write: (etag: string | undefined) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await send(write, client.getQueryData(query.queryKey) ?? (await fetchFresh()));
+    } catch (error) {
+      if (!isProblem(error, 'precondition_failed')) throw error;
+      return await send(write, await fetchFresh());
+    }
+  }
+  /** The editing begins again, of this. */
+  const see = (text: string) => {
+    seen.current = text;
+  };
+  return { see, writeOver };
+}
