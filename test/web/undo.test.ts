@@ -46,7 +46,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
 
   test('stays for each of many records, the last of them in view', async () => {
     const workspace = await world.workspace();
-    const titles = Array.from({ length: 12 }, (_, n) => `Oppgave ${n}.`);
+    const titles = Array.from({ length: 8 }, (_, n) => `Oppgave ${n}.`);
     await Promise.all(titles.map((title) => workspace.task({ title })));
     const { page, open, show } = await enter(workspace);
     await show('phone');
@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
       await page.getByText(`Fullført: ${title}`).waitFor();
     }
     const undo = page.getByRole('button', { name: 'Angre' });
-    expect(await undo.count()).toBe(12);
+    expect(await undo.count()).toBe(8);
     const height = "document.querySelector('.toasts').getBoundingClientRect().height / window.innerHeight";
     expect(await page.evaluate(height)).toBeLessThan(0.41);
     const seen = '(box => document.querySelector(".toasts").getBoundingClientRect().bottom - box.bottom)';
