@@ -64,7 +64,7 @@ async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {
   if (!state) return true;
   const failedAgo = state.failed_at === null ? Infinity : (Date.now() - Date.parse(state.failed_at)) / 1_000;
   const age = state.age ?? Infinity;
-  // A time far in the future is of a clock that was set back since: it must not keep backups waiting for it.
+  // A time far in the future comes from a clock that was later set back; backups must not wait for it.
   return (
     Math.abs(failedAgo) > Math.min(RETRY_AFTER_SECONDS, everyMs / 1_000) && Math.abs(age) * 1_000 >= everyMs
   );

@@ -139,7 +139,7 @@ export function createAdmission(options: {
       return true;
     },
     enter(keyId, response, start) {
-      // Gone while its key was looked up: nothing would ever give its place back.
+      // The client left while its key was looked up: no event would give the place back.
       if (response.closed) return;
       const line = lines.getOrInsertComputed(keyId, () => ({
         underWay: 0,

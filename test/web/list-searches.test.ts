@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
     await address('/companies');
   });
 
-  test('begins anew for somebody else who signs in', async () => {
+  test('is forgotten when somebody else signs in', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace);
     await open('/tasks?who=all');

@@ -12,7 +12,7 @@ const CHANGES = new Set<Route>([
 
 let opened: BroadcastChannel | undefined;
 
-/** One, since what it sends does not come back to itself. */
+/** A single channel: it does not receive what it sends itself. */
 function channel(): BroadcastChannel {
   return (opened ??= new BroadcastChannel('kundebok.session'));
 }

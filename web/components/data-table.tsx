@@ -61,7 +61,7 @@ export function DataTable<Row>({
   const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
   const by = sorting?.by;
-  // Sorted anew, it begins at the top.
+  // A list that is sorted another way starts at its top.
   const [current, setActive] = useActive(rows, idOf, by);
   const shownBy = useRef(by);
   useEffect(() => {

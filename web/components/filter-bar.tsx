@@ -1,9 +1,10 @@
 import { useFilters } from '../client/filters.ts';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
-import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Button as AriaButton, Menu, MenuTrigger, Popover } from 'react-aria-components';
 import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
+import { MenuOption } from './menu.tsx';
 import type { Option } from './select.tsx';
 import './button.css';
 import './menu.css';
@@ -46,14 +47,7 @@ export function FilterBar({ filters }: { filters: readonly Filter[] }) {
                 onAction={(key) => set({ [name]: key === ALL ? undefined : String(key) })}
               >
                 {[{ id: ALL, label: words.all }, ...options].map(({ id, label }) => (
-                  <MenuItem key={id} id={id} className="menu-item" textValue={label}>
-                    {({ isSelected }) => (
-                      <>
-                        {isSelected ? <Icon name="check" /> : <span className="menu-space" />}
-                        <span className="menu-text">{label}</span>
-                      </>
-                    )}
-                  </MenuItem>
+                  <MenuOption key={id} id={id} label={label} />
                 ))}
               </Menu>
             </Popover>

@@ -106,15 +106,22 @@ export function MenuChoice<Id extends string>({
     >
       <Header className="menu-title">{title}</Header>
       {options.map(({ id, label }) => (
-        <AriaMenuItem key={id} id={id} className="menu-item" textValue={label}>
-          {({ isSelected }) => (
-            <>
-              {isSelected ? <Icon name="check" /> : <span className="menu-space" />}
-              <span className="menu-text">{label}</span>
-            </>
-          )}
-        </AriaMenuItem>
+        <MenuOption key={id} id={id} label={label} />
       ))}
     </AriaMenuSection>
+  );
+}
+
+/** A choice, with a tick when it is selected. */
+export function MenuOption({ id, label }: { id: string; label: string }) {
+  return (
+    <AriaMenuItem id={id} className="menu-item" textValue={label}>
+      {({ isSelected }) => (
+        <>
+          {isSelected ? <Icon name="check" /> : <span className="menu-space" />}
+          <span className="menu-text">{label}</span>
+        </>
+      )}
+    </AriaMenuItem>
   );
 }

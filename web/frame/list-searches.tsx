@@ -8,7 +8,7 @@ type SearchOf = (to: string) => Search;
 
 const Context = createContext<SearchOf>(() => ({}));
 
-/** Remembers how each list was shown last. It goes with the frame: whoever signs in next begins anew. */
+/** Remembers how each list was shown last. It is forgotten when somebody else signs in. */
 export function ListSearches({ children }: { children: ReactNode }) {
   const { pathname, search } = useLocation();
   const [shown, setShown] = useState<Readonly<Record<string, Search>>>({});

@@ -49,7 +49,7 @@ export const invalidateLookUps = statement(
     on conflict (orgnr) do update set at = greatest(invalidation.at, excluded.at)`,
 );
 
-/** A day is far longer than any look-up takes. One in the future is of a clock that was set back since. */
+/** A day is far longer than any look-up takes. One in the future comes from a clock that was later set back. */
 export async function deleteOldInvalidations(db: Queryable): Promise<void> {
   while ((await db.rows(deleteBatch, {})).length > 0);
 }

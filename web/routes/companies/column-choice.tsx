@@ -1,6 +1,6 @@
-import { Header, MenuItem, MenuSection } from 'react-aria-components';
+import { Header, MenuSection } from 'react-aria-components';
 import { useFilters } from '../../client/filters.ts';
-import { Icon } from '../../components/icon.tsx';
+import { MenuOption } from '../../components/menu.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { chosenColumns, columnsParameter, useColumnLabels } from './columns.tsx';
 import type { ListSearch } from './list-query.ts';
@@ -24,14 +24,7 @@ export function ColumnChoice({ search }: { search: ListSearch }) {
     >
       <Header className="menu-title">{said.columns}</Header>
       {labels.map(({ id, label }) => (
-        <MenuItem key={id} id={id} className="menu-item" textValue={label}>
-          {({ isSelected }) => (
-            <>
-              {isSelected ? <Icon name="check" /> : <span className="menu-space" />}
-              <span className="menu-text">{label}</span>
-            </>
-          )}
-        </MenuItem>
+        <MenuOption key={id} id={id} label={label} />
       ))}
     </MenuSection>
   );

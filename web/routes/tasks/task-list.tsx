@@ -28,7 +28,7 @@ const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
 /** Rows that exist above and below those in view. */
 const OVERSCAN = 12;
 
-/** For whoever leads the focus into the list. */
+/** Lets the page move the focus into the list. */
 export type TaskListHandle = { focus: () => void };
 
 /**
