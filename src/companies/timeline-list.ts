@@ -14,6 +14,7 @@ const entries = {
 /** The timeline of one company, newest first. */
 export const timelineList: Listing<TimelineEntry> = {
   ...entries,
+  longText: ({ content }) => content.text,
   title: 'timeline',
   descending: true,
   equal: { company: (id) => sql`t.company_id = ${id}` },
@@ -22,6 +23,7 @@ export const timelineList: Listing<TimelineEntry> = {
 /** The notes of all companies. */
 export const noteList: Listing<Note> = {
   ...entries,
+  longText: ({ content }) => content.text,
   title: 'notes',
   always: sql`t.type = 'add_comment'`,
   equal: {},

@@ -46,6 +46,7 @@ export const contactList: Listing<CountedContact> = {
   ...live,
   columns: [...CONTACT_COLUMNS, 'point_count', 'link_count'].map((column) => sql.ref(column)),
   id: 'uuid',
+  longText: ({ notes }) => notes,
   sorts: { name: { by: sql`(t.name collate "nb-NO-x-icu")`, type: 'text' }, ...byUpdate },
   equal: {},
   sieves: { q: search, email, company_id: company, updated_since: updatedSinceOf(live) },

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { beginningOf } from './listing-parts.ts';
 import { compileList } from './listing-statement.ts';
-import type { Listing, Place, Shape, Weight } from './listing-shape.ts';
+import { MAX_PAGE_TEXT, type Listing, type Place, type Shape, type Weight } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -68,9 +68,13 @@ export class Reader<Row> {
 
   #countFitting(rows: readonly Placed<Row>[]): number {
     const { room } = this.#asked;
-    if (!room) return rows.length;
     let taken = 0;
-    const over = rows.findIndex((row) => (taken += room.takenBy(row as never)) > room.most);
+    let text = 0;
+    const over = rows.findIndex((row) => {
+      taken += room?.takenBy(row as never) ?? 0;
+      text += this.#list.longText?.(row)?.length ?? 0;
+      return taken > (room?.most ?? 0) || text > MAX_PAGE_TEXT;
+    });
     return over === -1 ? rows.length : Math.max(1, over);
   }
 

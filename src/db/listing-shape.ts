@@ -13,6 +13,12 @@ export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; desc
 /** The most matches of a filter that are sorted for a page. */
 export const MAX_MATCHES = 10_000;
 
+/**
+ * The most characters in long texts of one page, as JavaScript counts them. Eight megabytes, a hundred of the longest
+ * texts, have been seen to hold up all other requests for 60 ms.
+ */
+export const MAX_PAGE_TEXT = 500_000;
+
 /** The count of matches; `areSure` if all but stale ones pass the check; `more` are parameters of `matches`. */
 export type Weight = { count: number; areSure?: boolean; more?: Record<string, unknown> };
 
@@ -53,6 +59,8 @@ export type Listing<Row = unknown> = {
   /** Further columns, from other tables of the workspace. */
   columnsBeside?: (p: Given) => readonly RawBuilder<unknown>[];
   id: 'uuid' | 'bigint';
+  /** The text of a row that can be long: a page ends before these are more than `MAX_PAGE_TEXT` together. */
+  longText?(row: Row): string | null | undefined;
   /** Newest first. */
   descending?: true;
   /** Conditions on every row of the list, as its indexes have them. */

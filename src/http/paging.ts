@@ -57,7 +57,7 @@ export const cursorPage = z
     id: 'CursorPage',
     examples: [{ size: 25, has_more: false, next_cursor: null }],
     description:
-      '`size` is the requested limit. A page with `q` can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.',
+      '`size` is the requested limit. A page with `q` or of long texts can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.',
   });
 
 /** A whole number in a query; `usual` when absent. */

@@ -53,6 +53,7 @@ export const cardList: Listing<Card> = {
   columns: OWN_COLUMNS,
   columnsBeside: ({ tenant }) => columnsBeside(tenant),
   id: 'uuid',
+  longText: ({ description }) => description,
   sorts: {
     ...byUpdate,
     status_since: statusSince,

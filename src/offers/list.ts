@@ -14,6 +14,7 @@ export const offerList: Listing<Offer> = {
   table,
   columns: OFFER_COLUMNS.map((column) => sql.ref(column)),
   id: 'uuid',
+  longText: ({ description }) => description,
   sorts: byUpdate,
   equal: {
     user_id: (id) => sql`t.user_id = ${id}`,

@@ -19,6 +19,7 @@ export const taskList: Listing<Task> = {
     column === 'updated_at' ? sql`updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
   ),
   id: 'uuid',
+  longText: ({ description }) => description,
   sorts: { due_date: { by: dueDate.column, type: 'timestamptz' }, ...byUpdate },
   equal: {
     user_id: (id) => sql`t.user_id = ${id}`,
