@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-type Claims = { sub: string; given_name?: string; family_name?: string; email?: string };
+type Names = { given_name?: string; family_name?: string };
+
+/** `userinfo` is told at the endpoint of that name alone. */
+type Claims = Names & { sub: string; email?: string; userinfo?: Names };
 
 const CLIENT = { clientId: 'kundebok', clientSecret: 'a secret of both' };
 
@@ -11,6 +14,7 @@ const CLIENT = { clientId: 'kundebok', clientSecret: 'a secret of both' };
 export async function startIdentityProvider() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const codes = new Map<string, { claims: Claims; nonce: string; challenge: string; redirect: string }>();
+  const accessTokens = new Map<string, Claims>();
   /** Whom the next visitor of the authorization page is: the page of a real one would ask. */
   let next: Claims = { sub: 'nobody' };
 
@@ -28,6 +32,9 @@ export async function startIdentityProvider() {
         const answered = token(request.headers.authorization, body);
         return json(answered ? 200 : 400, answered ?? { error: 'invalid_grant' });
       });
+    } else if (url.pathname === '/userinfo') {
+      const claims = accessTokens.get(request.headers.authorization?.slice('Bearer '.length) ?? '');
+      json(claims ? 200 : 401, { sub: claims?.sub, ...claims?.userinfo });
     } else json(404, {});
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -42,6 +49,7 @@ export async function startIdentityProvider() {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
+      userinfo_endpoint: `${issuer}/userinfo`,
       jwks_uri: `${issuer}/jwks`,
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
@@ -79,15 +87,18 @@ export async function startIdentityProvider() {
       return undefined;
     }
     const now = Math.floor(Date.now() / 1000);
+    const { userinfo: _apart, ...told } = found.claims;
     const claims = {
-      ...found.claims,
+      ...told,
       iss: issuer,
       aud: CLIENT.clientId,
       nonce: found.nonce,
       iat: now,
       exp: now + 60,
     };
-    return { access_token: randomUUID(), token_type: 'Bearer', id_token: sign(claims) };
+    const access_token = randomUUID();
+    accessTokens.set(access_token, found.claims);
+    return { access_token, token_type: 'Bearer', id_token: sign(claims) };
   }
 
   function sign(claims: object): string {

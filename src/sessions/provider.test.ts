@@ -12,7 +12,7 @@ const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} })
 afterAll(() => db.close());
 const browser = world.browser();
 
-async function signIn(claims: { sub: string; email?: string }, link?: string) {
+async function signIn(claims: Parameters<typeof provider.setNext>[0], link?: string) {
   const begun = await browser.post('/sign-in/provider', link === undefined ? {} : { link });
   expect(begun.status).toBe(200);
   const { location, secret } = begun.body.data;
@@ -39,6 +39,15 @@ test('an account at the provider is linked by an invitation, and signs in from t
   expect(first.answer.body.data.workspace.id).toBe(workspace.id);
   const again = await signIn({ sub });
   expect([again.answer.status, again.answer.body.data.user.id]).toEqual([200, person.id]);
+});
+
+test.each([
+  ['in its token', { given_name: 'Åse', family_name: 'Ødegård' }],
+  ['when asked for them', { userinfo: { given_name: 'Åse', family_name: 'Ødegård' } }],
+])('a person who is linked has the names that the provider tells %s', async (_, names) => {
+  const { link } = await invited();
+  const { answer } = await signIn({ sub: randomUUID(), ...names }, link);
+  expect(answer.body.data.user).toMatchObject({ first_name: 'Åse', last_name: 'Ødegård' });
 });
 
 test('an address alone links nobody, and the refusal is logged with its reason', async () => {

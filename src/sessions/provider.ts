@@ -46,6 +46,10 @@ export function openProvider(settings: NonNullable<Config['singleSignOn']>): Pro
     return discovered;
   }
 
+  function refused(cause: unknown): never {
+    throw new Problem('sign_in_failed', `${server.host} did not confirm who you are: try again`, { cause });
+  }
+
   return {
     name: server.host,
     async begin(redirect) {
@@ -71,16 +75,21 @@ export function openProvider(settings: NonNullable<Config['singleSignOn']>): Pro
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         })
-        .catch((cause: unknown) => {
-          throw new Problem('sign_in_failed', `${server.host} did not confirm who you are: try again`, {
-            cause,
-          });
-        });
-      const claims = answered.claims()!;
-      const text = (name: string) => (typeof claims[name] === 'string' ? claims[name].slice(0, 255) : '');
+        .catch(refused);
+      const { iss, sub, ...told } = answered.claims()!;
+      // The standard leaves it to the provider whether the token tells names (OpenID Connect Core, 5.4).
+      const isNamed = told['given_name'] !== undefined || told['name'] !== undefined;
+      const asks = !isNamed && configuration.serverMetadata().userinfo_endpoint !== undefined;
+      const names: Readonly<Record<string, unknown>> = asks
+        ? await oidc.fetchUserInfo(configuration, answered.access_token, sub).catch(refused)
+        : told;
+      const text = (name: string) => {
+        const value = names[name];
+        return typeof value === 'string' ? value.slice(0, 255) : '';
+      };
       return {
-        issuer: claims.iss,
-        subject: claims.sub,
+        issuer: iss,
+        subject: sub,
         first_name: text('given_name') || text('name'),
         last_name: text('family_name'),
       };
