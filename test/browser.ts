@@ -5,11 +5,12 @@ import { delimiter, join } from 'node:path';
 import {
   chromium,
   type Browser,
+  type BrowserContext,
   type BrowserContextOptions,
   type CDPSession,
   type Page,
 } from 'playwright-core';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 
 // The shell without windows opens a page with a third of the processor time.
 const NAMES = [
@@ -47,9 +48,13 @@ const SCREENS: Record<Screen, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 
+/** One for all files of a worker: a start costs more than a page. It ends with the worker. */
+let browser: Promise<Browser> | undefined;
+
 /**
- * A browser for a file: call it once, outside of any test. Every visit has a context of its own. A test fails on
- * an error in the console, an uncaught error or a violation of the Content-Security-Policy.
+ * A browser for a file: call it once, outside of any test. Every visit has a context of its own, which ends with the
+ * test: a page that is left open goes on working. A test fails on an error in the console, an uncaught error or a
+ * violation of the Content-Security-Policy.
  */
 export function useBrowser(): (
   origin: string,
@@ -58,13 +63,13 @@ export function useBrowser(): (
     prepare?: (page: Page) => Promise<void>;
   },
 ) => Promise<Visit> {
-  let browser: Promise<Browser> | undefined;
+  const contexts: BrowserContext[] = [];
   const faults: string[] = [];
-  afterEach(() => {
-    expect(faults.splice(0)).toEqual([]);
-  });
-  afterAll(async () => {
-    await (await browser)?.close();
+  afterEach(async () => {
+    const found = faults.splice(0);
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    faults.length = 0;
+    expect(found).toEqual([]);
   });
   return async (origin, { screen = 'wide', prepare, ...options } = {}) => {
     browser ??= chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-gpu'] });
@@ -77,6 +82,7 @@ export function useBrowser(): (
       ...SCREENS[screen],
       ...options,
     });
+    contexts.push(context);
     const page = await context.newPage();
     collectFaults(page, faults);
     await prepare?.(page);

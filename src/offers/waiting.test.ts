@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -30,4 +31,22 @@ test('open offers come in the order in which they have waited, mine or all', asy
   });
   const other = await (await world.workspace()).signIn();
   expect((await other.get('/offers/waiting')).body.data).toEqual([]);
+});
+
+test('an offer that is removed with its company while they are read is left out', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const [gone, stays] = [await workspace.offer(), await workspace.offer({ title: 'Blir' })];
+  const companies = await holdTable(world.databaseUrl, 'companies');
+  const reading = browser.get('/offers/waiting');
+  await companies.awaited();
+  for (const [table, column] of [
+    ['offers', 'company_id'],
+    ['timeline_entries', 'company_id'],
+    ['companies', 'id'],
+  ])
+    await companies.run(`delete from ${table} where ${column} = '${gone.company_id}'`);
+  await companies.commit();
+  const { data } = (await reading).body;
+  expect(data).toEqual([expect.objectContaining({ id: stays.id, company: expect.anything() })]);
 });
