@@ -94,7 +94,7 @@ async function start(
     changesKeptDays: config.changesKeptDays,
     notesKeptDays: config.notesKeptDays,
     tasksKeptDays: config.tasksKeptDays,
-    onError: (error) => log.warn({ err: error }, 'expired data were not removed'),
+    onError: (error, data) => log.warn({ err: error, data }, 'expired data were not removed'),
   });
   stops.defer(() => housekeeping.stop());
   const address = publicUrlOf({ ...config, port });
