@@ -109,9 +109,7 @@ async function start(
     if (count === 1)
       return (await answerRequests({ config, release, databaseUrl, register, log }, stops)).port;
     const environment = { DATABASE_URL: databaseUrl };
-    const workers = await startWorkers({ count, environment, log, onFailure });
-    stops.defer(workers.stop);
-    return workers.port;
+    return startWorkers({ count, environment, log, onFailure }, stops);
   }
 }
 
