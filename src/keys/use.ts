@@ -61,7 +61,10 @@ export class KeyUse {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** @param onError called when counts are dropped; while the database is unavailable they are kept */
+  /**
+   * @param onError called when counts are dropped. While the database is unavailable they are kept; those that it added
+   * without an answer are added again, so that a break of the connection counts a few seconds twice at most
+   */
   constructor(db: Queryable, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
