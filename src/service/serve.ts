@@ -89,6 +89,9 @@ async function start(
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
   const { register, stop: stopRegister } = openOwnRegister(config, databaseUrl, log, { syncs: true });
   stops.defer(stopRegister);
+  const background: { stop(): Promise<void> }[] = [];
+  const stopBackground = () => Promise.all(background.map((work) => work.stop()));
+  stops.defer(async () => void (await stopBackground()));
   const port = await open();
   const housekeeping = startHousekeeping(databaseUrl, {
     changesKeptDays: config.changesKeptDays,
@@ -96,12 +99,13 @@ async function start(
     tasksKeptDays: config.tasksKeptDays,
     onError: (error, data) => log.warn({ err: error, data }, 'expired data were not removed'),
   });
-  stops.defer(() => housekeeping.stop());
+  background.push(housekeeping);
   const address = publicUrlOf({ ...config, port });
   if (config.backup) {
-    const backups = startBackups({ ...config.backup, databaseUrl, release, log });
-    stops.defer(() => backups.stop());
+    background.push(startBackups({ ...config.backup, databaseUrl, release, log }));
   }
+  // Requests do not wait for the step that this ends with.
+  stops.defer(() => void stopBackground());
   await greet(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 
   async function open(): Promise<number> {
