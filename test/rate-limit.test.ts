@@ -148,6 +148,22 @@ describe('a key that is not known yet', () => {
     expect([counts.get(401)?.length, counts.get(503)?.length]).toEqual([202, 98]);
   });
 
+  test('costs its address nothing while the database is unavailable', async () => {
+    const direct = new URL(world.databaseUrl);
+    const line = await startProxy({ host: direct.hostname, port: Number(direct.port) });
+    const url = Object.assign(new URL(world.databaseUrl), { port: String(line.port) }).href;
+    const running = await world.start({ url, rateLimit: { requests: 3, seconds: 10_800 } });
+    const workspace = await world.workspace(running);
+    line.refuse();
+    const during = [];
+    for (let count = 0; count < 5; count++) during.push((await workspace.client.get('/me')).status);
+    line.pass();
+    await expect.poll(async () => (await workspace.client.get('/me')).status).toBe(200);
+    expect(during).toEqual([503, 503, 503, 503, 503]);
+    await running.end();
+    await line.stop();
+  });
+
   test('costs its address nothing when it is good', async () => {
     const running = await narrow(2);
     for (let count = 0; count < 5; count++) {

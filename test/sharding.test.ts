@@ -50,6 +50,7 @@ const OF_ALL_WORKSPACES = new Map([
   ['take the snapshot of every node', 'a backup or an export is of one moment of all nodes'],
   ['delete expired answers', 'housekeeping'],
   ['delete old use of keys', 'housekeeping'],
+  ['delete rows of old imports', 'housekeeping'],
   ['delete old imports', 'housekeeping'],
   ['forget what imports changed', 'housekeeping'],
 ]);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
@@ -107,6 +108,17 @@ test('a worker that is killed under load is replaced, and only what it had under
   }
   const [, second] = await childrenOf(service.pid);
   expect(second).not.toBe(first);
+});
+
+test('a worker that could not be started is started later', async () => {
+  const limit = (files: number) =>
+    execFileSync('prlimit', ['--pid', String(service.pid), `--nofile=${files}:`]);
+  limit(3);
+  const [, second] = await childrenOf(service.pid);
+  process.kill(second!, 'SIGKILL');
+  await expect.poll(() => service.logged(), PATIENT).toContain('EMFILE');
+  limit(1_024);
+  await expect.poll(() => metricsOf(service), PATIENT).toContain('kundebok_workers 2');
 });
 
 test('SIGTERM lets requests under way be answered, and leaves no worker behind', async () => {

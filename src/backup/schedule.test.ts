@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openClient } from '../../test/database.ts';
 import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
+import { startProxy } from '../../test/proxy.ts';
 import { lineTo } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
 import { inspectBackups } from './inspect.ts';
@@ -145,6 +146,20 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   await age(url, 1);
   expect(await make()).toBe(true);
   expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
+});
+
+test('a stop does not wait for a database that does not answer', async () => {
+  const { url, schedule } = await scratch();
+  const { hostname: host, port } = new URL(url);
+  const line = await startProxy({ host, port: Number(port) });
+  onTestFinished(() => line.stop());
+  const databaseUrl = Object.assign(new URL(url), { port: String(line.port) }).href;
+  const stopping = new AbortController();
+  const held = line.holdAfter('pg_try_advisory_xact_lock');
+  const making = makeDueBackup({ ...schedule, databaseUrl }, stopping.signal);
+  await held;
+  stopping.abort();
+  await expect(making).rejects.toThrow();
 });
 
 test('a clock that was set back keeps no backup from being made', async () => {

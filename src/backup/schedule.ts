@@ -25,27 +25,27 @@ export type Schedule = BackupSettings & { databaseUrl: string; release: string; 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
   return repeat(FIRST_AFTER_MS, async (signal) => {
-    await makeDueBackup(schedule, signal).catch((error: unknown) =>
-      schedule.log.warn({ err: error }, 'could not check whether a backup is due'),
-    );
+    await makeDueBackup(schedule, signal).catch((error: unknown) => {
+      if (!signal.aborted) schedule.log.warn({ err: error }, 'could not check whether a backup is due');
+    });
     return CHECK_INTERVAL_MS;
   });
 }
 
 /**
  * Makes a backup if one is due and no other process is making it, and records the result in the transaction
- * that holds the lock.
+ * that holds the lock. An abort ends the transaction, too: without time limits it would wait for a database for ever.
  * @returns whether it made one
  */
 export function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
-  return inLongTransaction(schedule.databaseUrl, undefined, async (client) => {
+  return inLongTransaction(schedule.databaseUrl, signal, async (client) => {
     const { rows } = await client.query<{ is_held: boolean }>(
       'select pg_try_advisory_xact_lock($1) as is_held',
       [LOCKS.backup],
     );
     if (!rows[0]!.is_held || !(await isDue(client, schedule))) return false;
     const made = await attempt(schedule, signal);
-    if (signal.aborted) return false;
+    signal.throwIfAborted();
     await client.query(
       `insert into backup_state as state (made_at, file, bytes, failed_at, error) values ($1, $2, $3, $4, $5)
        on conflict (singleton) do update set

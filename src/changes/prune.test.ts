@@ -4,9 +4,10 @@ import { unjudged } from '../../test/unjudged.ts';
 import { sendWithKey } from '../../test/repeats.ts';
 import { countWaiters } from '../../test/locks.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
+import { removeInBatches } from '../db/batches.ts';
 import { connect } from '../db/connect.ts';
 import { LOCKS } from '../db/locks.ts';
-import { forgetExpiredAnswers } from '../http/idempotency.ts';
+import { deleteExpiredAnswers } from '../http/idempotency.ts';
 import { pruneChanges } from './prune.ts';
 
 const world = await createWorld();
@@ -145,12 +146,12 @@ test('remembered answers go after 24 hours, one whose key was used again does no
     "update remembered_answers set created_at = now() where tenant_id = $1 and idempotency_key = 'a'",
     [workspace.id],
   );
-  const forgetting = forgetExpiredAnswers(db, { batch: 1 });
+  const forgetting = removeInBatches(db, deleteExpiredAnswers, { batch: 1 });
   await expect.poll(() => countWaiters(world)).toBe(1);
   await taking.query('commit');
   await taking.end();
   await forgetting;
-  await forgetExpiredAnswers(db);
+  await removeInBatches(db, deleteExpiredAnswers);
   const left = await world.sql(
     'select idempotency_key from remembered_answers where tenant_id = $1 order by 1',
     [workspace.id],

@@ -171,7 +171,8 @@ export function createAdmission(options: {
         place.isUnderWay = false;
         const isIdle = line.underWay === 0 && line.waiting.size === 0;
         // An overloaded key is idle for moments too; a new line would have the whole room again.
-        if (isIdle && !isOverloaded(line) && lines.get(keyId) === line) lines.delete(keyId);
+        if (isIdle && isOverloaded(line)) setTimeout(end, OVERLOAD_LASTS).unref();
+        else if (isIdle && lines.get(keyId) === line) lines.delete(keyId);
         startWaiting();
       };
       response.once('close', () => {

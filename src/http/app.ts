@@ -43,7 +43,7 @@ const SERVER_OPTIONS: ServerOptions = {
   shouldUpgradeCallback: () => false,
 };
 
-/** Called after every response. `milliseconds` is the time from the request's arrival to the end of the response. */
+/** Called for every answer, also one that its client did not wait for. `milliseconds` is the time from the request's arrival to the end of the response. */
 export type OnAnswer = (response: {
   method: string;
   route: string;
@@ -72,7 +72,8 @@ export type AppOptions = {
 
 /** A JSON server without routes: every error has the common shape, and every request is one line in the log. */
 export function createApp(options: AppOptions): FastifyInstance {
-  const { log, onAnswer, limits, trustProxy, slowRequestMs, tracer } = options;
+  const { log, limits, trustProxy, tracer } = options;
+  const record = recorder(options);
   const sendError = errorSender(log);
   const app = fastify({
     bodyLimit: BODY_LIMITS.bytes,
@@ -112,19 +113,54 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
     const fault = checkProtocol(request.raw);
     request.work = { executed: [], span: tracer?.startRequest(request) };
+    reply.raw.once('close', () => {
+      if (request.stage !== 'handled') record(request, reply, true);
+    });
     runAs(request.work, () => done(fault));
   });
   // Reading a body loses the asynchronous context.
   app.addHook('preValidation', (request, _, done) => (request.work ? runAs(request.work, done) : done()));
+  app.addHook('preHandler', (request, _, done) => {
+    request.stage = 'handled';
+    done();
+  });
+  // For an answer whose connection is closed, Fastify calls no onResponse.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    request.stage = 'answered';
+    if (reply.raw.closed) record(request, reply, true);
+    done(null, payload);
+  });
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, recordedId, method, routePattern: route, caller, work } = request;
-    const { statusCode: status, elapsedTime: milliseconds } = reply;
+    record(request, reply, request.raw.socket.readableEnded);
+    done();
+  });
+  app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler((request, reply) => {
+    const sent = options.sendUnknown?.(request, reply);
+    if (sent) return sent;
+    throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
+  });
+  return app;
+}
+
+/**
+ * Records a request once: when its answer is out, or when it is over without one. What the client does not hear of, an
+ * operator may have to find.
+ */
+function recorder({ log, onAnswer, slowRequestMs }: AppOptions) {
+  return (request: FastifyRequest, reply: FastifyReply, hasLeft: boolean): void => {
+    const { id, recordedId, method, routePattern: route, caller, work, stage } = request;
+    if (!work) return;
+    request.work = undefined;
+    const { elapsedTime: milliseconds } = reply;
+    const status = stage === 'answered' ? reply.statusCode : undefined;
     const workspaceId = caller?.tenant.id;
-    onAnswer({ method, route, status, milliseconds, caller });
-    const span = work?.span;
+    if (status !== undefined) onAnswer({ method, route, status, milliseconds, caller });
+    const { span } = work;
     span?.end({ method, route, status, requestId: id, workspaceId });
     // Timers that the request starts, such as the one that stores the use of keys, are not part of it.
-    if (work) work.span = undefined;
+    work.span = undefined;
     log.info(
       {
         request_id: id,
@@ -136,21 +172,13 @@ export function createApp(options: AppOptions): FastifyInstance {
         method,
         route,
         status,
+        client_left: hasLeft || undefined,
         ms: Math.round(milliseconds * 10) / 10,
-        statements: milliseconds >= slowRequestMs ? work?.executed : undefined,
+        statements: milliseconds >= slowRequestMs ? work.executed : undefined,
       },
       'request',
     );
-    done();
-  });
-  app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
-  app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => {
-    const sent = options.sendUnknown?.(request, reply);
-    if (sent) return sent;
-    throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
-  });
-  return app;
+  };
 }
 
 /** Paths outside of the API are read-only: every other method gets 405. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { networkOf } from './address.ts';
 import type { Admission } from './admission.ts';
 import { BODY_LIMITS } from './json-body.ts';
@@ -74,13 +75,20 @@ export function guard(
     return limitStranger(limits, request, reply) ?? credentials.unauthorized(request.headers);
   }
 
-  /** A look-up counts against the address first; a valid key gives it back. */
+  /** A look-up counts against the address first; a valid key gives it back, and so does an outage of the database. */
   async function enterUnknown(token: string, request: FastifyRequest, reply: FastifyReply, done: Done) {
     let standing: Standing | undefined;
     const address = networkOf(request.ip);
-    const found = await credentials.lookUp(token, () => {
+    const admit = () => {
       standing = limits?.addresses.count(address);
       return standing?.allowed ?? true;
+    };
+    const lookUp = async () => credentials.lookUp(token, admit);
+    const found = await lookUp().catch((error: unknown) => {
+      // Without a cause it is no outage: too many wait in this process, perhaps of this address.
+      const isOutage = error instanceof DatabaseUnavailable && error.cause !== undefined;
+      if (standing && isOutage) limits?.addresses.refund(address);
+      throw error;
     });
     if (found === 'refused') return done(tooMany(reply, limits!.addresses, standing!));
     if (found) {

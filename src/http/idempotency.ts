@@ -79,7 +79,7 @@ const remember = statement(
 );
 
 /** Checks the age of each locked row again: its key may have been reused since. */
-const deleteExpired = statement('delete expired answers', (p: { batch: number }) =>
+export const deleteExpiredAnswers = statement('delete expired answers', (p: { batch: number }) =>
   query
     .deleteFrom('remembered_answers')
     .where('created_at', '<=', (expression) =>
@@ -183,23 +183,6 @@ export class Repeats {
       await transaction.rollback();
       throw error;
     }
-  }
-}
-
-/** The most answers that one statement deletes. */
-const BATCH = 1_000;
-
-/** Deletes expired answers, in small steps. @returns how many */
-export async function forgetExpiredAnswers(
-  db: Queryable,
-  { batch = BATCH, signal }: { batch?: number; signal?: AbortSignal } = {},
-): Promise<number> {
-  let forgotten = 0;
-  for (;;) {
-    if (signal?.aborted) return forgotten;
-    const { length } = await db.rows(deleteExpired, { batch });
-    forgotten += length;
-    if (length < batch) return forgotten;
   }
 }
 

@@ -11,8 +11,10 @@ declare module 'fastify' {
     caller: Caller | undefined;
     /** The id that the change log stores instead of the caller's own; undefined if it stores that. */
     recordedId: string | undefined;
-    /** What it has done so far, for log and traces. */
+    /** What it has done so far, for log and traces; undefined once it is recorded there. */
     work: Work | undefined;
+    /** How far it is: an answer is due from when the handler begins. */
+    stage: 'arrived' | 'handled' | 'answered';
     /** Lets other requests of the key proceed while this one waits. */
     stepAside: Turn['stepAside'];
     /** Runs the handler, until whose end the request counts among those of its key. */
@@ -26,6 +28,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('recordedId', undefined);
   app.decorateRequest('work', undefined);
+  app.decorateRequest('stage', 'arrived');
   app.decorateRequest('stepAside', noKey);
   app.decorateRequest('during', (work) => work());
 }

@@ -187,13 +187,36 @@ export const isCompanyUsed = reading(
 /** Forgets earlier values once the import can no longer be undone. Its list of rows is kept for 90 days. */
 export const forgetUndo = statement(
   'forget what imports changed',
-  () => sql<{ line: number }>`
-    update import_rows r set before = null from imports i
-    where i.tenant_id = r.tenant_id and i.id = r.import_id and r.before is not null
-      and i.created_at < now() - ${UNDO_WITHIN} and i.created_at > now() - interval '3 days'`,
+  (p: { batch: number }) => sql<{ line: number }>`
+    update import_rows set before = null where (tenant_id, import_id, line) in (
+      select r.tenant_id, r.import_id, r.line from import_rows r
+      join imports i on i.tenant_id = r.tenant_id and i.id = r.import_id
+      where r.before is not null
+        and i.created_at < now() - ${UNDO_WITHIN} and i.created_at > now() - interval '3 days'
+      limit ${p.batch})
+    returning line`,
+);
+
+const IS_OLD = sql`i.created_at < now() - interval '90 days'`;
+
+/** Before their imports, which would take all of them along at once. */
+export const deleteOldRows = statement(
+  'delete rows of old imports',
+  (p: { batch: number }) => sql<{ line: number }>`
+    delete from import_rows where (tenant_id, import_id, line) in (
+      select r.tenant_id, r.import_id, r.line from import_rows r
+      join imports i on i.tenant_id = r.tenant_id and i.id = r.import_id
+      where ${IS_OLD} limit ${p.batch})
+    returning line`,
 );
 
 export const deleteOldImports = statement(
   'delete old imports',
-  () => sql<{ id: string }>`delete from imports where created_at < now() - interval '90 days'`,
+  (p: { batch: number }) => sql<{ id: string }>`
+    delete from imports where (tenant_id, id) in (
+      select i.tenant_id, i.id from imports i
+      where ${IS_OLD} and not exists (
+        select from import_rows r where r.tenant_id = i.tenant_id and r.import_id = i.id)
+      limit ${p.batch})
+    returning id`,
 );

@@ -81,7 +81,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
       .execute(() => query(id))
       .catch((cause: unknown) => {
         if (!isBulkheadRejectedError(cause)) throw cause;
-        throw new DatabaseUnavailable('too many unknown keys are being looked up', { cause });
+        throw new DatabaseUnavailable('too many unknown keys are being looked up');
       });
 
   return {

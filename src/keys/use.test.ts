@@ -3,7 +3,7 @@ import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from '../http/endpoint.ts';
-import { forgetOldUse, KeyUse } from './use.ts';
+import { deleteOldUse, KeyUse } from './use.ts';
 
 const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
@@ -96,7 +96,7 @@ test('hours long past go, but the last use of a key stays known', async () => {
     );
   await add(30);
   await add(10);
-  await forgetOldUse(db);
+  await db.rows(deleteOldUse, { batch: 10 });
   expect(await stored('old')).toHaveLength(1);
   const [{ days }] = await world.sql(
     "select extract(day from now() - last_used_at)::int as days from key_use where key_id = 'old'",

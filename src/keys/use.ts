@@ -37,13 +37,16 @@ const addUse = statement(
     returning key_id`,
 );
 
-const deleteOldUse = statement(
+/** Hours that nothing shows any more; the last one says when its key was used. */
+export const deleteOldUse = statement(
   'delete old use of keys',
-  () => sql<{ key_id: string }>`
-    delete from key_use as old
-    where hour < now() - interval '2 days' and exists (
-      select from key_use as newer
-      where newer.tenant_id = old.tenant_id and newer.key_id = old.key_id and newer.hour > old.hour)
+  (p: { batch: number }) => sql<{ key_id: string }>`
+    delete from key_use where (tenant_id, key_id, hour) in (
+      select tenant_id, key_id, hour from key_use as old
+      where hour < now() - interval '2 days' and exists (
+        select from key_use as newer
+        where newer.tenant_id = old.tenant_id and newer.key_id = old.key_id and newer.hour > old.hour)
+      limit ${p.batch})
     returning key_id`,
 );
 
@@ -58,7 +61,10 @@ export class KeyUse {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** @param onError called when counts are dropped; while the database is unavailable they are kept */
+  /**
+   * @param onError called when counts are dropped. While the database is unavailable they are kept; those that it added
+   * without an answer are added again, so that a break of the connection counts a few seconds twice at most
+   */
   constructor(db: Queryable, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
@@ -126,9 +132,4 @@ function parametersOf(uses: readonly Use[]) {
     errors: uses.map(({ errors }) => errors),
     last: uses.map(({ lastUsedAt }) => new Date(lastUsedAt).toISOString()),
   };
-}
-
-/** Removes hours that nothing shows any more. */
-export async function forgetOldUse(db: Queryable): Promise<void> {
-  await db.rows(deleteOldUse, {});
 }

@@ -1,11 +1,12 @@
 import { pruneChanges } from '../changes/prune.ts';
+import { removeInBatches } from '../db/batches.ts';
 import { connect } from '../db/connect.ts';
-import { forgetOldAttempts } from '../sessions/attempts.ts';
-import { forgetOldUse } from '../keys/use.ts';
+import { deleteOldAttempts } from '../sessions/attempts.ts';
+import { deleteOldUse } from '../keys/use.ts';
 import { deleteOldSteps } from '../sessions/steps.ts';
 import { deleteEndedSessions } from '../sessions/store.ts';
-import { deleteOldImports, forgetUndo } from '../imports/store.ts';
-import { forgetExpiredAnswers } from '../http/idempotency.ts';
+import { deleteOldImports, deleteOldRows, forgetUndo } from '../imports/store.ts';
+import { deleteExpiredAnswers } from '../http/idempotency.ts';
 import { repeat, type After } from '../repeat.ts';
 import { removeExpired, type Retention } from './retention.ts';
 
@@ -14,36 +15,50 @@ const FIRST_AFTER_MS = 30_000;
 
 const DAY_MS = 24 * 60 * 60_000;
 
+/** Rows that expire after a fixed time. */
+const EXPIRING = {
+  'remembered answers': deleteExpiredAnswers,
+  'attempts to sign in': deleteOldAttempts,
+  sessions: deleteEndedSessions,
+  'use of keys': deleteOldUse,
+  'steps of signing in': deleteOldSteps,
+  'what imports changed': forgetUndo,
+  'rows of imports': deleteOldRows,
+  imports: deleteOldImports,
+};
+
 /**
  * Removes expired data, soon after the start and then every hour. What a failed run has left is removed by the next.
+ * @param options.onError called for each kind of data that was not removed; the others are
  */
 export function startHousekeeping(
   databaseUrl: string,
   {
     changesKeptDays,
+    notesKeptDays,
+    tasksKeptDays,
     onError,
     after,
-    ...retention
-  }: Retention & { changesKeptDays: number; onError: (error: unknown) => void; after?: After },
+  }: Retention & {
+    changesKeptDays: number;
+    onError: (error: unknown, data: string) => void;
+    after?: After;
+  },
 ): { stop(): Promise<void> } {
   async function run(signal: AbortSignal): Promise<number> {
     // A connection of its own, so that no request waits for it; closed between runs.
-    const db = connect({ url: databaseUrl, connections: 1, onIdleError: onError });
-    try {
-      await removeExpired(db, retention, { signal });
-      await pruneChanges(db, new Date(Date.now() - changesKeptDays * DAY_MS), { signal });
-      await forgetExpiredAnswers(db, { signal });
-      await forgetOldAttempts(db, { signal });
-      await db.rows(deleteEndedSessions, {});
-      await forgetOldUse(db);
-      await db.rows(deleteOldSteps, {});
-      await db.rows(forgetUndo, {});
-      await db.rows(deleteOldImports, {});
-    } catch (error) {
-      onError(error);
-    } finally {
-      await db.close();
+    const db = connect({ url: databaseUrl, connections: 1, onIdleError: () => {} });
+    const attempt = async (data: string, remove: () => Promise<unknown>) => {
+      if (!signal.aborted) await remove().catch((error: unknown) => onError(error, data));
+    };
+    await attempt('notes', () => removeExpired(db, { notesKeptDays }, { signal }));
+    await attempt('tasks', () => removeExpired(db, { tasksKeptDays }, { signal }));
+    const before = new Date(Date.now() - changesKeptDays * DAY_MS);
+    await attempt('change log', () => pruneChanges(db, before, { signal }));
+    for (const [data, statement] of Object.entries(EXPIRING)) {
+      await attempt(data, () => removeInBatches(db, statement, { signal }));
     }
+    await db.close();
     return INTERVAL_MS;
   }
 

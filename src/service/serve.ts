@@ -89,19 +89,23 @@ async function start(
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
   const { register, stop: stopRegister } = openOwnRegister(config, databaseUrl, log, { syncs: true });
   stops.defer(stopRegister);
+  const background: { stop(): Promise<void> }[] = [];
+  const stopBackground = () => Promise.all(background.map((work) => work.stop()));
+  stops.defer(async () => void (await stopBackground()));
   const port = await open();
   const housekeeping = startHousekeeping(databaseUrl, {
     changesKeptDays: config.changesKeptDays,
     notesKeptDays: config.notesKeptDays,
     tasksKeptDays: config.tasksKeptDays,
-    onError: (error) => log.warn({ err: error }, 'expired data were not removed'),
+    onError: (error, data) => log.warn({ err: error, data }, 'expired data were not removed'),
   });
-  stops.defer(() => housekeeping.stop());
+  background.push(housekeeping);
   const address = publicUrlOf({ ...config, port });
   if (config.backup) {
-    const backups = startBackups({ ...config.backup, databaseUrl, release, log });
-    stops.defer(() => backups.stop());
+    background.push(startBackups({ ...config.backup, databaseUrl, release, log }));
   }
+  // Requests do not wait for the step that this ends with.
+  stops.defer(() => void stopBackground());
   await greet(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 
   async function open(): Promise<number> {
@@ -109,9 +113,7 @@ async function start(
     if (count === 1)
       return (await answerRequests({ config, release, databaseUrl, register, log }, stops)).port;
     const environment = { DATABASE_URL: databaseUrl };
-    const workers = await startWorkers({ count, environment, log, onFailure });
-    stops.defer(workers.stop);
-    return workers.port;
+    return startWorkers({ count, environment, log, onFailure }, stops);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { CommandError } from '../cli/output.ts';
 
-/** A worker that was killed before it listened is replaced more slowly: the next one may be killed as well. */
+/** A worker that did not come to listen is replaced more slowly: the next one may not, either. */
 const SLOW_REPLACEMENT_MS = 1_000;
 /** Longer than a worker takes to finish its requests. */
 const MAX_STOP_MS = 20_000;
@@ -19,20 +19,24 @@ type FromWorker =
 type ToWorker = { kind: 'metrics?'; id: number } | { kind: 'gathered'; id: number; text: string };
 
 /**
- * Starts processes that answer requests on one port, and replaces those that end.
+ * Starts processes that answer requests on one port, and replaces those that end, until `stops` is disposed.
  * @param options.environment variables that only workers have
  * @param options.onFailure called when a replacement cannot start, which waiting would not fix
+ * @returns the port
  * @throws {CommandError} when one of the first cannot start
  */
-export async function startWorkers(options: {
-  count: number;
-  environment: Record<string, string>;
-  log: Logger;
-  onFailure: (error: Error) => void;
-}): Promise<{ port: number; stop: () => Promise<void> }> {
+export async function startWorkers(
+  options: {
+    count: number;
+    environment: Record<string, string>;
+    log: Logger;
+    onFailure: (error: Error) => void;
+  },
+  stops: AsyncDisposableStack,
+): Promise<number> {
   const { count, environment, log } = options;
   const stopping = new AbortController();
-  const running = new Set<Worker>();
+  const running = new Map<Worker, Promise<unknown>>();
   const listening = new Set<Worker>();
   const { gather, receive, countReplacement } = gatherer(listening);
   const started = Promise.withResolvers<number>();
@@ -42,10 +46,12 @@ export async function startWorkers(options: {
     if (stopping.signal.aborted) return;
     const worker = cluster.fork(environment);
     let reason: string | undefined;
-    running.add(worker);
-    worker.on('error', (error) =>
-      log.warn({ err: error, worker: worker.id }, 'a worker could not be reached'),
-    );
+    running.set(worker, new Promise((resolve) => worker.once('exit', resolve)));
+    worker.on('error', (error) => {
+      log.warn({ err: error, worker: worker.id }, 'a worker could not be reached');
+      // Without memory or files for another process there is none that would exit.
+      if (worker.process.pid === undefined) replace(worker, { status: null, signal: null, reason });
+    });
     worker.on('message', (message: FromWorker) => {
       if (message.kind === 'failed') reason = message.reason;
       else if (message.kind === 'metrics') receive(message);
@@ -65,13 +71,13 @@ export async function startWorkers(options: {
 
   function replace(
     worker: Worker,
-    { signal, status, reason }: { status: number; signal: string | null; reason: string | undefined },
+    { signal, status, reason }: { status: number | null; signal: string | null; reason: string | undefined },
   ): void {
     running.delete(worker);
     const hasListened = listening.delete(worker);
     if (stopping.signal.aborted) return;
     if (reason !== undefined) return fail(new CommandError(reason));
-    if (!hasListened && !signal)
+    if (!hasListened && status !== null)
       return fail(new CommandError(`A worker exited with status ${status} while it started`));
     log.error({ worker: worker.id, status, signal }, 'a worker ended; another one takes its place');
     countReplacement();
@@ -80,12 +86,11 @@ export async function startWorkers(options: {
 
   async function stop(): Promise<void> {
     stopping.abort();
-    const ends = [...running].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const worker of running) worker.process.kill('SIGTERM');
+    for (const worker of running.keys()) worker.process.kill('SIGTERM');
     const late = setTimeout(() => {
-      for (const worker of running) worker.process.kill('SIGKILL');
+      for (const worker of running.keys()) worker.process.kill('SIGKILL');
     }, MAX_STOP_MS);
-    await Promise.all(ends);
+    await Promise.all(running.values());
     clearTimeout(late);
   }
 
@@ -93,15 +98,11 @@ export async function startWorkers(options: {
   // and those are never answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: 'advanced' });
+  stops.defer(stop);
   for (let number = 0; number < count; number++) launch();
-  try {
-    const port = await started.promise;
-    fail = options.onFailure;
-    return { port, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const port = await started.promise;
+  fail = options.onFailure;
+  return port;
 }
 
 /** Adds up the metrics of the workers that listen, and counts these workers. */

@@ -52,14 +52,15 @@ const forgetAttempt = statement(
   (p: { id: string }) => sql<{ id: string }>`delete from sign_in_attempts where id = ${p.id} returning id`,
 );
 
-const deleteOld = statement(
+/** Those that count no longer. */
+export const deleteOldAttempts = statement(
   'delete old attempts',
-  () => sql<{ id: string }>`
+  (p: { batch: number }) => sql<{ id: string }>`
     delete from sign_in_attempts
     where id in (
       select id from sign_in_attempts
       where at < now() - make_interval(days => case when succeeded then ${sql.lit(NETWORK_KEPT_DAYS)} else 1 end)
-      limit 1000)
+      limit ${p.batch})
     returning id`,
 );
 
@@ -88,11 +89,6 @@ export async function countAttempt(
     if (succeeds) await db.row(markSuccess, attempt);
     return succeeds;
   };
-}
-
-/** Removes attempts that count no longer. */
-export async function forgetOldAttempts(db: Queryable, { signal }: { signal: AbortSignal }): Promise<void> {
-  while (!signal.aborted && (await db.rows(deleteOld, {})).length > 0);
 }
 
 function tooMany(): Problem {

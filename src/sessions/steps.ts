@@ -27,7 +27,10 @@ const takeStep = statement(
 
 export const deleteOldSteps = statement(
   'delete old steps',
-  () => sql<{ kind: string }>`delete from sign_in_steps where expires_at < now() returning kind`,
+  (p: { batch: number }) => sql<{ kind: string }>`
+    delete from sign_in_steps
+    where digest in (select digest from sign_in_steps where expires_at < now() limit ${p.batch})
+    returning kind`,
 );
 
 /** Remembers what an answer will be checked with, by something random that comes back with it. */

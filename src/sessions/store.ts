@@ -90,7 +90,9 @@ export const deleteOtherSessions = statement(
 
 export const deleteEndedSessions = statement(
   'delete ended sessions',
-  () => sql<{ id: string }>`delete from sessions where expires_at < now() returning id`,
+  (p: { batch: number }) => sql<{ id: string }>`
+    delete from sessions where id in (select id from sessions where expires_at < now() limit ${p.batch})
+    returning id`,
 );
 
 export const listSessions = reading(

@@ -70,11 +70,11 @@ export async function startTracing(
           if (hasRoute) span.updateName(`${method} ${route}`);
           span.setAttributes({
             ...(hasRoute && { 'http.route': route }),
-            'http.response.status_code': status,
+            ...(status !== undefined && { 'http.response.status_code': status }),
             'kundebok.request_id': requestId,
             ...(workspaceId !== undefined && { 'kundebok.workspace_id': workspaceId }),
           });
-          if (status >= 500) markFailed(span, String(status));
+          if (status !== undefined && status >= 500) markFailed(span, String(status));
           span.end(now());
         },
       };

@@ -16,7 +16,8 @@ export type RequestSpan = {
   end(response: {
     method: string;
     route: string;
-    status: number;
+    /** Undefined if the client left before there was an answer. */
+    status: number | undefined;
     requestId: string;
     workspaceId: string | undefined;
   }): void;

@@ -58,12 +58,15 @@ export const moveFeed = statement(
     returning kind`,
 );
 
-/** Only of the mirror that was synced: one that was imported meanwhile has not been. */
+/**
+ * Only of the mirror that was synced: one that was imported meanwhile has not been. A time in the future comes from a
+ * clock that was later set back.
+ */
 export const recordSync = statement(
   'record sync',
   (p: { imported_at: string; current_at: string }) => sql`
     update register_mirror
-    set current_at = greatest(current_at, ${p.current_at}::timestamptz), synced_at = now(),
+    set current_at = greatest(case when current_at <= now() then current_at end, ${p.current_at}::timestamptz), synced_at = now(),
       last_error = null, last_error_at = null
     where imported_at = ${p.imported_at}`,
 );

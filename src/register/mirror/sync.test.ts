@@ -56,6 +56,12 @@ describe('a sync', () => {
     expect(state.last_error).toBeNull();
   });
 
+  test('corrects a time in the future, from a clock that was set back since', async () => {
+    await world.sql("update register_mirror set current_at = now() + interval '9 days'");
+    await sync();
+    expect(Date.now() - (await mirror()).current_at.getTime()).toBeGreaterThan(0);
+  });
+
   test('erases what was removed on legal grounds, without asking for it', async () => {
     const gone = unit();
     await companyOf(gone);
