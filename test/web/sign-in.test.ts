@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connect } from '../../src/db/connect.ts';
 import { createLink } from '../../src/members/links.ts';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { startIdentityProvider } from '../identity-provider.ts';
+import { ROOT } from '../service.ts';
 import { createWorld } from '../world.ts';
 
 describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
@@ -80,7 +82,8 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     expect(await axe(page)).toEqual([]);
     await page.context().setOffline(false);
     // Nor is there the code for it.
-    await page.route('**/passkeys-*.js', (route) => route.abort());
+    const chunks = JSON.parse(await readFile(`${ROOT}web/dist/manifest.json`, 'utf8'));
+    await page.route(`**/${chunks['client/passkeys.ts'].file}`, (route) => route.abort());
     await open('/sign-in');
     await press('Logg inn med passnøkkel');
     await page.unrouteAll();
