@@ -30,7 +30,6 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();
   const toast = useToast();
-  const [isPartly, setIsPartly] = useState(false);
   const done = useRef(new Set<string>());
   const [newest] = useState(newId);
   const {
@@ -46,8 +45,9 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     telephone: '',
     company: null as Found | null,
     role: '',
+    isPartly: false,
   });
-  const { id, company } = draft;
+  const { id, company, isPartly } = draft;
   const close = () => {
     drop();
     onClose();
@@ -64,7 +64,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     try {
       await store(id, { values, company: company?.id ?? null, once });
     } catch (error) {
-      setIsPartly(done.current.has('contact'));
+      set({ isPartly: done.current.has('contact') });
       throw error;
     } finally {
       if (done.current.has('contact')) void client.invalidateQueries({ queryKey: ['contacts'] });
