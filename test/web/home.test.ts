@@ -101,6 +101,33 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.getByRole('checkbox').waitFor();
   });
 
+  test.each(['wide', 'phone'] as const)(
+    'the full time of what happened is read without a mouse, %s',
+    async (screen) => {
+      const workspace = await world.workspace();
+      await workspace.company();
+      await workspace.contact();
+      const { page, open } = await enter(workspace, { screen });
+      await open('/');
+      const times = page.getByRole('region', { name: 'Skjedde nylig' }).getByRole('note');
+      await expect.poll(() => times.count()).toBe(2);
+      expect(await axe(page)).toEqual([]);
+      if (screen === 'phone') {
+        await times.last().tap();
+      } else {
+        // One stop of Tab, and the arrows from there.
+        await times.first().focus();
+        await page.keyboard.press('ArrowDown');
+      }
+      expect(await page.getByRole('tooltip').innerText()).toMatch(/\d{4} kl\. \d\d:\d\d$/);
+      const described =
+        'document.getElementById(document.activeElement.getAttribute("aria-describedby")).innerText';
+      expect(await page.evaluate(described)).toBe(await page.getByRole('tooltip').innerText());
+      await page.getByRole('heading', { name: 'Hjem' }).click();
+      await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    },
+  );
+
   test('what cannot be had says so and is asked for again, the rest stands', async () => {
     const workspace = await world.workspace();
     await workspace.company();

@@ -19,6 +19,44 @@ async function touch(table: 'companies' | 'contacts', ids: readonly string[]) {
   }
 }
 
+describe.skipIf(CHROMIUM === undefined)('a filter and a search', () => {
+  test('begin a list that was scrolled at its top, also where they find the same rows', async () => {
+    const workspace = await world.workspace();
+    const { id: company_id } = await workspace.company();
+    for (let n = 1; n <= 50; n += 1) {
+      await workspace.contact({ name: `Kontakt ${n}` });
+      await workspace.offer({ company_id });
+    }
+    const { page, open, go } = await enter({ world, visit }, workspace);
+    const top = () => page.evaluate(`document.querySelector('.table-body').scrollTop`);
+    const scroll = async () => {
+      await page.locator('.table-body [data-index="0"]').waitFor();
+      await page.locator('.table-body').hover();
+      await page.mouse.wheel(0, 900);
+      await expect.poll(top).toBeGreaterThan(300);
+    };
+    await open('/contacts');
+    await scroll();
+    await page.getByRole('searchbox').fill('Kontakt');
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=Kontakt');
+    await expect.poll(top).toBe(0);
+    await page.locator('[role=row][tabindex="0"][data-index="0"]').waitFor();
+
+    await go('/offers?tab=list');
+    await scroll();
+    await page.getByRole('button', { name: 'Eier', exact: true }).click();
+    await page.getByRole('menuitemradio', { name: /^Ola/ }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe(workspace.owner.id);
+    await expect.poll(top).toBe(0);
+
+    await go('/settings/history');
+    await scroll();
+    await page.getByRole('button', { name: /^Periode/ }).click();
+    await page.getByRole('menuitemradio').nth(1).click();
+    await expect.poll(top).toBe(0);
+  });
+});
+
 describe.skipIf(CHROMIUM === undefined)('the heads of columns', () => {
   test('sort companies by name, which goes one way, and by when they changed, where that is shown', async () => {
     const workspace = await world.workspace();

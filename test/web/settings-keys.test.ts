@@ -78,6 +78,26 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
   });
 
+  test('says to an admin whose keys they cannot rotate, and who can', async () => {
+    const workspace = await world.workspace();
+    const admin = await workspace.addMember({ first_name: 'Åse' }, 'admin');
+    await workspace.key(255, { user: admin });
+    const { page, open } = await enter(browsers, workspace, { person: admin });
+    await open('/settings/keys');
+    const row = (by: string) => page.getByRole('row').filter({ hasText: by });
+    const reason = 'Bare Ola Nordmann eller en eier kan bytte den.';
+    await row('Ola Nordmann,').getByText(reason).waitFor();
+    expect(await page.getByText('kan bytte den').count()).toBe(1);
+    expect(await axe(page)).toEqual([]);
+    await row('Åse Nordmann,').getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Bytt …' }).waitFor();
+    await page.keyboard.press('Escape');
+    await row('Ola Nordmann,').getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Trekk tilbake …' }).click();
+    await page.getByRole('button', { name: 'Trekk tilbake test' }).click();
+    await page.getByText(reason).waitFor({ state: 'detached' });
+  });
+
   test('is rotated and revoked, in English', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace, { language: 'en' });

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { connect } from '../../src/db/connect.ts';
 import { createLink } from '../../src/members/links.ts';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { startIdentityProvider } from '../identity-provider.ts';
+import { ROOT } from '../service.ts';
 import { createWorld } from '../world.ts';
 
 describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
@@ -51,6 +53,52 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Passord', { exact: true }).fill(password);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin}/tasks`);
+  });
+
+  test('without a network, every way in says so and keeps what was typed', async () => {
+    const { path } = await invited();
+    const { page, open } = await visit(origin);
+    const told = page.getByRole('alert').filter({ hasText: 'Får ikke kontakt med tjenesten' });
+    const press = async (name: string | RegExp) => {
+      await page.getByRole('button', { name, exact: true }).click();
+      await told.waitFor();
+      await expect.poll(() => page.getByRole('button', { name, exact: true }).isEnabled()).toBe(true);
+    };
+    await open('/sign-in');
+    await page.getByRole('button', { name: /^Fortsett med/ }).waitFor();
+    await page.getByLabel('E-post').fill('kari@example.no');
+    await page.getByLabel('Passord', { exact: true }).fill(password);
+    await page.context().setOffline(true);
+    await press('Logg inn');
+    expect(await page.getByLabel('E-post').inputValue()).toBe('kari@example.no');
+    expect(await page.getByLabel('Passord', { exact: true }).inputValue()).toBe(password);
+    for (const name of ['Logg inn med passnøkkel', /^Fortsett med/]) {
+      await page.context().setOffline(false);
+      await open('/sign-in');
+      await page.getByRole('button', { name: /^Fortsett med/ }).waitFor();
+      await page.context().setOffline(true);
+      await press(name);
+    }
+    expect(await axe(page)).toEqual([]);
+    await page.context().setOffline(false);
+    // Nor is there the code for it.
+    const chunks = JSON.parse(await readFile(`${ROOT}web/dist/manifest.json`, 'utf8'));
+    await page.route(`**/${chunks['client/passkeys.ts'].file}`, (route) => route.abort());
+    await open('/sign-in');
+    await press('Logg inn med passnøkkel');
+    await page.unrouteAll();
+
+    await open(path);
+    await page.locator('[autocomplete=given-name]').fill('Åse');
+    await page.locator('[autocomplete=family-name]').fill('Berg');
+    await page.locator('[autocomplete=new-password]').fill(password);
+    await page.context().setOffline(true);
+    await press('Opprett konto');
+    expect(await page.locator('[autocomplete=given-name]').inputValue()).toBe('Åse');
+    expect(await page.locator('[autocomplete=new-password]').inputValue()).toBe(password);
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Opprett konto' }).click();
+    await page.waitForURL(`${origin}/`);
   });
 
   test('a passkey is added in the profile, signs in by button and when offered, and goes with a reset', async () => {

@@ -114,6 +114,21 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => messages(page)).toContain('Frist: Skriv for eksempel');
   });
 
+  test('does not keep a task open: a press closes it, and tells what could not be read', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const row = page.getByRole('row', { name: 'Ring' });
+    await row.click();
+    await row.getByRole('button', { name: 'Rediger Frist' }).click();
+    await row.getByRole('textbox', { name: 'Frist' }).fill('en gang');
+    await row.getByRole('button', { name: 'Lukk', exact: true }).click();
+    await row.getByRole('textbox', { name: 'Frist' }).waitFor({ state: 'detached' });
+    expect(await row.getAttribute('aria-expanded')).toBe('false');
+    await expect.poll(() => messages(page)).toContain('Frist: Skriv for eksempel');
+  });
+
   test('is told to be lost when the task is gone from the list', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring' });

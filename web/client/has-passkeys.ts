@@ -1,4 +1,15 @@
+import { Unreachable } from './problem.ts';
+
 /** Whether the browser has passkeys here. At http none has, except for this machine. */
 export function hasPasskeys(): boolean {
   return 'credentials' in navigator;
+}
+
+/** What deals with them: no first visit needs it. */
+export async function loadPasskeys() {
+  try {
+    return await import('./passkeys.ts');
+  } catch (error) {
+    throw new Unreachable(error);
+  }
 }

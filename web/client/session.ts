@@ -23,6 +23,7 @@ export function useTakeSession(): (session: Session) => boolean {
   const { user, workspace } = useSession();
   return (session) => {
     if (session.user.id !== user.id || session.workspace.id !== workspace.id) {
+      if (session.user.id !== user.id) sessionStorage.clear();
       window.location.assign('/');
       return false;
     }
@@ -45,7 +46,8 @@ export function useSignOut() {
     mutationFn: () => call('POST /sign-out'),
     onSuccess() {
       client.clear();
-      // A page load leaves nothing of the session in memory.
+      // Nor does a page load leave anything of the session in memory.
+      sessionStorage.clear();
       window.location.assign('/sign-in');
     },
   });

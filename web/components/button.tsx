@@ -13,7 +13,11 @@ export type ButtonLook = {
 };
 
 export type ButtonProps = ButtonLook &
-  Omit<AriaButtonProps, 'children' | 'className' | 'style'> & { children: ReactNode };
+  Omit<AriaButtonProps, 'children' | 'className' | 'style'> & {
+    children: ReactNode;
+    /** Whether a press leaves the focus in the field where it is, as one that submits does. */
+    leavesFocus?: boolean;
+  };
 
 /**
  * While `isPending`, it keeps its place and its focus and does nothing. React Aria's own `isPending` leaves behind an
@@ -25,6 +29,7 @@ export function Button({
   icon,
   isPending = false,
   onPress,
+  leavesFocus = false,
   children,
   ...props
 }: ButtonProps) {
@@ -35,8 +40,8 @@ export function Button({
       className="button"
       data-kind={kind}
       data-size={size}
-      // A field that loses the focus hides its error, and the button would move away from under the pointer.
-      preventFocusOnPress={props.type === 'submit'}
+      // A field that loses the focus shows or hides its error, which moves the button away from under the pointer.
+      preventFocusOnPress={leavesFocus || props.type === 'submit'}
     >
       {icon && <Icon name={icon} />}
       <span className="button-text">{children}</span>

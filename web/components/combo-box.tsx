@@ -27,7 +27,8 @@ export function ComboBox({
   hideLabel = false,
   searchKey,
   search,
-  initialText = '',
+  initial,
+  initialText = initial?.label ?? '',
   onChoose,
   error,
   placeholder,
@@ -36,6 +37,8 @@ export function ComboBox({
   /** Begins the key under which answers are kept: `['companies', 'choose']`. */
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+  /** What is chosen at first; `initialText` alone where only its name is known. */
+  initial?: Found | null;
   initialText?: string;
   /** null when the field was emptied. */
   onChoose: (found: Found | null) => void;
@@ -47,13 +50,14 @@ export function ComboBox({
   const problemText = useProblemText();
   const [text, setText] = useState(initialText);
   const { found, earlier, error: failure } = useAnswers(searchKey, text, search);
-  const [chosen, setChosen] = useState<Found>();
+  const [chosen, setChosen] = useState(initial ?? undefined);
   // What is chosen and not among the items, React Aria takes for gone, and empties the field.
   const items = withChosen(found ?? [], chosen);
   return (
     <AriaComboBox
       className="field"
       items={items}
+      {...(initial && { defaultValue: initial.id })}
       inputValue={text}
       onInputChange={(next) => {
         setText(next);

@@ -33,6 +33,7 @@ export function DataTable<Row>({
   columns,
   phone,
   sorting,
+  of = '',
   hasMore = false,
   onMore,
   onRange,
@@ -48,6 +49,8 @@ export function DataTable<Row>({
   columns: readonly Column<Row>[];
   phone: (row: Row) => ReactNode;
   sorting?: Sorting | undefined;
+  /** What is looked for in the list: with another, it begins at its top, as when it is sorted another way. */
+  of?: string;
   hasMore?: boolean;
   onMore?: () => void;
   /** Told which rows are in view. */
@@ -60,14 +63,13 @@ export function DataTable<Row>({
   const isPhone = useMedia('phone');
   const intent = useIntent();
   const scroller = useRef<HTMLDivElement>(null);
-  const by = sorting?.by;
-  // A list that is sorted another way starts at its top.
-  const [current, setActive] = useActive(rows, idOf, by);
-  const shownBy = useRef(by);
+  const shown = `${sorting?.by} ${of}`;
+  const [current, setActive] = useActive(rows, idOf, shown);
+  const lastShown = useRef(shown);
   useEffect(() => {
-    if (shownBy.current !== by) scroller.current?.scrollTo({ top: 0 });
-    shownBy.current = by;
-  }, [by]);
+    if (lastShown.current !== shown) scroller.current?.scrollTo({ top: 0 });
+    lastShown.current = shown;
+  }, [shown]);
   const wantsFocus = useRef<number>(undefined);
   const hasFocus = useRef(false);
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });

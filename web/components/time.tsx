@@ -1,11 +1,13 @@
+import { useState } from 'react';
 import { Focusable } from 'react-aria-components';
 import { useFormat } from '../words/format.ts';
 import { useIsStop } from './entry-list.tsx';
 import { Tip } from './tip.tsx';
 
 /**
- * When: "for 3 dager siden", or the date. The full time shows on hover and, where it stands in text, on focus, which
- * goes from one to the next in an EntryList; in rows, which take the focus themselves, `inRow` leaves it out.
+ * When: "for 3 dager siden", the date, or the date and time. The full time shows on hover and, where it stands in
+ * text, by a tap and on focus, which goes from one to the next in an EntryList; in rows, which take both themselves,
+ * `inRow` leaves these out.
  */
 export function Time({
   at,
@@ -13,12 +15,15 @@ export function Time({
   inRow = false,
 }: {
   at: string;
-  kind?: 'relative' | 'date';
+  kind?: 'relative' | 'date' | 'exact';
   inRow?: boolean;
 }) {
   const format = useFormat();
   const isStop = useIsStop();
-  const text = kind === 'relative' ? format.relative(at) : inRow ? format.shortDate(at) : format.date(at);
+  const [isOpen, setIsOpen] = useState(false);
+  const date = inRow ? format.shortDate(at) : format.date(at);
+  const text =
+    kind === 'relative' ? format.relative(at) : kind === 'date' ? date : `${date} ${format.time(at)}`;
   if (inRow) {
     return (
       <time dateTime={at} title={format.full(at)}>
@@ -27,9 +32,10 @@ export function Time({
     );
   }
   return (
-    <Tip text={format.full(at)}>
+    <Tip text={format.full(at)} isOpen={isOpen} onOpenChange={setIsOpen}>
       <Focusable>
-        <span role="note" aria-label={text} tabIndex={isStop ? 0 : -1}>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- takes the focus for its tip */}
+        <span role="note" aria-label={text} tabIndex={isStop ? 0 : -1} onFocus={() => setIsOpen(true)}>
           <time dateTime={at}>{text}</time>
         </span>
       </Focusable>

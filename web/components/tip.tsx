@@ -3,9 +3,19 @@ import { Tooltip, TooltipTrigger } from 'react-aria-components';
 import './tip.css';
 
 /** A line that shows on hover and focus. `children` is one thing that takes focus. */
-export function Tip({ text, children }: { text: string; children: ReactElement }) {
+export function Tip({
+  text,
+  children,
+  ...trigger
+}: {
+  text: string;
+  children: ReactElement;
+  /** Both, where something else shows it, too. */
+  isOpen?: boolean;
+  onOpenChange?: (isOpen: boolean) => void;
+}) {
   return (
-    <TooltipTrigger delay={500} closeDelay={0}>
+    <TooltipTrigger delay={500} closeDelay={0} {...trigger}>
       {children}
       <Tooltip className="tip" offset={6}>
         {text}

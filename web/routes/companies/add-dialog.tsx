@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Autocomplete, Menu, MenuItem, SearchField, Input } from 'react-aria-components';
 import { useAnswers } from '../../client/answers.ts';
 import { call } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { isProblem } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -26,15 +27,24 @@ const MIN_LENGTH = 2;
 /** Adds a company by number or name: the register's units, what it says of the chosen one, and adding it. */
 export function AddDialog({ onClose }: { onClose: () => void }) {
   const said = useWords(words);
-  const [text, setText] = useState('');
+  const draft = useDraft('company', { text: '' });
+  const close = () => {
+    draft.drop();
+    onClose();
+  };
   const [unit, setUnit] = useState<Unit>();
   return (
-    <Dialog title={said.add} onClose={onClose}>
+    <Dialog title={said.add} onClose={close}>
       <div className="add-box">
         {unit ? (
-          <Chosen unit={unit} onBack={() => setUnit(undefined)} onClose={onClose} />
+          <Chosen unit={unit} onBack={() => setUnit(undefined)} onClose={close} />
         ) : (
-          <Search text={text} onText={setText} onChoose={setUnit} onEscape={onClose} />
+          <Search
+            text={draft.values.text}
+            onText={(text) => draft.set({ text })}
+            onChoose={setUnit}
+            onEscape={close}
+          />
         )}
       </div>
     </Dialog>

@@ -94,6 +94,7 @@ function CompanyTable({
   onAdd: () => void;
 }) {
   const { companies } = useWords(shared);
+  const { user } = useSession();
   const columns = useColumns(search);
   const sorting = useSorting(SORTS);
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, onRange } = list;
@@ -110,6 +111,7 @@ function CompanyTable({
       columns={columns}
       phone={(row) => <PhoneRow row={row} />}
       sorting={sorting}
+      of={JSON.stringify(listQuery(search, user.id))}
       hasMore={hasNextPage}
       onMore={() => {
         if (!isFetchingNextPage) void fetchNextPage();

@@ -60,8 +60,11 @@ function DeletedBand({ company }: { company: Company }) {
       }
     >
       {deletion && (
-        <strong title={format.full(deletion.deleted_at)}>
-          {said.deletedBand(format.date(deletion.deleted_at), by)}{' '}
+        <strong>
+          {said.deletedBand(
+            `${format.date(deletion.deleted_at)} ${format.time(deletion.deleted_at)}`,
+            by,
+          )}{' '}
         </strong>
       )}
       {said.deletedMeans} {!isAdmin && said.deletedAsk}

@@ -1,5 +1,5 @@
-import { useRef } from 'react';
 import { call } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -13,20 +13,28 @@ import { words } from './words.ts';
 export function ContactForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const { keyOf } = adding;
-  /** Whom an attempt that failed halfway has made. */
-  const made = useRef<{ id: string; name: string }>(undefined);
+  const { values, field, set, keyOf, drop } = useDraft(`contact ${company.id}`, {
+    name: '',
+    role: '',
+    email: '',
+    phone: '',
+    /** Whom an attempt that failed halfway has made. */
+    made: null as { id: string; name: string } | null,
+  });
+  const cancel = () => {
+    drop();
+    adding.close();
+  };
   const makeContact = async (name: string) => {
-    const { current } = made;
-    if (current === undefined) {
-      const { data } = await call('POST /contacts', { body: { name }, idempotencyKey: keyOf({ name }) });
-      made.current = data.data;
-    } else if (current.name !== name) {
-      made.current = (
-        await call('PATCH /contacts/{id}', { params: { id: current.id }, body: { name } })
-      ).data.data;
-    }
-    return { id: made.current!.id };
+    const { made } = values;
+    if (made?.name === name) return { id: made.id };
+    const { data } =
+      made === null
+        ? await call('POST /contacts', { body: { name }, idempotencyKey: keyOf({ name }) })
+        : await call('PATCH /contacts/{id}', { params: { id: made.id }, body: { name } });
+    const { id } = data.data;
+    set({ made: { id, name } });
+    return { id };
   };
   const add = async ({ name = '', role = '', email = '', phone = '' }: Readonly<Record<string, string>>) => {
     const params = await makeContact(name.trim());
@@ -39,18 +47,19 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     for (const body of points.filter(({ value }) => value !== '')) {
       await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
     }
+    drop();
     await adding.done(said.contactAdded(name.trim()), 'contacts');
   };
   return (
     <div className="company-form">
-      <Form onSubmit={add} onCancel={adding.close}>
+      <Form onSubmit={add} onCancel={cancel}>
         <div className="form-row">
-          <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus />
-          <TextField name="role" label={said.role} maxLength={255} />
-          <TextField name="email" type="email" label={said.email} maxLength={254} />
-          <TextField name="phone" type="tel" label={said.phone} maxLength={255} />
+          <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus {...field('name')} />
+          <TextField name="role" label={said.role} maxLength={255} {...field('role')} />
+          <TextField name="email" type="email" label={said.email} maxLength={254} {...field('email')} />
+          <TextField name="phone" type="tel" label={said.phone} maxLength={255} {...field('phone')} />
         </div>
-        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
+        <FormButtons onCancel={cancel}>{names.add}</FormButtons>
       </Form>
     </div>
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -15,33 +16,43 @@ import { words } from './words.ts';
 export function LinkContact({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const [contact, setContact] = useState<Found | null>(null);
+  const { values, field, set, keyOf, drop } = useDraft(`link ${company.id}`, {
+    contact: null as Found | null,
+    role: '',
+  });
+  const { contact } = values;
+  const cancel = () => {
+    drop();
+    adding.close();
+  };
   const [isMissing, setIsMissing] = useState(false);
   const link = async ({ role = '' }: Readonly<Record<string, string>>) => {
     setIsMissing(contact === null);
     if (contact === null) return;
     const params = { id: contact.id };
     const body = { company_id: company.id, role: role.trim() || null };
-    const idempotencyKey = adding.keyOf({ ...params, ...body });
+    const idempotencyKey = keyOf({ ...params, ...body });
     await call('POST /contacts/{id}/companies', { params, body, idempotencyKey });
+    drop();
     await adding.done(said.contactLinked(contact.label), 'contacts');
   };
   return (
     <div className="company-form">
-      <Form onSubmit={link} onCancel={adding.close}>
+      <Form onSubmit={link} onCancel={cancel}>
         <div className="form-row">
           <ComboBox
             label={said.linkWhom}
             placeholder={said.linkHint}
             searchKey={['contacts', 'choose', 'for', company.id]}
             search={(text, signal) => searchContacts(text, signal, company.id)}
-            onChoose={setContact}
+            initial={contact}
+            onChoose={(found) => set({ contact: found })}
             error={isMissing && contact === null ? said.linkChoose : undefined}
             autoFocus
           />
-          <TextField name="role" label={said.role} maxLength={255} autoComplete="off" />
+          <TextField name="role" label={said.role} maxLength={255} autoComplete="off" {...field('role')} />
         </div>
-        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
+        <FormButtons onCancel={cancel}>{names.add}</FormButtons>
       </Form>
     </div>
   );

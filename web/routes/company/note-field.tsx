@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { call } from '../../client/call.ts';
-import { newId } from '../../client/new-id.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { Button } from '../../components/button.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { TextField } from '../../components/text-field.tsx';
@@ -15,21 +15,17 @@ import { words } from './words.ts';
 const MAX_NOTE = 20_000;
 const SEND_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ Enter' : 'Ctrl Enter';
 
-/** What was typed and not saved, by company: it outlives a look at another page. */
-const drafts = new Map<string, { text: string; key: string }>();
-
-/** A field for a note. Saving again what may have been saved adds nothing: the same text has the same key. */
+/** A field for a note. */
 export function NoteField({ orgnr }: { orgnr: string }) {
   const said = useWords(words);
   const { timeline } = useWords(shared);
   const problemText = useProblemText();
   const tellIfLeft = useTellIfLeft();
   const client = useQueryClient();
-  const [draft, setDraft] = useState(() => drafts.get(orgnr) ?? { text: '', key: newId() });
+  const draft = useDraft(`note ${orgnr}`, { text: '' });
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
   const [saved, setSaved] = useState('');
-  const sent = useRef('');
   const field = useRef<HTMLDivElement>(null);
   useCommands([
     {
@@ -40,27 +36,23 @@ export function NoteField({ orgnr }: { orgnr: string }) {
       run: () => field.current?.querySelector('textarea')?.focus(),
     },
   ]);
-  const text = draft.text.trim();
+  const text = draft.values.text.trim();
 
   const change = (next: string) => {
-    const changed = { text: next, key: sent.current === next.trim() ? draft.key : newId() };
-    drafts.set(orgnr, changed);
-    setDraft(changed);
+    draft.set({ text: next });
     setSaved('');
   };
   const send = async () => {
     if (text === '' || isPending) return;
     setIsPending(true);
     setProblem(undefined);
-    sent.current = text;
     try {
       await call('POST /companies/{orgNr}/notes', {
         params: { orgNr: orgnr },
         body: { text },
-        idempotencyKey: draft.key,
+        idempotencyKey: draft.keyOf(text),
       });
-      drafts.delete(orgnr);
-      setDraft({ text: '', key: newId() });
+      draft.drop();
       setSaved(said.noteSaved);
       // The button that was pressed goes away.
       focusIfLost(field.current?.querySelector('textarea'));
@@ -87,7 +79,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
         placeholder={said.notePlaceholder}
         rows={2}
         maxLength={MAX_NOTE}
-        value={draft.text}
+        value={draft.values.text}
         onChange={change}
         error={problem}
         isReadOnly={isPending}

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call, type CallResult } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -91,15 +91,23 @@ function OfferRow({ offer }: { offer: Offer }) {
   );
 }
 
-type Frequency = Offer['recurring_frequency'];
+type Fields = { title: string; once: number; recurring: number; frequency: Offer['recurring_frequency'] };
 
 function OfferForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
   const { user } = useSession();
-  const [once, setOnce] = useState(0);
-  const [recurring, setRecurring] = useState(0);
-  const [frequency, setFrequency] = useState<Frequency>('monthly');
+  const { values, field, set, keyOf, drop } = useDraft<Fields>(`offer ${company.id}`, {
+    title: '',
+    once: 0,
+    recurring: 0,
+    frequency: 'monthly',
+  });
+  const { once, recurring, frequency } = values;
+  const cancel = () => {
+    drop();
+    adding.close();
+  };
   const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
     const body = {
       title: title.trim(),
@@ -109,26 +117,34 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       recurring_revenue: recurring,
       recurring_frequency: frequency,
     };
-    await call('POST /offers', { body, idempotencyKey: adding.keyOf(body) });
+    await call('POST /offers', { body, idempotencyKey: keyOf(body) });
+    drop();
     await adding.done(said.offerAdded, 'offers');
   };
   const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
   return (
     <div className="company-form">
-      <Form onSubmit={add} onCancel={adding.close}>
-        <TextField name="title" label={said.offerTitle} maxLength={255} isRequired autoFocus />
+      <Form onSubmit={add} onCancel={cancel}>
+        <TextField
+          name="title"
+          label={said.offerTitle}
+          maxLength={255}
+          isRequired
+          autoFocus
+          {...field('title')}
+        />
         <div className="form-row">
           <NumberField
             {...amount}
             label={said.oneTime}
             value={once}
-            onChange={(value) => setOnce(value || 0)}
+            onChange={(value) => set({ once: value || 0 })}
           />
           <NumberField
             {...amount}
             label={said.recurring}
             value={recurring}
-            onChange={(value) => setRecurring(value || 0)}
+            onChange={(value) => set({ recurring: value || 0 })}
           />
           <Select
             label={said.frequency}
@@ -136,11 +152,10 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
               id: each,
               label: names.frequency[each],
             }))}
-            value={frequency}
-            onChange={setFrequency}
+            {...field('frequency')}
           />
         </div>
-        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
+        <FormButtons onCancel={cancel}>{names.add}</FormButtons>
       </Form>
     </div>
   );

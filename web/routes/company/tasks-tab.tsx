@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -16,7 +17,7 @@ import { DueFromTitle } from '../tasks/due-from-title.tsx';
 import { instantOf } from '../tasks/due-instant.ts';
 import { TaskLines } from '../tasks/task-lines.tsx';
 import { taskRows } from '../tasks/use-tasks.ts';
-import { useTitleAndDue } from '../tasks/use-title-due.ts';
+import { NO_TITLE, useTitleAndDue } from '../tasks/use-title-due.ts';
 import { TabList } from './tab-list.tsx';
 import { useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -70,19 +71,24 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   const { timeZone } = useLanguage();
   const { members } = useMembers();
   const { user } = useSession();
-  const task = useTitleAndDue(names.due.today.toLowerCase());
+  const draft = useDraft(`task ${company.id}`, { ...NO_TITLE, assignee: user.id });
+  const task = useTitleAndDue(draft, names.due.today.toLowerCase());
   const [hasDueFault, setHasDueFault] = useState(false);
-  const [assignee, setAssignee] = useState(user.id);
+  const cancel = () => {
+    draft.drop();
+    adding.close();
+  };
   const add = async () => {
     const { title, due } = task.result;
     if (!due) return;
     const body = {
       title,
       ...instantOf(due, timeZone),
-      user_id: assignee,
+      user_id: draft.values.assignee,
       related_company_id: company.id,
     };
-    await call('POST /tasks', { body, idempotencyKey: adding.keyOf(body) });
+    await call('POST /tasks', { body, idempotencyKey: draft.keyOf(body) });
+    draft.drop();
     await adding.done(said.taskAdded, 'tasks');
   };
   const check = () => {
@@ -91,7 +97,7 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   };
   return (
     <div className="company-form">
-      <Form onSubmit={add} onCancel={adding.close} check={check}>
+      <Form onSubmit={add} onCancel={cancel} check={check}>
         <div>
           <TextField
             name="title"
@@ -113,11 +119,10 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
           <Select
             label={names.assignedTo}
             options={members.map((member) => ({ id: member.id, label: member.name }))}
-            value={assignee}
-            onChange={setAssignee}
+            {...draft.field('assignee')}
           />
         </div>
-        <FormButtons onCancel={adding.close}>{names.add}</FormButtons>
+        <FormButtons onCancel={cancel}>{names.add}</FormButtons>
       </Form>
     </div>
   );

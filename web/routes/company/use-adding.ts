@@ -1,13 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { newId } from '../../client/new-id.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 
-/**
- * The state of a form that adds something to a tab, opened by its keys. `keyOf` gives what is sent its Idempotency-Key:
- * the same again for the same, so that a repeated attempt makes nothing twice.
- */
+/** The state of a form that adds something to a tab, opened by its keys. */
 export function useAdding({
   label,
   group,
@@ -21,7 +17,6 @@ export function useAdding({
 }) {
   const client = useQueryClient();
   const toast = useToast();
-  const [sent, setSent] = useState(() => new Map<string, string>());
   /** Of the button that opens it, and has the focus again when it closes. */
   const buttonId = useId();
   const wasOpen = useRef(false);
@@ -35,7 +30,6 @@ export function useAdding({
     wasOpen.current = isOpen;
   }, [isOpen, buttonId]);
   const done = async (text: string, resource: string) => {
-    setSent(new Map());
     close();
     toast({ text });
     await Promise.all([
@@ -43,11 +37,5 @@ export function useAdding({
       client.invalidateQueries({ queryKey: ['companies'] }),
     ]);
   };
-  const keyOf = (body: object) => {
-    const text = JSON.stringify(body);
-    const key = sent.get(text) ?? newId();
-    sent.set(text, key);
-    return key;
-  };
-  return { keyOf, isOpen, open, close, done, buttonId };
+  return { isOpen, open, close, done, buttonId };
 }

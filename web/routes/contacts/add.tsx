@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { newId } from '../../client/new-id.ts';
 import { CallProblem, isProblem } from '../../client/problem.ts';
-import { ComboBox } from '../../components/combo-box.tsx';
+import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -13,7 +14,6 @@ import { useToast } from '../../frame/toasts.tsx';
 import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { useRequestKeys } from './request-keys.ts';
 import { searchCompanies } from './queries.ts';
 import { contactsWords } from './words.ts';
 
@@ -30,11 +30,28 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();
   const toast = useToast();
-  const [company, setCompany] = useState<string | null>(null);
-  const [isPartly, setIsPartly] = useState(false);
   const done = useRef(new Set<string>());
-  const keyOf = useRequestKeys();
-  const [id] = useState(newId);
+  const [newest] = useState(newId);
+  const {
+    values: draft,
+    field,
+    set,
+    keyOf,
+    drop,
+  } = useDraft('contact', {
+    id: newest,
+    name: '',
+    email: '',
+    telephone: '',
+    company: null as Found | null,
+    role: '',
+    isPartly: false,
+  });
+  const { id, company, isPartly } = draft;
+  const close = () => {
+    drop();
+    onClose();
+  };
 
   const once: Once = async (step, run) => {
     if (done.current.has(step)) return;
@@ -42,28 +59,53 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     done.current.add(step);
   };
   const submit = async (values: Values) => {
+    // The same also after a reload.
+    set({ id });
     try {
-      await store(id, { values, company, once });
+      await store(id, { values, company: company?.id ?? null, once });
     } catch (error) {
-      setIsPartly(done.current.has('contact'));
+      if (!isLeft.current) set({ isPartly: done.current.has('contact') });
       throw error;
     } finally {
       if (done.current.has('contact')) void client.invalidateQueries({ queryKey: ['contacts'] });
     }
     toast({ text: words.added(values['name']!) });
+    drop();
     if (isLeft.current) return;
     onClose();
     void navigate({ to: '/contacts/$id', params: { id } });
   };
 
   return (
-    <Dialog title={words.addContact} onClose={onClose}>
+    <Dialog title={words.addContact} onClose={close}>
       <Form onSubmit={submit}>
         {isPartly && <p role="status">{words.partly}</p>}
-        <TextField name="name" label={names.name} isRequired autoFocus maxLength={255} autoComplete="off" />
+        <TextField
+          name="name"
+          label={names.name}
+          isRequired
+          autoFocus
+          maxLength={255}
+          autoComplete="off"
+          {...field('name')}
+        />
         <div className="form-row">
-          <TextField name="email" label={words.email} type="email" maxLength={254} autoComplete="off" />
-          <TextField name="telephone" label={words.telephone} type="tel" maxLength={255} autoComplete="off" />
+          <TextField
+            name="email"
+            label={words.email}
+            type="email"
+            maxLength={254}
+            autoComplete="off"
+            {...field('email')}
+          />
+          <TextField
+            name="telephone"
+            label={words.telephone}
+            type="tel"
+            maxLength={255}
+            autoComplete="off"
+            {...field('telephone')}
+          />
         </div>
         <div className="form-row">
           <ComboBox
@@ -71,11 +113,18 @@ export function AddContact({ onClose }: { onClose: () => void }) {
             placeholder={words.companyHint}
             searchKey={['companies', 'choose']}
             search={searchCompanies}
-            onChoose={(found) => setCompany(found?.id ?? null)}
+            initial={company}
+            onChoose={(found) => set({ company: found })}
           />
-          <TextField name="role" label={words.role} maxLength={255} isDisabled={company === null} />
+          <TextField
+            name="role"
+            label={words.role}
+            maxLength={255}
+            isDisabled={company === null}
+            {...field('role')}
+          />
         </div>
-        <FormButtons onCancel={onClose}>{names.create}</FormButtons>
+        <FormButtons onCancel={close}>{names.create}</FormButtons>
       </Form>
     </Dialog>
   );

@@ -103,6 +103,7 @@ export function ContactsPage() {
           columns={columns}
           phone={(row) => <PhoneRow row={row} />}
           sorting={sorting}
+          of={q}
           hasMore={hasNextPage}
           onMore={() => {
             if (!isFetching) void fetchNextPage();

@@ -3,8 +3,10 @@ import { Link } from '@tanstack/react-router';
 import { useMembers } from '../../client/members.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
+import { Entry, EntryList } from '../../components/entry-list.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -28,11 +30,11 @@ export function Lately() {
       {!activities && query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {!activities && !query.error && <Skeleton rows={6} />}
       {activities?.length === 0 && <p className="home-nothing">{words.nothing}</p>}
-      <ul>
+      <EntryList>
         {activities?.map((activity) => (
           <Line key={`${activity.at} ${activity.deeds[0]?.resource_id}`} activity={activity} />
         ))}
-      </ul>
+      </EntryList>
     </Section>
   );
 }
@@ -51,7 +53,7 @@ function Line({ activity }: { activity: Activity }) {
   });
   const isDemo = activity.actor.kind === 'command' && activity.actor.id === 'demo';
   return (
-    <li className="home-line">
+    <Entry className="home-line">
       <p>
         <b>{sayActor(activity.actor, { words, names }, user.id)}</b> {format.list(deeds)}
         {company && !isDemo && (
@@ -72,9 +74,7 @@ function Line({ activity }: { activity: Activity }) {
         )}
         {others > 0 && !isDemo && ` ${words.others(others)}`}
       </p>
-      <time dateTime={activity.at} title={format.full(activity.at)}>
-        {format.relative(activity.at)}
-      </time>
-    </li>
+      <Time at={activity.at} />
+    </Entry>
   );
 }

@@ -54,7 +54,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   );
   if (isPhone) return <PhoneBoard sums={sums}>{column}</PhoneBoard>;
   return (
-    <div className="board">
+    <div key={user} className="board">
       {STATUSES.map((status) => (
         <div key={status} className="board-track">
           {column(status)}

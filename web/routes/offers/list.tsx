@@ -64,6 +64,7 @@ export function List({ add }: { add: React.ReactNode }) {
       columns={columns}
       phone={(card) => <PhoneRow card={card} />}
       sorting={sorting}
+      of={JSON.stringify(filters)}
       hasMore={list.hasNextPage}
       onMore={() => {
         if (!list.isFetchingNextPage) void list.fetchNextPage();

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { newId } from '../../client/new-id.ts';
+import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -19,13 +19,20 @@ import { useFrequencies } from './use-frequencies.ts';
 import { useOwners } from './use-owners.ts';
 import { offerWords } from './words.ts';
 
-type Frequency = 'monthly' | 'quarterly' | 'yearly';
+type Fields = {
+  title: string;
+  company: Found | null;
+  owner: string;
+  once: number;
+  recurring: number;
+  frequency: 'monthly' | 'quarterly' | 'yearly';
+  weight: number;
+};
 
 const MOST = Number.MAX_SAFE_INTEGER;
 const USUAL_WEIGHT = 50;
 
-/** A new offer; `company` where the place says which. */
-export function NewOffer({ company: given, onClose }: { company?: Found; onClose: () => void }) {
+export function NewOffer({ onClose }: { onClose: () => void }) {
   const words = useWords(offerWords);
   const names = useWords(shared);
   const { user } = useSession();
@@ -34,15 +41,21 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
   const toast = useToast();
   const owners = useOwners();
   const frequencies = useFrequencies();
-  const [company, setCompany] = useState<Found | null>(given ?? null);
   const [problem, setProblem] = useState<string>();
-  const [owner, setOwner] = useState(user.id);
-  const [once, setOnce] = useState(0);
-  const [recurring, setRecurring] = useState(0);
-  const [frequency, setFrequency] = useState<Frequency>('monthly');
-  const [weight, setWeight] = useState(USUAL_WEIGHT);
-  // A repeat after a lost answer does not create a second one.
-  const sent = useRef({ text: '', key: '' });
+  const { values, field, set, keyOf, drop } = useDraft<Fields>('offer', {
+    title: '',
+    company: null,
+    owner: user.id,
+    once: 0,
+    recurring: 0,
+    frequency: 'monthly',
+    weight: USUAL_WEIGHT,
+  });
+  const { company, owner, once, recurring, frequency, weight } = values;
+  const close = () => {
+    drop();
+    onClose();
+  };
 
   const check = () => {
     setProblem(company ? undefined : words.chooseCompany);
@@ -59,30 +72,35 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
       recurring_frequency: frequency,
       weight,
     };
-    const text = JSON.stringify(body);
-    if (sent.current.text !== text) sent.current = { text, key: newId() };
-    const { data } = await call('POST /offers', { body, idempotencyKey: sent.current.key });
+    const { data } = await call('POST /offers', { body, idempotencyKey: keyOf(body) });
     await client.invalidateQueries({ queryKey: ['offers'] });
     toast({
       text: words.created(title),
       action: names.open,
       onUndo: () => void navigate({ to: '/offers/$id', params: { id: data.data.id } }),
     });
-    onClose();
+    close();
   };
 
   return (
-    <Dialog title={words.newOffer} onClose={onClose}>
+    <Dialog title={words.newOffer} onClose={close}>
       <Form check={check} onSubmit={({ title = '' }) => create(title)}>
-        <TextField name="title" label={words.title} maxLength={255} isRequired autoFocus />
+        <TextField
+          name="title"
+          label={words.title}
+          maxLength={255}
+          isRequired
+          autoFocus
+          {...field('title')}
+        />
         <ComboBox
           label={words.company}
           placeholder={words.searchCompany}
           searchKey={COMPANY_SEARCH}
           search={findCompanies}
-          initialText={given?.label ?? ''}
+          initial={company}
           onChoose={(found) => {
-            setCompany(found);
+            set({ company: found });
             setProblem(undefined);
           }}
           error={problem}
@@ -92,7 +110,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
             label={names.oneTime}
             unit={words.kr}
             value={once}
-            onChange={(value) => setOnce(value || 0)}
+            onChange={(value) => set({ once: value || 0 })}
             minValue={0}
             maxValue={MOST}
           />
@@ -100,7 +118,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
             label={words.weight}
             unit={words.percent}
             value={weight}
-            onChange={(value) => setWeight(value || 0)}
+            onChange={(value) => set({ weight: value || 0 })}
             minValue={0}
             maxValue={100}
           />
@@ -110,14 +128,14 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
             label={words.recurring}
             unit={words.kr}
             value={recurring}
-            onChange={(value) => setRecurring(value || 0)}
+            onChange={(value) => set({ recurring: value || 0 })}
             minValue={0}
             maxValue={MOST}
           />
-          <Select label={words.frequency} options={frequencies} value={frequency} onChange={setFrequency} />
+          <Select label={words.frequency} options={frequencies} {...field('frequency')} />
         </div>
-        <Select label={names.owner} options={owners} value={owner} onChange={setOwner} />
-        <FormButtons onCancel={onClose}>{names.create}</FormButtons>
+        <Select label={names.owner} options={owners} {...field('owner')} />
+        <FormButtons onCancel={close}>{names.create}</FormButtons>
       </Form>
     </Dialog>
   );

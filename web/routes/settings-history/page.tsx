@@ -60,7 +60,12 @@ export function HistoryPage() {
       width: 'minmax(0, 1.2fr)',
       cell: (entry) => <span className="truncate">{who(entry)}</span>,
     },
-    { id: 'when', label: said.when, width: 'minmax(0, 1.6fr)', cell: ({ at }) => <Time at={at} inRow /> },
+    {
+      id: 'when',
+      label: said.when,
+      width: 'minmax(0, 1.6fr)',
+      cell: ({ at }) => <Time at={at} kind="exact" inRow />,
+    },
     {
       id: 'request',
       label: said.request,
@@ -114,10 +119,11 @@ export function HistoryPage() {
             <>
               <span>{subject(entry)}</span>
               <span className="muted truncate">
-                {who(entry)} · <Time at={entry.at} inRow /> · {happened(entry)}
+                {who(entry)} · <Time at={entry.at} kind="exact" inRow /> · {happened(entry)}
               </span>
             </>
           )}
+          of={JSON.stringify(query)}
           hasMore={hasNextPage}
           onMore={() => {
             if (!isFetchingNextPage) void fetchNextPage();

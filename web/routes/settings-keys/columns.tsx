@@ -26,14 +26,18 @@ export function useKeyColumns(act: {
     {
       id: 'name',
       label: name,
-      cell: ({ id, name: keyName, creator, created_at: created }) => (
-        <>
-          <p className="record-name">{keyName || id}</p>
-          <p className="record-more">
-            {said.by(`${creator.first_name} ${creator.last_name}`, format.shortDate(created))}
-          </p>
-        </>
-      ),
+      cell({ id, name: keyName, creator, created_at: created, state, may }) {
+        const person = `${creator.first_name} ${creator.last_name}`;
+        return (
+          <>
+            <p className="record-name">{keyName || id}</p>
+            <p className="record-more">{said.by(person, format.shortDate(created))}</p>
+            {state === 'active' && !may.rotate && (
+              <p className="record-more key-reason">{said.rotatedBy(person)}</p>
+            )}
+          </>
+        );
+      },
     },
     ...RESOURCES.map((resource): RecordColumn<Key> => ({
       id: resource,

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
-import { Button } from '../../components/button.tsx';
+import { Form, SubmitButton } from '../../components/form.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
 
@@ -20,15 +20,14 @@ export function Linked() {
   };
   if (!methods?.sso || !data) return null;
   const name = methods.sso_name ?? '';
+  const isLinked = data.data.data.length > 0;
   return (
     <section className="profile-part" aria-labelledby="profile-linked">
       <h2 id="profile-linked">{said.linked}</h2>
       <p className="muted">{said.linkedIntro(name)}</p>
-      {data.data.data.length === 0 ? (
-        <Button onPress={() => void leaveForProvider('link', '/settings/profile')}>{said.link(name)}</Button>
-      ) : (
-        <Button onPress={() => void unlink()}>{said.unlink}</Button>
-      )}
+      <Form onSubmit={isLinked ? unlink : () => leaveForProvider('link', '/settings/profile')}>
+        <SubmitButton>{isLinked ? said.unlink : said.link(name)}</SubmitButton>
+      </Form>
     </section>
   );
 }

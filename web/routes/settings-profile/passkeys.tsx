@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
-import { hasPasskeys } from '../../client/has-passkeys.ts';
+import { hasPasskeys, loadPasskeys } from '../../client/has-passkeys.ts';
 import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { focusIfLost } from '../../components/focus-back.ts';
@@ -42,7 +42,7 @@ export function Passkeys() {
 
   const add = async (name: string) => {
     setFailure(undefined);
-    const { addPasskey, passkeyFault } = await import('../../client/passkeys.ts');
+    const { addPasskey, passkeyFault } = await loadPasskeys();
     try {
       await addPasskey(name);
     } catch (error) {

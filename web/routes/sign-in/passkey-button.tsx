@@ -1,5 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '../../client/application.ts';
+import { loadPasskeys } from '../../client/has-passkeys.ts';
+import { Unreachable } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -27,11 +29,10 @@ export function PasskeyButton({
   const enter = async (signIn: SignIn) => {
     setIsPending(true);
     setFailure(undefined);
-    const { passkeyFault } = await import('../../client/passkeys.ts');
     try {
       onSignedIn(await signIn(link));
     } catch (error) {
-      const fault = passkeyFault(error);
+      const fault = error instanceof Unreachable ? undefined : (await loadPasskeys()).passkeyFault(error);
       if (fault === 'cancelled') return;
       if (fault === 'atAddress') setFailure(said.passkeyAtAddress);
       else setFailure(fault ? said.passkeyRefused : text(error, { sign_in_failed: said.passkeyRefused }));
@@ -52,9 +53,7 @@ export function PasskeyButton({
       )}
       <Button
         isPending={isPending}
-        onPress={() =>
-          void enter(async (to) => (await import('../../client/passkeys.ts')).signInWithPasskey(to))
-        }
+        onPress={() => void enter(async (to) => (await loadPasskeys()).signInWithPasskey(to))}
       >
         {said.passkey}
       </Button>
@@ -72,7 +71,7 @@ function Offer({ onChosen, onExpired }: { onChosen: (signIn: SignIn) => void; on
   useEffect(() => {
     const offer = new AbortController();
     const begin = async () => {
-      const { offerPasskeys } = await import('../../client/passkeys.ts');
+      const { offerPasskeys } = await loadPasskeys();
       const signIn = await offerPasskeys(offer.signal);
       if (signIn && !offer.signal.aborted) choose(signIn);
     };

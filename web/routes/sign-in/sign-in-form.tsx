@@ -4,7 +4,6 @@ import { call } from '../../client/call.ts';
 import { hasPasskeys } from '../../client/has-passkeys.ts';
 import { queryOf } from '../../client/queries.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
-import { Button } from '../../components/button.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -61,9 +60,9 @@ export function SignInForm({
       )}
       {hasPasskeys() && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
       {methods?.sso && (
-        <Button onPress={() => void leaveForProvider('sign-in', next)}>
-          {said.sso(methods.sso_name ?? '')}
-        </Button>
+        <Form onSubmit={() => leaveForProvider('sign-in', next)}>
+          <SubmitButton>{said.sso(methods.sso_name ?? '')}</SubmitButton>
+        </Form>
       )}
       <p className="muted">{said.help}</p>
     </>

@@ -1,7 +1,8 @@
-import { useRef, useState, type Ref } from 'react';
+import { useState, type Ref } from 'react';
 import { Button } from '../../components/button.tsx';
-import { ComboBox } from '../../components/combo-box.tsx';
+import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useLanguage } from '../../words/language.tsx';
@@ -10,7 +11,7 @@ import { DueField } from './due-field.tsx';
 import { DueFromTitle } from './due-from-title.tsx';
 import { instantOf } from './due-instant.ts';
 import { useTaskActions } from './use-tasks.ts';
-import { useTitleAndDue } from './use-title-due.ts';
+import { NO_TITLE, useTitleAndDue } from './use-title-due.ts';
 import { tasksWords } from './words.ts';
 
 /** A new task in one line: Enter adds it, and the field is ready for the next. */
@@ -28,12 +29,10 @@ export function QuickAdd({
   const { timeZone } = useLanguage();
   const { user } = useSession();
   const { add } = useTaskActions();
-  const task = useTitleAndDue(usualDue);
-  const [companyId, setCompanyId] = useState<string | null>(null);
+  const draft = useDraft('task', { ...NO_TITLE, company: null as Found | null });
+  const task = useTitleAndDue(draft, usualDue);
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState<'title' | 'due'>();
-  /** The same until it has been answered: trying again adds nothing twice. */
-  const attempt = useRef<{ of: string; key: string }>(undefined);
 
   const submit = () => {
     const { title, due } = task.result;
@@ -45,19 +44,15 @@ export function QuickAdd({
     const body = {
       title,
       user_id: user.id,
-      related_company_id: companyId,
+      related_company_id: draft.values.company?.id ?? null,
       ...instantOf(due, timeZone),
     };
-    const of = JSON.stringify(body);
-    if (attempt.current?.of !== of) attempt.current = { of, key: `${Date.now()}-${Math.random()}` };
     // A failure has told itself; what was typed stays.
     add.mutate(
-      { body, idempotencyKey: attempt.current.key },
+      { body, idempotencyKey: draft.keyOf(body) },
       {
         onSuccess() {
-          attempt.current = undefined;
           task.clear(typed);
-          setCompanyId(null);
           setRound((before) => before + 1);
         },
       },
@@ -103,7 +98,8 @@ export function QuickAdd({
         placeholder={words.companyHint}
         searchKey={['companies', 'choose']}
         search={searchCompanies}
-        onChoose={(found) => setCompanyId(found?.id ?? null)}
+        initial={draft.values.company}
+        onChoose={(company) => draft.set({ company })}
       />
       <DueField
         text={task.due}

@@ -75,7 +75,7 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
           onSave={(description) => save({ description })}
         />
         <div className="task-editor-actions">
-          <Button size="small" onPress={onClose}>
+          <Button size="small" onPress={onClose} leavesFocus>
             {words.collapse}
           </Button>
           <Button size="small" kind="quiet" icon="trash" onPress={() => remove(task)}>

@@ -1,23 +1,22 @@
-import { useState } from 'react';
+import type { Draft } from '../../client/drafts.ts';
 import { useFormat } from '../../words/format.ts';
 import { sayDue } from './due-field.tsx';
 import { readDue, splitDue } from './due-text.ts';
+
+/** `due` is null for the usual one. */
+type TitleAndDue = { title: string; due: string | null; isKept: boolean };
+
+export const NO_TITLE: TitleAndDue = { title: '', due: null, isKept: false };
 
 /**
  * The title of a new task and when it is due. What the end of the title says is taken for the due date, until that is
  * chosen in its own field or the person keeps it in the title.
  */
-export function useTitleAndDue(usualDue: string) {
+export function useTitleAndDue({ values, set, drop }: Draft<TitleAndDue>, usualDue: string) {
   const format = useFormat();
   const today = format.today();
-  const [title, setTitle] = useState('');
-  const [due, setDue] = useState(usualDue);
-  const [isKept, setIsKept] = useState(false);
-  const [usual, setUsual] = useState(usualDue);
-  if (usual !== usualDue) {
-    setUsual(usualDue);
-    if (due === usual) setDue(usualDue);
-  }
+  const { title, isKept } = values;
+  const due = values.due ?? usualDue;
   const split = due === usualDue && !isKept ? splitDue(title, today) : undefined;
   const read = readDue(split?.due ?? due, today);
   return {
@@ -28,20 +27,15 @@ export function useTitleAndDue(usualDue: string) {
     dueInTitle: split?.due,
     /** What is to be stored. */
     result: { title: (split?.title ?? title).trim(), due: read },
-    changeTitle: (next: string) => {
-      setTitle(next);
-      if (next.trim() === '') setIsKept(false);
-    },
-    changeDue: (next: string) => {
-      if (split) setTitle(split.title);
-      setDue(next);
-    },
-    keepInTitle: () => setIsKept(true),
+    changeTitle: (next: string) => set({ title: next, isKept: isKept && next.trim() !== '' }),
+    changeDue: (next: string) =>
+      set({ due: next === usualDue ? null : next, title: split ? split.title : title }),
+    keepInTitle: () => set({ isKept: true }),
     /** What was typed since `sent` was is the beginning of the next title. */
     clear: (sent: string) => {
-      setTitle((now) => (now.startsWith(sent) ? now.slice(sent.length) : now));
-      setDue(usualDue);
-      setIsKept(false);
+      const { title: now } = drop();
+      const rest = now.startsWith(sent) ? now.slice(sent.length) : now;
+      if (rest !== '') set({ title: rest });
     },
   };
 }

@@ -7,7 +7,6 @@ import { CallProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { sessionQuery } from '../../client/session.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
-import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -132,9 +131,9 @@ export function WelcomePage() {
         </Form>
       </Suspense>
       {!isReset && methods?.sso && (
-        <Button onPress={() => void leaveForProvider('sign-in', '/', token)}>
-          {said.sso(methods.sso_name ?? '')}
-        </Button>
+        <Form onSubmit={() => leaveForProvider('sign-in', '/', token)}>
+          <SubmitButton>{said.sso(methods.sso_name ?? '')}</SubmitButton>
+        </Form>
       )}
     </Doorway>
   );

@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter as enterIn } from './enter.ts';
+
+/** Loads the page again, as a crash of the tab or the browser's button does. */
+async function reload(page: Page): Promise<void> {
+  await page.reload();
+  await page.locator('h1').first().waitFor();
+}
+
+function stored(page: Page): Promise<number> {
+  return page.evaluate("Object.keys(sessionStorage).filter((it) => it.includes('draft')).length");
+}
+
+describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+  const enter = (workspace: Parameters<typeof enterIn>[1]) => enterIn({ world, visit }, workspace);
+
+  test('into the dialog of a new offer or contact is there again after a reload, until given up', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    const dialog = page.getByRole('dialog');
+    const choose = async () => {
+      await dialog.getByRole('combobox', { name: 'Selskap' }).fill(name);
+      await page.getByRole('option', { name }).click();
+    };
+    await open('/offers');
+    await page.keyboard.press('n');
+    await dialog.getByRole('textbox', { name: 'Tittel' }).fill('Driftsavtale');
+    await choose();
+    await dialog.getByRole('textbox', { name: 'Engangs' }).fill('125000');
+    await page.keyboard.press('Tab');
+    await reload(page);
+    await page.keyboard.press('n');
+    const values = () => dialog.getByRole('textbox').evaluateAll((all) => all.map(({ value }) => value));
+    await expect.poll(values).toContain('Driftsavtale');
+    expect((await values()).join(' ')).toMatch(/125\s000/);
+    // What was chosen is still chosen: a look at the field does not empty it.
+    await dialog.getByRole('combobox', { name: 'Selskap' }).focus();
+    await page.keyboard.press('Tab');
+    expect(await dialog.getByRole('combobox', { name: 'Selskap' }).inputValue()).toBe(name);
+    await dialog.getByRole('button', { name: 'Opprett' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect
+      .poll(async () => (await workspace.client.get('/offers')).body.data.map(({ title }: Row) => title))
+      .toEqual(['Driftsavtale']);
+    expect(await stored(page)).toBe(0);
+
+    await open('/contacts');
+    await page.keyboard.press('n');
+    await dialog.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
+    await dialog.getByRole('textbox', { name: 'E-post' }).fill('kari@berg.example');
+    await choose();
+    await dialog.getByRole('textbox', { name: 'Rolle' }).fill('Innkjøper');
+    await reload(page);
+    await page.keyboard.press('n');
+    await expect
+      .poll(() => dialog.locator('input').evaluateAll((all) => all.map(({ value }) => value)))
+      .toEqual(['Kari Berg', 'kari@berg.example', '', name, 'Innkjøper']);
+    await dialog.getByRole('button', { name: 'Avbryt' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await dialog.waitFor();
+    expect(await dialog.getByRole('textbox', { name: 'Navn' }).inputValue()).toBe('');
+    expect(await stored(page)).toBe(0);
+  });
+
+  test('as a task, a note and a company is there again after a reload; a task that was sent is not added twice', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const title = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await title.fill('Ring Kari');
+    await page.getByRole('textbox', { name: 'Frist' }).fill('24.12.2031');
+    // It arrives, the answer is lost, and the page with it.
+    await page.route('**/app/api/tasks', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole('button', { name: 'Legg til', exact: true }).click();
+    await page.getByRole('status').getByText('Får ikke kontakt').waitFor();
+    await page.unrouteAll();
+    await reload(page);
+    await expect.poll(() => title.inputValue()).toBe('Ring Kari');
+    expect(await page.getByRole('textbox', { name: 'Frist' }).inputValue()).toBe('24.12.2031');
+    await page.getByRole('button', { name: 'Legg til', exact: true }).click();
+    await expect.poll(() => title.inputValue()).toBe('');
+    expect((await workspace.client.get('/tasks')).body.data).toHaveLength(1);
+
+    await open(`/companies/${orgnr}`);
+    const note = page.getByRole('textbox', { name: 'Nytt notat' });
+    await note.fill('Vil ha tilbud');
+    await reload(page);
+    await expect.poll(() => note.inputValue()).toBe('Vil ha tilbud');
+    await note.focus();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => note.inputValue()).toBe('');
+
+    await open(`/companies/${orgnr}?tab=contacts`);
+    await page.getByRole('button', { name: 'Ny kontakt' }).click();
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
+    await reload(page);
+    await page.getByRole('button', { name: 'Ny kontakt' }).click();
+    await expect.poll(() => page.getByRole('textbox', { name: 'Navn' }).inputValue()).toBe('Kari Berg');
+    await page.getByRole('button', { name: 'Avbryt' }).click();
+
+    await open('/companies');
+    await page.keyboard.press('n');
+    const search = page.getByRole('dialog').getByRole('searchbox');
+    await search.fill('Nordlys');
+    await reload(page);
+    await page.keyboard.press('n');
+    await expect.poll(() => search.inputValue()).toBe('Nordlys');
+    await page.keyboard.press('Escape');
+    expect(await stored(page)).toBe(0);
+  });
+
+  test('is gone when the person signs out, and is nobody else’s', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    const note = page.getByRole('textbox', { name: 'Nytt notat' });
+    await open(`/companies/${orgnr}`);
+    await note.fill('Vil ha tilbud');
+    const as = async (person: typeof workspace.owner) => {
+      const value = await workspace.sessionOf(person);
+      await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
+      await reload(page);
+      await note.waitFor();
+    };
+    await as(workspace.member);
+    expect(await note.inputValue()).toBe('');
+    await as(workspace.owner);
+    expect(await note.inputValue()).toBe('Vil ha tilbud');
+    await page.getByRole('button', { name: /^Ola/ }).click();
+    await page.getByRole('menuitem', { name: 'Logg ut' }).click();
+    await page.waitForURL('**/sign-in');
+    expect(await stored(page)).toBe(0);
+  });
+});
+
+type Row = { title: string };

@@ -1,0 +1,59 @@
+import { useRef, useState } from 'react';
+import { newId } from './new-id.ts';
+import { useSession } from './session.ts';
+
+type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, string>> };
+
+/** A form whose fields are filled and that is neither stored nor given up. */
+export type Draft<Values> = {
+  values: Values;
+  set: (changes: Partial<Values>) => void;
+  /** @returns the values that it had */
+  drop: () => Values;
+};
+
+/**
+ * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
+ * signs out. Not for passwords and keys. `keyOf` gives what is sent its Idempotency-Key: the same again for the same,
+ * so that a repeated attempt makes nothing twice.
+ */
+export function useDraft<Values extends object>(form: string, initial: Values) {
+  const { user, workspace } = useSession();
+  const place = `kundebok.draft.${workspace.id}.${user.id}.${form}`;
+  const [stored, setStored] = useState(() => read<Values>(place));
+  const latest = useRef(stored);
+  const values = { ...initial, ...stored.values };
+  const keep = (next: Stored<Values>) => {
+    latest.current = next;
+    setStored(next);
+    sessionStorage.setItem(place, JSON.stringify(next));
+  };
+  const set = (changes: Partial<Values>) =>
+    keep({ ...latest.current, values: { ...latest.current.values, ...changes } });
+  return {
+    values,
+    set,
+    /** The value of one field and what changes it. */
+    field: <Name extends keyof Values>(name: Name) => ({
+      value: values[name],
+      onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
+    }),
+    keyOf: (body: unknown): string => {
+      const text = JSON.stringify(body);
+      const key = latest.current.keys[text] ?? newId();
+      keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
+      return key;
+    },
+    drop: (): Values => {
+      const last = { ...initial, ...latest.current.values };
+      keep({ values: {}, keys: {} });
+      sessionStorage.removeItem(place);
+      return last;
+    },
+  };
+}
+
+function read<Values>(place: string): Stored<Values> {
+  const text = sessionStorage.getItem(place);
+  return text === null ? { values: {}, keys: {} } : (JSON.parse(text) as Stored<Values>);
+}
