@@ -43,7 +43,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     const second = await openSecond();
     await note('Ringte');
     await page.close();
-    await second.getByText('Ringte').waitFor();
+    await expect.poll(() => second.getByText('Ringte').count()).toBe(1);
   });
 
   test('after a cursor that is no longer kept, until the new one is known', async () => {
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       await route.continue();
     });
     held.resolve();
-    await page.getByText('Ringte').waitFor();
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
   });
 
   test('while the first answer of a page is on its way', async () => {
@@ -84,6 +84,6 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       { times: 1 },
     );
     await open(path);
-    await page.getByText('Ringte').waitFor();
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
   });
 });

@@ -29,7 +29,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   const [problem, setProblem] = useState<string>();
   const [isPending, setIsPending] = useState(false);
   const [saved, setSaved] = useState('');
-  const sent = useRef('');
+  const sent = useRef({ text: '', key: '' });
   const field = useRef<HTMLDivElement>(null);
   useCommands([
     {
@@ -43,7 +43,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   const text = draft.text.trim();
 
   const change = (next: string) => {
-    const changed = { text: next, key: sent.current === next.trim() ? draft.key : newId() };
+    const changed = { text: next, key: sent.current.text === next.trim() ? sent.current.key : newId() };
     drafts.set(orgnr, changed);
     setDraft(changed);
     setSaved('');
@@ -52,7 +52,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
     if (text === '' || isPending) return;
     setIsPending(true);
     setProblem(undefined);
-    sent.current = text;
+    sent.current = { text, key: draft.key };
     try {
       await call('POST /companies/{orgNr}/notes', {
         params: { orgNr: orgnr },

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { freshOrgnr } from '../workspace.ts';
+import { enter as enterIn } from './enter.ts';
+
+/** The next such write reaches the service, and its answer does not come. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  await page.route(
+    path,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+}
+
+describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried again', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+  const enter = (workspace: Parameters<typeof enterIn>[1]) => enterIn({ world, visit }, workspace);
+
+  test('begins one import', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/import');
+    const buffer = Buffer.from(`Organisasjonsnummer;Status\r\n${freshOrgnr()};Kunde`);
+    await page.setInputFiles('input[type=file]', { name: 'kunder.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await loseAnswer(page, '**/app/api/imports');
+    const start = page.getByRole('button', { name: 'Importer 1 rad' });
+    await start.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    await start.click();
+    await page.getByText('Importen er ferdig').waitFor();
+    const imports = await world.sql('select row_count from imports where tenant_id = $1', [workspace.id]);
+    expect(imports).toHaveLength(1);
+  });
+
+  test('creates one workspace, and goes to it', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    const create = page.getByRole('button', { name: 'Opprett' });
+    const names = async () =>
+      (await world.sql("select name from workspaces where name like 'Nordlys%'")).map(({ name }) => name);
+    await open('/settings/workspace');
+    const field = page.getByRole('textbox', { name: 'Navn' }).last();
+    await field.fill('Nordlys');
+    await loseAnswer(page, '**/app/api/workspaces');
+    await create.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    await loseAnswer(page, '**/app/api/session/workspace');
+    await create.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    expect(await names()).toEqual(['Nordlys']);
+    await field.fill('Nordlys Drift');
+    await create.click();
+    await page.waitForURL((url) => url.pathname === '/');
+    expect(await names()).toEqual(['Nordlys Drift']);
+  });
+
+  test('writes a note once, also where it was changed and changed back before', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    const field = page.getByRole('textbox', { name: 'Nytt notat' });
+    await loseAnswer(page, '**/notes');
+    await field.fill('Ringte');
+    await field.press('Control+Enter');
+    await page.getByText('Får ikke kontakt').waitFor();
+    await field.press('End');
+    await page.keyboard.type('!');
+    await page.keyboard.press('Backspace');
+    await field.press('Control+Enter');
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect((await workspace.client.get('/notes')).body.data).toHaveLength(1);
+  });
+
+  test('adds one task, contact and offer', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+    const told = page.getByText('Får ikke kontakt');
+    await open('/tasks');
+    await loseAnswer(page, '**/app/api/tasks');
+    await page.getByRole('textbox', { name: 'Ny oppgave' }).fill('Ring Kari');
+    await page.keyboard.press('Enter');
+    await told.waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('Lagt til: Ring Kari').waitFor();
+
+    await go('/contacts');
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Nordmann');
+    await page.getByRole('textbox', { name: 'E-post' }).fill('kari@example.no');
+    for (const path of ['**/app/api/contacts', '**/points']) {
+      await loseAnswer(page, path);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').getByText('Får ikke kontakt').waitFor();
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
+
+    await go('/offers');
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift');
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await loseAnswer(page, '**/app/api/offers');
+    const create = page.getByRole('button', { name: 'Opprett' });
+    await create.click();
+    await page.getByRole('dialog').getByText('Får ikke kontakt').waitFor();
+    await create.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    const count = async (path: string) => (await workspace.client.get(path)).body.data.length;
+    expect(await Promise.all(['/tasks', '/contacts', '/offers'].map(count))).toEqual([1, 1, 1]);
+  });
+});
