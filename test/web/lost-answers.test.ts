@@ -4,6 +4,7 @@ import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
 import { enter as enterIn } from './enter.ts';
+import { messages } from './offer-board.ts';
 
 /** The next such write reaches the service, and its answer does not come. */
 async function loseAnswer(page: Page, path: string): Promise<void> {
@@ -86,10 +87,11 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     const told = page.getByText('Får ikke kontakt');
     await open('/tasks');
     await loseAnswer(page, '**/app/api/tasks');
-    await page.getByRole('textbox', { name: 'Ny oppgave' }).fill('Ring Kari');
-    await page.keyboard.press('Enter');
+    const task = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await task.fill('Ring Kari');
+    await task.press('Enter');
     await told.waitFor();
-    await page.keyboard.press('Enter');
+    await task.press('Enter');
     await page.getByText('Lagt til: Ring Kari').waitFor();
 
     await go('/contacts');
@@ -118,5 +120,56 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
 
     const count = async (path: string) => (await workspace.client.get(path)).body.data.length;
     expect(await Promise.all(['/tasks', '/contacts', '/offers'].map(count))).toEqual([1, 1, 1]);
+  });
+
+  test('says that a key may have been created, which is not shown again', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/developers');
+    await loseAnswer(page, '**/app/api/keys');
+    await page.getByRole('button', { name: 'Lag prøvenøkkel' }).click();
+    await expect.poll(() => messages(page)).toContain('Nøkkelen kan likevel være opprettet');
+    await open('/settings/keys');
+    await page.getByRole('rowheader', { name: 'Prøvenøkkel' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Nettbutikken');
+    await page.getByRole('checkbox').first().check({ force: true });
+    await loseAnswer(page, '**/app/api/keys');
+    await page.getByRole('dialog').getByRole('button', { name: 'Opprett nøkkel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Nøkkelen kan likevel være opprettet').waitFor();
+    await dialog.getByRole('button', { name: 'Avbryt' }).click();
+    await page.getByRole('rowheader', { name: 'Nettbutikken' }).waitFor();
+  });
+
+  test('is sent, and told to be saved, also while lists cannot be read anew', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+    const lists = /\/app\/api\/(tasks|offers)\W/;
+    const readNothing = () =>
+      page.route(lists, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
+    await open('/tasks');
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    await readNothing();
+    await loseAnswer(page, '**/app/api/tasks');
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await field.fill('Ring Kari');
+    await field.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+    await field.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Lagt til: Ring Kari');
+    await expect.poll(() => field.inputValue()).toBe('');
+
+    await page.unroute(lists);
+    await go('/offers');
+    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift');
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await readNothing();
+    await page.getByRole('button', { name: 'Opprett' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });

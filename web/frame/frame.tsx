@@ -4,7 +4,7 @@ import type { Session } from '../client/application.ts';
 import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
 import { isProblem } from '../client/problem.ts';
-import { useSession, useTakeSession } from '../client/session.ts';
+import { useSession, useTakeSession, whenShownAgain } from '../client/session.ts';
 import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.tsx';
@@ -55,6 +55,7 @@ function FrameParts() {
     }
   });
   useEffect(() => whenTabsTell(() => void look()), []);
+  useEffect(() => whenShownAgain(() => void look()), []);
   useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(
     () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),

@@ -62,7 +62,7 @@ export function NewOffer({ company: given, onClose }: { company?: Found; onClose
     const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, key: newId() };
     const { data } = await call('POST /offers', { body, idempotencyKey: sent.current.key });
-    await client.invalidateQueries({ queryKey: ['offers'] });
+    void client.invalidateQueries({ queryKey: ['offers'] });
     toast({
       text: words.created(title),
       action: names.open,
