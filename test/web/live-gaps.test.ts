@@ -6,6 +6,13 @@ import { enterAs } from './signed-in.ts';
 
 const WAITS = /\/app\/api\/changes\?.*wait=25/;
 
+/** From now on nothing that the page waits for arrives. @returns once it waits */
+async function deafen(page: Page): Promise<void> {
+  const waits = page.waitForRequest(WAITS);
+  await page.route(WAITS, () => undefined);
+  await waits;
+}
+
 describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
   const world = await createWorld();
   const visit = useBrowser();
@@ -26,13 +33,6 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       return second;
     };
     return { page, open, path, note, openSecond };
-  }
-
-  /** From now on nothing that the page waits for arrives. @returns once it waits */
-  async function deafen(page: Page): Promise<void> {
-    const waits = page.waitForRequest(WAITS);
-    await page.route(WAITS, () => undefined);
-    await waits;
   }
 
   test('between the closing of the tab that waits for all and another’s taking over', async () => {

@@ -24,6 +24,24 @@ const EXPIRE = `
   };
   window.expire = () => limits.forEach((limit) => limit.abort(new DOMException('late', 'TimeoutError')));`;
 
+/** The next such request gets no answer. @returns once it was sent */
+async function keepWaiting(page: Page, path: RegExp): Promise<void> {
+  const asked = page.waitForRequest(path);
+  let isLost = false;
+  await page.route(path, (route) => {
+    if (isLost) return route.continue();
+    isLost = true;
+    return undefined;
+  });
+  await asked;
+}
+
+/** Tries again what the page says was not answered. */
+async function tryAgain(page: Page): Promise<void> {
+  await page.getByText('Får ikke kontakt').waitFor();
+  await page.getByRole('textbox', { name: 'Nytt notat' }).press('Control+Enter');
+}
+
 describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
   const world = await createWorld();
   const visit = useBrowser();
@@ -44,24 +62,6 @@ describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
       await field.press('Control+Enter');
     };
     return { page, field, note, notes, write };
-  }
-
-  /** The next such request gets no answer. @returns once it was sent */
-  async function keepWaiting(page: Page, path: RegExp): Promise<void> {
-    const asked = page.waitForRequest(path);
-    let isLost = false;
-    await page.route(path, (route) => {
-      if (isLost) return route.continue();
-      isLost = true;
-      return undefined;
-    });
-    await asked;
-  }
-
-  /** Tries again what the page says was not answered. */
-  async function tryAgain(page: Page): Promise<void> {
-    await page.getByText('Får ikke kontakt').waitFor();
-    await page.getByRole('textbox', { name: 'Nytt notat' }).press('Control+Enter');
   }
 
   test('that is cut off counts as none: what was sent can be sent again', async () => {

@@ -1,4 +1,4 @@
-import { lazy, useEffect, type ComponentType } from 'react';
+import { lazy, useEffect, useEffectEvent, type ComponentType } from 'react';
 import { loadCode } from '../client/online.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useToast } from './toasts.tsx';
@@ -19,7 +19,7 @@ export function lazyPart<Props extends object>(
     const words = useWords(frameWords);
     const toast = useToast();
     const { onClose } = props;
-    useEffect(() => {
+    const tell = useEffectEvent(() => {
       if (isTold && !onClose) return;
       isTold = true;
       toast({
@@ -30,8 +30,8 @@ export function lazyPart<Props extends object>(
         onUndo: () => window.location.reload(),
       });
       onClose?.();
-      // oxlint-disable-next-line react-hooks/exhaustive-deps -- said once, when it is asked for
-    }, []);
+    });
+    useEffect(() => tell(), []);
     return <Instead {...props} />;
   }
   return lazy(async () => {
