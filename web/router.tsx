@@ -34,7 +34,7 @@ const inside = createRoute({
   component: lazyRouteComponent(() => loadCode(() => import('./frame/frame.tsx')), 'Frame'),
   async beforeLoad({ context: { client }, location }) {
     try {
-      // Without the place, everything is read again once it is known.
+      // Without an answer to this, everything is read again once there is one.
       const place = client.ensureQueryData(placeQuery).catch(() => {});
       await Promise.all([client.ensureQueryData(sessionQuery), place]);
     } catch (error) {

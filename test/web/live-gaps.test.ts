@@ -86,4 +86,15 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     await open(path);
     await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
   });
+
+  test('nor when it is not known at first where they begin', async () => {
+    const { page, open, path, note } = await visitCompany();
+    const begins = /\/changes\?cursor=now/;
+    await page.route(begins, (route) => route.fulfill({ status: 503 }));
+    await open(path);
+    await page.getByText('Møte').waitFor();
+    await note('Ringte');
+    await page.unroute(begins);
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
+  });
 });
