@@ -80,48 +80,6 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     expect((await workspace.client.get('/notes')).body.data).toHaveLength(1);
   });
 
-  test('adds one task, contact and offer', async () => {
-    const workspace = await world.workspace();
-    const { name } = await workspace.company();
-    const { page, open, go } = await enter(workspace);
-    const told = page.getByText('Får ikke kontakt');
-    await open('/tasks');
-    await loseAnswer(page, '**/app/api/tasks');
-    const task = page.getByRole('textbox', { name: 'Ny oppgave' });
-    await task.fill('Ring Kari');
-    await task.press('Enter');
-    await told.waitFor();
-    await task.press('Enter');
-    await page.getByText('Lagt til: Ring Kari').waitFor();
-
-    await go('/contacts');
-    await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Nordmann');
-    await page.getByRole('textbox', { name: 'E-post' }).fill('kari@example.no');
-    for (const path of ['**/app/api/contacts', '**/points']) {
-      await loseAnswer(page, path);
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByText('Får ikke kontakt').waitFor();
-    }
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
-
-    await go('/offers');
-    await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift');
-    await page.getByRole('combobox', { name: 'Selskap' }).fill(name);
-    await page.getByRole('option', { name }).click();
-    await loseAnswer(page, '**/app/api/offers');
-    const create = page.getByRole('button', { name: 'Opprett' });
-    await create.click();
-    await page.getByRole('dialog').getByText('Får ikke kontakt').waitFor();
-    await create.click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-
-    const count = async (path: string) => (await workspace.client.get(path)).body.data.length;
-    expect(await Promise.all(['/tasks', '/contacts', '/offers'].map(count))).toEqual([1, 1, 1]);
-  });
-
   test('says that a key may have been created, which is not shown again', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(workspace);
