@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { loadCode } from './client/online.ts';
+import { placeQuery } from './client/place.ts';
 import type { Prefetch } from './client/prefetch.ts';
 import { CallProblem } from './client/problem.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
@@ -33,7 +34,9 @@ const inside = createRoute({
   component: lazyRouteComponent(() => loadCode(() => import('./frame/frame.tsx')), 'Frame'),
   async beforeLoad({ context: { client }, location }) {
     try {
-      await client.ensureQueryData(sessionQuery);
+      // Without an answer to this, everything is read again once there is one.
+      const place = client.ensureQueryData(placeQuery).catch(() => {});
+      await Promise.all([client.ensureQueryData(sessionQuery), place]);
     } catch (error) {
       if (!(error instanceof CallProblem && error.status === 401)) throw error;
       const next = safeNext(location.href);

@@ -1,6 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { answer, operation } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
 import { insertMembership, NOT_INVITED } from '../members/store.ts';
 import { joinWorkspace } from '../sessions/store.ts';
 import { workspaceAnswer, workspaceCreate, workspaceUpdate } from '../workspaces/schema.ts';
@@ -25,15 +26,15 @@ export const postWorkspace = (db: Database) =>
     description: 'Whoever creates it is its owner. Language and time zone are those of the present one.',
     body: workspaceCreate,
     answers: { 201: workspaceAnswer },
-    fails: [],
+    fails: ['id_already_used'],
     unrepeatable: true,
-    async handle({ body: { name }, caller: { userId: user_id }, tenant }) {
+    async handle({ body: { id = newId(), name }, caller: { userId: user_id }, tenant }) {
       const data = await db.transaction(async (transaction) => {
-        const id = newId();
         const created = await transaction.row(copyWorkspace, { tenant: tenant.id, id, name });
+        if (!created) throw new Problem('id_already_used', `Another workspace has the id ${id}`);
         await transaction.row(insertMembership, { ...NOT_INVITED, tenant: id, user_id, role: 'owner' });
         await transaction.row(joinWorkspace, { tenant_id: id, user_id });
-        return created!;
+        return created;
       });
       return answer(201, { data });
     },

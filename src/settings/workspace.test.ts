@@ -47,6 +47,17 @@ test('an owner creates another workspace and goes there', async () => {
   expect((await browser.get('/companies')).body.data).toEqual([]);
 });
 
+test('an id creates one workspace', async () => {
+  const [one, other] = [await world.workspace(), await world.workspace()];
+  const body = { id: '01900000-0000-7000-8000-00000000d0d0', name: 'Datter AS' };
+  const browser = await one.signIn();
+  expect((await browser.post('/workspaces', body)).body.data.id).toBe(body.id);
+  for (const person of [browser, await other.signIn()]) {
+    const { status, body: problem } = await person.post('/workspaces', { ...body, name: 'Andre' });
+    expect([status, problem.code]).toEqual([409, 'id_already_used']);
+  }
+});
+
 test('members and admins change neither, and create none', async () => {
   const workspace = await world.workspace();
   const admin = await workspace.addMember({}, 'admin');

@@ -15,7 +15,8 @@ const fields = {
 
 export const workspaceUpdate = z.strictObject(fields).partial();
 
-export const workspaceCreate = z.strictObject({ name: fields.name });
+/** With the same id, another try after a lost answer creates no second workspace. */
+export const workspaceCreate = z.strictObject({ id: uuid.optional(), name: fields.name });
 
 export const workspaceAnswer = z.strictObject({
   data: z.strictObject({

@@ -31,12 +31,13 @@ export const changeWorkspace = statement(
       where id = ${p.tenant} returning id, name, language, time_zone`,
 );
 
-/** A new workspace with the settings of another. */
+/** A new workspace with the settings of another; no row where the id is used. */
 export const copyWorkspace = statement(
   'copy workspace',
   (p: { tenant: string; id: string; name: string }) => sql<Workspace>`
     insert into workspaces as w (id, name, language, time_zone)
     select ${p.id}::uuid, ${p.name}::text, language, time_zone from workspaces where id = ${p.tenant}
+    on conflict (id) do nothing
     returning w.id, w.name, w.language, w.time_zone`,
 );
 

@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     const path = `/contacts/${id}`;
     const { page, open } = await enter(workspace);
     // No news from the server: what the page shows stays as it was read.
-    await page.route('**/app/api/changes**', () => {});
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
     await open(path);
     const long = 'Å'.repeat(255);
     const heading = page.getByRole('heading', { level: 1 });
@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     const added = await workspace.client.post(`${path}/points`, point);
     const linked = await workspace.client.post(`${path}/companies`, { company_id, role: 'Innkjøper' });
     const { page, open } = await enter(workspace);
-    await page.route('**/app/api/changes**', () => {});
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
     await open(path);
 
     async function correct(row: string, label: string, mine: string, others: () => Promise<unknown>) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
+import { messages } from './offer-board.ts';
 import { enterAs } from './signed-in.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here yet', async () => {
@@ -43,5 +44,49 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     held.resolve();
     await page.getByRole('dialog', { name: 'Kommandoer' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
+  test('that a newer release no longer has leaves the page and what was typed, and says so', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    await open(`/companies/${orgnr}`);
+    const field = page.getByRole('textbox', { name: 'Nytt notat' });
+    await field.fill('Ringte');
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }));
+    for (let times = 1; times <= 2; times++) {
+      await page.keyboard.press('Control+k');
+      await expect.poll(() => messages(page)).toContain('Last siden på nytt');
+      await page.keyboard.type('!');
+    }
+    await world.sql('delete from sessions where user_id = $1', [workspace.owner.id]);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Du er logget ut. Logg inn for å fortsette.').waitFor();
+    expect(await field.inputValue()).toBe('Ringte!!');
+    const [loaded] = await Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name: 'Last siden' }).click(),
+    ]);
+    expect(new URL(loaded.url()).pathname).toContain(orgnr);
+  });
+
+  test('of a page that a newer release no longer has loads the page anew', async () => {
+    const workspace = await world.workspace();
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    await open('/companies');
+    let isGone = true;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) isGone = false;
+    });
+    await page.route('**/assets/*.js', (route) =>
+      isGone ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    // By keys: a pointer would ask for the code ahead of the visit.
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.getByText('Her kommer tilbudene dine').waitFor();
+    expect(isGone).toBe(false);
   });
 });

@@ -69,3 +69,35 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     expect(new URL(second.url()).pathname).toBe('/tasks');
   });
 });
+
+describe.skipIf(CHROMIUM === undefined)('a page that the browser shows again as it was left', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+  const SHOW = "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))";
+
+  test('asks whoever has signed out to sign in, and is not shown to somebody else', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring Kari', user_id: workspace.owner.id });
+    const { page, open } = await visit(world.origin, { prepare: await enterAs(workspace, world.origin) });
+    await open('/tasks');
+    await page.getByText('Ring Kari').waitFor();
+    await page.context().clearCookies();
+    await page.evaluate(SHOW);
+    await page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
+
+    await open('/sign-in');
+    const other = await world.workspace();
+    await (
+      await enterAs(workspace, world.origin)
+    )(page);
+    await open('/tasks');
+    await page.getByText('Ring Kari').waitFor();
+    await (
+      await enterAs(other, world.origin)
+    )(page);
+    await page.evaluate(SHOW);
+    await page.waitForURL((url) => url.pathname === '/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getByText('Ring Kari').count()).toBe(0);
+  });
+});

@@ -55,6 +55,9 @@ const OPEN = new Set<Route>([
   'POST /sign-in/provider/finish',
 ]);
 
+/** A connection can be gone without either side being told; the service itself answers within half of this. */
+const MAX_WAIT_MS = 60_000;
+
 const nobody = (): void => {};
 let signedOut = nobody;
 
@@ -70,8 +73,7 @@ export function whenSignedOut(tell: () => void): () => void {
 export async function call<R extends Route>(route: R, ...[options]: Arguments<R>): Promise<CallResult<R>> {
   const loose = (options ?? {}) as Loose;
   const [method, path] = route.split(' ') as [string, string];
-  const response = await send(method, addressOf(path, loose), loose);
-  const text = await response.text();
+  const { response, text } = await send(method, addressOf(path, loose), loose);
   const body: unknown = text === '' ? undefined : parse(text);
   if (!response.ok) {
     if (response.status === 401 && !OPEN.has(route)) signedOut();
@@ -84,19 +86,25 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
   return { status: response.status, data: body, etag } as CallResult<R>;
 }
 
-async function send(method: string, address: string, options: Loose): Promise<Response> {
+async function send(
+  method: string,
+  address: string,
+  options: Loose,
+): Promise<{ response: Response; text: string }> {
   const headers = new Headers({ accept: 'application/json' });
   if (options.body !== undefined) headers.set('content-type', 'application/json');
   if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
   if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey);
+  const limit = AbortSignal.timeout(MAX_WAIT_MS);
   try {
-    return await fetch(address, {
+    const response = await fetch(address, {
       method,
       headers,
       body: options.body === undefined ? null : JSON.stringify(options.body),
-      signal: options.signal ?? null,
+      signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
       credentials: 'same-origin',
     });
+    return { response, text: await response.text() };
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Unreachable(error);

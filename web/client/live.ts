@@ -1,9 +1,10 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ChangeEntry } from '../../src/changes/schema.ts';
 import { call } from './call.ts';
-import { CallProblem } from './problem.ts';
+import { placeQuery } from './place.ts';
+import { CallProblem, isProblem } from './problem.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
@@ -24,11 +25,17 @@ const SHOW_ALL = ['home', 'search', 'counts', 'changes', 'timeline', 'activity',
 const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;
 
-type News = { resources: ChangeEntry['resource'][]; changes: readonly RecordChange[] };
+/** `place`: the cursor that goes on from there. */
+type News = {
+  place: string;
+  resources: readonly ChangeEntry['resource'][];
+  changes: readonly RecordChange[];
+};
 
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes,
- * the lock passes on. Where the browser has no locks (http on another host), each visible tab waits itself.
+ * the lock passes on, and the next goes on from the place that it was told last. Where the browser has no locks (http
+ * on another host), each visible tab waits itself.
  * @param isOn false while nobody is signed in
  * @param onChanges called with the changes, of this tab and of others
  */
@@ -41,6 +48,7 @@ export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly Reco
     const ended = new AbortController();
     const channel = new BroadcastChannel(scope);
     const show = (news: News) => {
+      client.setQueryData(placeQuery.queryKey, news.place);
       showNews(client, news);
       onChanges(news.changes);
     };
@@ -50,10 +58,8 @@ export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly Reco
       show(news);
     };
     const { signal } = ended;
-    const waiting =
-      'locks' in navigator
-        ? navigator.locks.request(scope, { signal }, () => waitForChanges(tell, signal))
-        : waitForChanges(tell, signal);
+    const wait = () => waitForChanges(client, tell, signal);
+    const waiting = 'locks' in navigator ? navigator.locks.request(scope, { signal }, wait) : wait();
     waiting.catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -64,28 +70,32 @@ export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly Reco
   }, [client, scope, isOn, onChanges]);
 }
 
-async function waitForChanges(tell: (news: News) => void, signal: AbortSignal): Promise<void> {
-  let cursor = 'now';
+async function waitForChanges(
+  client: QueryClient,
+  tell: (news: News) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let cursor = client.getQueryData(placeQuery.queryKey) ?? 'now';
   while (!signal.aborted) {
     try {
       const wait = cursor === 'now' ? 0 : WAIT_SECONDS;
       const { data } = await call('GET /changes', { query: { cursor, wait }, signal });
-      cursor = data.page.next_cursor;
-      if (data.data.length > 0) tell(newsOf(data.data));
+      const place = data.page.next_cursor;
+      // What happened before an unknown place ended is unknown: everything is fetched again.
+      tell({ place, ...(cursor === 'now' ? EVERYTHING : newsOf(data.data)) });
+      cursor = place;
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof CallProblem && error.status === 401) return;
-      // What happened meanwhile is unknown: everything is fetched again.
-      if (error instanceof CallProblem && error.code === 'cursor_expired') {
-        cursor = 'now';
-        tell({ resources: Object.keys(SHOWN_BY) as News['resources'], changes: [] });
-      }
-      await pause(signal);
+      if (isProblem(error, 'cursor_expired')) cursor = 'now';
+      else await pause(signal);
     }
   }
 }
 
-function newsOf(entries: readonly ChangeEntry[]): News {
+const EVERYTHING = { resources: Object.keys(SHOWN_BY) as (keyof typeof SHOWN_BY)[], changes: [] };
+
+function newsOf(entries: readonly ChangeEntry[]): Omit<News, 'place'> {
   return {
     resources: [...new Set(entries.map(({ resource }) => resource))],
     changes: entries.map(({ resource, resource_id, request_id }) => ({
@@ -96,8 +106,15 @@ function newsOf(entries: readonly ChangeEntry[]): News {
 }
 
 function showNews(client: QueryClient, { resources }: News): void {
+  if (resources.length === 0) return;
   const shown = new Set([...resources.flatMap((resource) => SHOWN_BY[resource]), ...SHOW_ALL]);
-  void client.invalidateQueries({ predicate: ({ queryKey }) => shown.has(String(queryKey[0])) });
+  const predicate = ({ queryKey }: Query) => shown.has(String(queryKey[0]));
+  // A first answer that is on its way may be of the time before, and would count as fresh.
+  for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {
+    if (query.state.data === undefined)
+      void query.cancel(query.isActive() ? { silent: true } : { revert: true });
+  }
+  void client.invalidateQueries({ predicate });
 }
 
 /** Waits a little, or until the network is back. */

@@ -33,6 +33,15 @@ export function useTakeSession(): (session: Session) => boolean {
   };
 }
 
+/** @param look called when the browser shows this page again as it was left: anything may have happened since */
+export function whenShownAgain(look: () => void): () => void {
+  const show = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) look();
+  };
+  window.addEventListener('pageshow', show);
+  return () => window.removeEventListener('pageshow', show);
+}
+
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
 
 /** Whether the person may do what this role and those above it may. */

@@ -68,7 +68,8 @@ export function useMutationWithUndo<Input, Result>({
     },
     onSettled(_result, _error, _input, shown) {
       shown?.end();
-      return fetchAgain();
+      // It is done, or can be tried again, before this is answered.
+      void fetchAgain();
     },
   });
 }

@@ -1,12 +1,10 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Label } from 'react-aria-components';
-import { loadCode } from '../client/online.ts';
+import { lazyPart } from '../frame/lazy-part.tsx';
 import type { FieldText } from './text-field.tsx';
 import './field.css';
 
-const Calendar = lazy(() =>
-  loadCode(() => import('./date-picker-field.tsx')).then((it) => ({ default: it.DatePickerField })),
-);
+const Calendar = lazyPart(async () => (await import('./date-picker-field.tsx')).DatePickerField);
 
 export type DatePickerProps = FieldText & {
   /** 2026-11-21 */

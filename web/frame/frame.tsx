@@ -1,17 +1,17 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '../client/application.ts';
 import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
-import { loadCode } from '../client/online.ts';
 import { isProblem } from '../client/problem.ts';
-import { useSession, useTakeSession } from '../client/session.ts';
+import { useSession, useTakeSession, whenShownAgain } from '../client/session.ts';
 import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage } from '../words/language.tsx';
 import { shared } from '../words/shared.ts';
 import { CommandProvider, useCommands, type Command } from './commands.tsx';
 import { HeldKeys } from './held-keys.tsx';
+import { lazyPart } from './lazy-part.tsx';
 import { ListSearches, useListSearch } from './list-searches.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBand } from './offline-band.tsx';
@@ -19,12 +19,8 @@ import { ToastProvider, useToasts } from './toasts.tsx';
 import { frameWords } from './words.ts';
 import './frame.css';
 
-const SignInAgain = lazy(() =>
-  loadCode(() => import('./sign-in-again.tsx')).then(({ SignInAgain }) => ({ default: SignInAgain })),
-);
-const Palette = lazy(() =>
-  loadCode(() => import('./palette.tsx')).then(({ Palette }) => ({ default: Palette })),
-);
+const SignInAgain = lazyPart(async () => (await import('./sign-in-again.tsx')).SignInAgain);
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
 
 /** What stands around every page of somebody who is signed in. */
 export function Frame() {
@@ -59,6 +55,7 @@ function FrameParts() {
     }
   });
   useEffect(() => whenTabsTell(() => void look()), []);
+  useEffect(() => whenShownAgain(() => void look()), []);
   useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(
     () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),

@@ -1,13 +1,15 @@
-import { lazy, Suspense, useState } from 'react';
-import { loadCode } from '../client/online.ts';
+import { Suspense, useState } from 'react';
 import { useSession } from '../client/session.ts';
 import { Icon } from '../components/icon.tsx';
 import { Avatar } from '../components/person-name.tsx';
 import { useWords } from '../words/dictionary.ts';
+import { lazyPart } from './lazy-part.tsx';
 import { frameWords } from './words.ts';
 
-const load = () => loadCode(() => import('./person-menu-open.tsx'));
-const OpenMenu = lazy(() => load().then((module) => ({ default: module.OpenPersonMenu })));
+const load = async () => (await import('./person-menu-open.tsx')).OpenPersonMenu;
+const OpenMenu = lazyPart(load, PersonLabel);
+/** What fails here is told when the menu is asked for. */
+const prepare = () => void load().catch(() => {});
 
 /** The person's own things; on a phone also the places that the bar has no room for. Loaded when first asked for. */
 export function PersonMenu() {
@@ -20,8 +22,8 @@ export function PersonMenu() {
       aria-haspopup="menu"
       aria-expanded="false"
       onClick={() => setIsWanted(true)}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={prepare}
+      onFocus={prepare}
     >
       <PersonLabel />
     </button>

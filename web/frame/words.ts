@@ -6,6 +6,8 @@ export const frameWords = dictionary(
     navigation: 'Hovedmeny',
     offline:
       'Du er frakoblet. Det du ser, kan være gammelt, resten lastes når nettet er tilbake, og endringer lagres ikke før da.',
+    notLoaded: 'Dette kunne ikke lastes. Last siden på nytt, men ta først vare på det du har skrevet.',
+    reload: 'Last siden på nytt',
     signedOut: 'Du er logget ut',
     signedOutText: 'Logg inn igjen for å fortsette. Det du holdt på med, er her fortsatt.',
     palette: 'Kommandoer',
@@ -39,6 +41,8 @@ export const frameWords = dictionary(
     navigation: 'Main menu',
     offline:
       'You are offline. What you see may be old, the rest loads when the network is back, and changes are not saved until then.',
+    notLoaded: 'This could not be loaded. Reload the page, but keep what you have written first.',
+    reload: 'Reload the page',
     signedOut: 'You are signed out',
     signedOutText: 'Sign in again to go on. What you were doing is still here.',
     palette: 'Commands',

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
-import { loadCode } from '../../client/online.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { useSession } from '../../client/session.ts';
 import { useSorting } from '../../client/sorting.ts';
@@ -13,6 +12,7 @@ import { Menu } from '../../components/menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { HeldKeys } from '../../frame/held-keys.tsx';
+import { lazyPart } from '../../frame/lazy-part.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
@@ -32,9 +32,7 @@ export const prefetch: Prefetch = ({ client, search, userId }) => {
   void client.prefetchQuery(countQuery(search, userId));
 };
 
-const AddDialog = lazy(() =>
-  loadCode(() => import('./add-dialog.tsx')).then((it) => ({ default: it.AddDialog })),
-);
+const AddDialog = lazyPart(async () => (await import('./add-dialog.tsx')).AddDialog);
 
 export function CompaniesPage() {
   const said = useWords(words);

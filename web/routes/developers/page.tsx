@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyLine } from '../../components/copy-line.tsx';
@@ -9,7 +8,7 @@ import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
-import { permissionOf, RESOURCES } from '../settings-keys/access.ts';
+import { permissionOf, RESOURCES, useCreateKey } from '../settings-keys/access.ts';
 import { NewKeyPanel } from '../settings-keys/new-key.tsx';
 import { words } from './words.ts';
 import './developers.css';
@@ -30,19 +29,18 @@ export function DevelopersPage() {
   const client = useQueryClient();
   const text = useProblemText();
   const toast = useToast();
+  const createKey = useCreateKey();
   const create = useMutation({
     mutationFn: () =>
-      call('POST /keys', {
-        body: {
-          name: said.testName,
-          permissions: RESOURCES.map((resource) => permissionOf(resource, 'read')),
-          expires_at: new Date(Date.now() + TEST_KEY_LASTS_MS).toISOString(),
-        },
+      createKey({
+        name: said.testName,
+        permissions: RESOURCES.map((resource) => permissionOf(resource, 'read')),
+        expires_at: new Date(Date.now() + TEST_KEY_LASTS_MS).toISOString(),
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['keys'] }),
     onError: (error) => toast({ text: text(error), kind: 'failed' }),
   });
-  const created = create.data?.data.data;
+  const created = create.data;
   return (
     <Page title={title} width="text">
       <div className="developers">

@@ -33,6 +33,8 @@ export function useImport() {
   const [failure, setFailure] = useState<unknown>();
   const [fault, setFault] = useState<Fault>();
   const [going, setGoing] = useState<Import>();
+  /** The same until the import has begun: trying again begins no second one. */
+  const attempt = useRef<{ of: string; key: string }>(undefined);
   const underWay = useRef<AbortController>(undefined);
   useEffect(() => () => underWay.current?.abort(), []);
   useEffect(() => {
@@ -154,7 +156,10 @@ export function useImport() {
         if (!file) return;
         const { name, rows } = file;
         const body = { resource, columns, file_name: name.slice(-255), row_count: rows.length };
-        const { data } = await call('POST /imports', { body, signal, idempotencyKey: newId() });
+        const of = JSON.stringify(body);
+        if (attempt.current?.of !== of) attempt.current = { of, key: newId() };
+        const { data } = await call('POST /imports', { body, signal, idempotencyKey: attempt.current.key });
+        attempt.current = undefined;
         await readRows(data.data, rows, signal);
       }),
     goOn: () => run((signal) => readRows(going!, file?.rows ?? [], signal)),

@@ -36,6 +36,14 @@ function Editor({
   restore,
 }: Props & Pick<Editing<number>, 'save' | 'restore'>) {
   const typed = useRef(value);
+  /** What others have changed since is not set back by a field that was only looked at. */
+  const began = useRef<number | undefined>(value);
+  const finish = () => {
+    const next = typed.current;
+    if (next === value || next === began.current) return restore();
+    began.current = undefined;
+    return save(next);
+  };
   return (
     <div
       role="presentation"
@@ -47,7 +55,7 @@ function Editor({
         // The field takes over what was typed when it loses the focus.
         if (key === 'Enter' && target instanceof HTMLElement) target.blur();
       }}
-      onBlur={() => queueMicrotask(() => (typed.current === value ? restore() : save(typed.current)))}
+      onBlur={() => queueMicrotask(finish)}
     >
       <NumberField
         label={label}

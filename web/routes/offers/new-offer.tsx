@@ -73,7 +73,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       weight,
     };
     const { data } = await call('POST /offers', { body, idempotencyKey: keyOf(body) });
-    await client.invalidateQueries({ queryKey: ['offers'] });
+    void client.invalidateQueries({ queryKey: ['offers'] });
     toast({
       text: words.created(title),
       action: names.open,

@@ -1,4 +1,7 @@
-import type { CallOptions, CallResult } from '../../client/call.ts';
+import { call, type CallOptions, type CallResult } from '../../client/call.ts';
+import { Explained, Unreachable } from '../../client/problem.ts';
+import { useWords } from '../../words/dictionary.ts';
+import { words } from './words.ts';
 
 export type Key = Extract<CallResult<'GET /keys'>, { status: 200 }>['data']['data'][number];
 export type NewKey = Extract<CallResult<'POST /keys'>, { status: 201 }>['data']['data'];
@@ -24,4 +27,16 @@ export function accessTo(
   if (read && write) return 'both';
   if (read) return 'read';
   return write ? 'write' : undefined;
+}
+
+/** Creates a key. It is shown in the answer alone, so a lost one is not asked for again: the list shows the key. */
+export function useCreateKey(): (body: CallOptions<'POST /keys'>['body']) => Promise<NewKey> {
+  const { maybeCreated } = useWords(words);
+  return async (body) => {
+    try {
+      return (await call('POST /keys', { body })).data.data;
+    } catch (error) {
+      throw error instanceof Unreachable ? new Explained(maybeCreated) : error;
+    }
+  };
 }

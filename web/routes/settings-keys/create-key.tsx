@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { call } from '../../client/call.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -7,7 +6,7 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import type { NewKey, Permission } from './access.ts';
+import { useCreateKey, type NewKey, type Permission } from './access.ts';
 import { PermissionGrid } from './permission-grid.tsx';
 import { words } from './words.ts';
 
@@ -25,6 +24,7 @@ export function CreateKey({
 }) {
   const said = useWords(words);
   const { name: nameLabel } = useWords(shared);
+  const create = useCreateKey();
   const [permissions, setPermissions] = useState<readonly Permission[]>([]);
   const [lifetime, setLifetime] = useState<Lifetime>('never');
   const [isMissing, setIsMissing] = useState(false);
@@ -36,10 +36,7 @@ export function CreateKey({
           return permissions.length > 0;
         }}
         onSubmit={async ({ name = '' }) => {
-          const { data } = await call('POST /keys', {
-            body: { name, permissions: [...permissions], expires_at: endOf(lifetime) },
-          });
-          onCreated(data.data);
+          onCreated(await create({ name, permissions: [...permissions], expires_at: endOf(lifetime) }));
         }}
       >
         <TextField name="name" label={nameLabel} hint={said.nameHint} maxLength={255} isRequired autoFocus />

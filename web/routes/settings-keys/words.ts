@@ -53,6 +53,8 @@ export const words = dictionary(
       720: '30 dager til',
     },
     rotateAction: 'Bytt nøkkel',
+    maybeCreated:
+      'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være opprettet: se i listen over nøkler, og trekk tilbake den du ikke fikk se.',
     replacedText: 'Nøkkelen er avsluttet eller byttet allerede. Last siden på nytt.',
     revokeTitle: (name: string) => `Trekke tilbake ${name}?`,
     revokeAction: (name: string) => `Trekk tilbake ${name}`,
@@ -113,6 +115,8 @@ export const words = dictionary(
       720: 'For another 30 days',
     },
     rotateAction: 'Rotate key',
+    maybeCreated:
+      'The service cannot be reached. The key may have been created all the same: look in the list of keys, and revoke the one that you were not shown.',
     replacedText: 'The key has ended or was replaced already. Load the page again.',
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,

@@ -1,4 +1,7 @@
+import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { newId } from '../../client/new-id.ts';
+import { isProblem } from '../../client/problem.ts';
 import { useRole, useSession } from '../../client/session.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -50,14 +53,17 @@ export function WorkspacePage() {
 function AnotherWorkspace() {
   const said = useWords(words);
   const { name: nameLabel } = useWords(shared);
+  const [id] = useState(newId);
   return (
     <section className="workspace-part" aria-labelledby="workspace-another">
       <h2 id="workspace-another">{said.another}</h2>
       <p className="muted">{said.anotherText}</p>
       <Form
         onSubmit={async ({ name = '' }) => {
-          const { data } = await call('POST /workspaces', { body: { name } });
-          await call('POST /session/workspace', { body: { workspace_id: data.data.id } });
+          const isNew = await createUnlessThere(id, name);
+          await call('POST /session/workspace', { body: { workspace_id: id } });
+          // Of an earlier try, which may have had another name.
+          if (!isNew) await call('PATCH /workspace', { body: { name } });
           // A page load leaves nothing of this workspace in memory.
           window.location.assign('/');
         }}
@@ -67,4 +73,15 @@ function AnotherWorkspace() {
       </Form>
     </section>
   );
+}
+
+/** The id is ours alone: one that is used already is that of an earlier try whose answer was lost. */
+async function createUnlessThere(id: string, name: string): Promise<boolean> {
+  try {
+    await call('POST /workspaces', { body: { id, name } });
+    return true;
+  } catch (error) {
+    if (isProblem(error, 'id_already_used')) return false;
+    throw error;
+  }
 }

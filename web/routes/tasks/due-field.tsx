@@ -1,7 +1,7 @@
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { loadCode } from '../../client/online.ts';
 import { Icon } from '../../components/icon.tsx';
+import { lazyPart } from '../../frame/lazy-part.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { readDue, type Due } from './due-text.ts';
@@ -11,9 +11,7 @@ import '../../components/date-picker.css';
 import '../../components/field.css';
 import '../../components/menu.css';
 
-const DueCalendar = lazy(() =>
-  loadCode(() => import('./due-calendar.tsx')).then((it) => ({ default: it.DueCalendar })),
-);
+const DueCalendar = lazyPart(async () => (await import('./due-calendar.tsx')).DueCalendar);
 
 /** A due date in words, "i morgen" or "fredag kl. 14", beside what they mean, or chosen from a calendar. */
 export function DueField({

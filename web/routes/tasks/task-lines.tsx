@@ -1,16 +1,14 @@
-import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { loadCode } from '../../client/online.ts';
+import { Suspense, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { useMedia } from '../../components/media.ts';
 import { useActive } from '../../components/use-active.ts';
+import { lazyPart } from '../../frame/lazy-part.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
-const TaskEditor = lazy(() =>
-  loadCode(() => import('./task-editor.tsx')).then((it) => ({ default: it.TaskEditor })),
-);
+const TaskEditor = lazyPart(async () => (await import('./task-editor.tsx')).TaskEditor);
 
 /** A few tasks within another page, with the keys of the list. */
 export function TaskLines({

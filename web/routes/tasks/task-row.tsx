@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type MouseEvent } from 'react';
-import { loadCode } from '../../client/online.ts';
+import { Suspense, useState, type MouseEvent } from 'react';
 import { Icon } from '../../components/icon.tsx';
+import { lazyPart } from '../../frame/lazy-part.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat, type Format } from '../../words/format.ts';
 import { dueOf, isOverdue } from './due.ts';
@@ -10,10 +10,10 @@ import { useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
 // Home, which most people load first, is there before what only the pointer or a key asks for.
-const menus = () => loadCode(() => import('./row-menus.tsx'));
-const DueMenu = lazy(() => menus().then((it) => ({ default: it.DueMenu })));
-const PersonMenu = lazy(() => menus().then((it) => ({ default: it.PersonMenu })));
-const MoreMenu = lazy(() => menus().then((it) => ({ default: it.MoreMenu })));
+const menus = () => import('./row-menus.tsx');
+const DueMenu = lazyPart(async () => (await menus()).DueMenu, DueText);
+const PersonMenu = lazyPart(async () => (await menus()).PersonMenu, Person);
+const MoreMenu = lazyPart(async () => (await menus()).MoreMenu);
 
 /** Whether a click is meant for the row: not for something in it, nor for a menu that belongs to it. */
 export function isOnRow({ target, currentTarget }: MouseEvent): boolean {

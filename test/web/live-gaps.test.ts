@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enterAs } from './signed-in.ts';
+
+const WAITS = /\/app\/api\/changes\?.*wait=25/;
+
+/** From now on nothing that the page waits for arrives. @returns once it waits */
+async function deafen(page: Page): Promise<void> {
+  const waits = page.waitForRequest(WAITS);
+  await page.route(WAITS, () => undefined);
+  await waits;
+}
+
+describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  async function visitCompany() {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    const path = `/companies/${orgnr}`;
+    const note = (text: string) => workspace.client.post(`/companies/${orgnr}/notes`, { text });
+    await note('Møte');
+    /** Opens another tab, which has read all that it shows. */
+    const openSecond = async () => {
+      const second = await page.context().newPage();
+      await second.goto(path);
+      await second.getByText('Møte').waitFor();
+      return second;
+    };
+    return { page, open, path, note, openSecond };
+  }
+
+  test('between the closing of the tab that waits for all and another’s taking over', async () => {
+    const { page, open, path, note, openSecond } = await visitCompany();
+    const deaf = deafen(page);
+    await open(path);
+    await deaf;
+    const second = await openSecond();
+    await note('Ringte');
+    await page.close();
+    await expect.poll(() => second.getByText('Ringte').count()).toBe(1);
+  });
+
+  test('after a cursor that is no longer kept, until the new one is known', async () => {
+    const { page, open, path, note } = await visitCompany();
+    const held = Promise.withResolvers<void>();
+    const waits = page.waitForRequest(WAITS);
+    await page.route(
+      WAITS,
+      async (route) => {
+        await held.promise;
+        await route.fulfill({ status: 410, json: { error: 'Expired', code: 'cursor_expired' } });
+      },
+      { times: 1 },
+    );
+    await open(path);
+    await waits;
+    await page.getByText('Møte').waitFor();
+    await page.route(/\/app\/api\/changes\?cursor=now/, async (route) => {
+      await note('Ringte');
+      await route.continue();
+    });
+    held.resolve();
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
+  });
+
+  test('while the first answer of a page is on its way', async () => {
+    const { page, open, path, note } = await visitCompany();
+    const told = page.waitForResponse(WAITS);
+    await page.route(
+      '**/timeline?*',
+      async (route) => {
+        const response = await route.fetch();
+        await note('Ringte');
+        await told;
+        await page.evaluate('new Promise((done) => setTimeout(done))');
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    await open(path);
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
+  });
+
+  test('nor when it is not known at first where they begin', async () => {
+    const { page, open, path, note } = await visitCompany();
+    const begins = /\/changes\?cursor=now/;
+    await page.route(begins, (route) => route.fulfill({ status: 503 }));
+    await open(path);
+    await page.getByText('Møte').waitFor();
+    await note('Ringte');
+    await page.unroute(begins);
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
+  });
+});

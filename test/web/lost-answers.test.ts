@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { freshOrgnr } from '../workspace.ts';
+import { enter as enterIn } from './enter.ts';
+import { messages } from './offer-board.ts';
+
+/** The next such write reaches the service, and its answer does not come. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
+  await page.route(
+    path,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+}
+
+describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried again', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+  const enter = (workspace: Parameters<typeof enterIn>[1]) => enterIn({ world, visit }, workspace);
+
+  test('begins one import', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/import');
+    const buffer = Buffer.from(`Organisasjonsnummer;Status\r\n${freshOrgnr()};Kunde`);
+    await page.setInputFiles('input[type=file]', { name: 'kunder.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await loseAnswer(page, '**/app/api/imports');
+    const start = page.getByRole('button', { name: 'Importer 1 rad' });
+    await start.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    await start.click();
+    await page.getByText('Importen er ferdig').waitFor();
+    const imports = await world.sql('select row_count from imports where tenant_id = $1', [workspace.id]);
+    expect(imports).toHaveLength(1);
+  });
+
+  test('creates one workspace, and goes to it', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    const create = page.getByRole('button', { name: 'Opprett' });
+    const names = async () =>
+      (await world.sql("select name from workspaces where name like 'Nordlys%'")).map(({ name }) => name);
+    await open('/settings/workspace');
+    const field = page.getByRole('textbox', { name: 'Navn' }).last();
+    await field.fill('Nordlys');
+    await loseAnswer(page, '**/app/api/workspaces');
+    await create.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    await loseAnswer(page, '**/app/api/session/workspace');
+    await create.click();
+    await page.getByText('Får ikke kontakt').waitFor();
+    expect(await names()).toEqual(['Nordlys']);
+    await field.fill('Nordlys Drift');
+    await create.click();
+    await page.waitForURL((url) => url.pathname === '/');
+    expect(await names()).toEqual(['Nordlys Drift']);
+  });
+
+  test('writes a note once, also where it was changed and changed back before', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    const field = page.getByRole('textbox', { name: 'Nytt notat' });
+    await loseAnswer(page, '**/notes');
+    await field.fill('Ringte');
+    await field.press('Control+Enter');
+    await page.getByText('Får ikke kontakt').waitFor();
+    await field.press('End');
+    await page.keyboard.type('!');
+    await page.keyboard.press('Backspace');
+    await field.press('Control+Enter');
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect((await workspace.client.get('/notes')).body.data).toHaveLength(1);
+  });
+
+  test('says that a key may have been created, which is not shown again', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/developers');
+    await loseAnswer(page, '**/app/api/keys');
+    await page.getByRole('button', { name: 'Lag prøvenøkkel' }).click();
+    await expect.poll(() => messages(page)).toContain('Nøkkelen kan likevel være opprettet');
+    await open('/settings/keys');
+    await page.getByRole('rowheader', { name: 'Prøvenøkkel' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Nettbutikken');
+    await page.getByRole('checkbox').first().check({ force: true });
+    await loseAnswer(page, '**/app/api/keys');
+    await page.getByRole('dialog').getByRole('button', { name: 'Opprett nøkkel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Nøkkelen kan likevel være opprettet').waitFor();
+    await dialog.getByRole('button', { name: 'Avbryt' }).click();
+    await page.getByRole('rowheader', { name: 'Nettbutikken' }).waitFor();
+  });
+
+  test('is sent, and told to be saved, also while lists cannot be read anew', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+    const lists = /\/app\/api\/(tasks|offers)\W/;
+    const readNothing = () =>
+      page.route(lists, (route) => (route.request().method() === 'GET' ? undefined : route.fallback()));
+    await open('/tasks');
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    await readNothing();
+    await loseAnswer(page, '**/app/api/tasks');
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await field.fill('Ring Kari');
+    await field.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+    await field.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Lagt til: Ring Kari');
+    await expect.poll(() => field.inputValue()).toBe('');
+
+    await page.unroute(lists);
+    await go('/offers');
+    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift');
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await readNothing();
+    await page.getByRole('button', { name: 'Opprett' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
