@@ -107,6 +107,22 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
   });
 });
 
+const restoring = endpoints.filter(({ path }) => path.endsWith('/restore'));
+
+test.each(restoring)('$route brings back what was deleted, as it was', async ({ path }) => {
+  const workspace = await world.workspace();
+  const person = await workspace.signIn();
+  const restore = (await filled(workspace))(path);
+  const deleted = restore.replace('/restore', '');
+  const before = await person.get(deleted);
+  expect((await person.delete(deleted)).status).toBe(204);
+  const { status, body } = await person.post(restore, {});
+  expect(status).toBe(200);
+  // Restoring is a change; a note is not read on its own.
+  const { updated_at: _, ...data } = before.body.data ?? {};
+  expect(body.data).toMatchObject(data);
+});
+
 test('the application gets the rule that a field breaks, a key does not', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

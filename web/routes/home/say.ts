@@ -42,8 +42,10 @@ function sayDeed(deed: Deed, saying: Told): string[] {
       return [deed.action === 'created' ? saying.words.contact.linked : saying.words.contact.details];
     case 'task':
       return sayTask(deed, saying);
-    default:
+    case 'offer':
       return sayOffer(deed, saying);
+    default:
+      return deed.resource satisfies never;
   }
 }
 

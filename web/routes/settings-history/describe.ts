@@ -57,7 +57,19 @@ export function useDescription(people: ReadonlyMap<string, string>) {
 
 /** Where an entry leads: to what was changed, or what it belongs to. */
 export function addressOf({ resource, resource_id: id, orgnr, contact_id: contact }: Entry): string {
-  if (resource === 'task') return '/tasks';
-  if (resource === 'offer') return `/offers/${id}`;
-  return orgnr === null ? `/contacts/${contact}` : `/companies/${orgnr}`;
+  switch (resource) {
+    case 'task':
+      return '/tasks';
+    case 'offer':
+      return `/offers/${id}`;
+    case 'company':
+    case 'note':
+      return `/companies/${orgnr}`;
+    case 'contact':
+    case 'point':
+    case 'link':
+      return `/contacts/${contact}`;
+    default:
+      return resource satisfies never;
+  }
 }

@@ -4,10 +4,11 @@ import { queryOf } from '../../client/queries.ts';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import type { Entry } from './describe.ts';
 import { words } from './words.ts';
 
-const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
-const ACTIONS = ['created', 'updated', 'archived', 'unarchived', 'deleted', 'restored', 'erased'] as const;
+const RESOURCES = Object.keys(words.nb.resources) as Entry['resource'][];
+const ACTIONS = Object.keys(words.nb.actions) as Entry['action'][];
 /** Days back from now, or the days that are chosen. */
 const PERIODS = ['1', '7', '30', '90', 'days'] as const;
 const KINDS = ['key', 'register', 'command'] as const;
