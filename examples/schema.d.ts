@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page with `q` can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.
+         * @description `size` is the requested limit. A page with `q` or of long texts can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -4330,4 +4330,4 @@ export interface operations {
         };
     };
 }
-// openapi.json aa71d38ce42272f0ef305f1ed42cfb06b3fd60bb25cba81152a844612e518c12
+// openapi.json c4dc3f8af7b16a99b971602c6a0171af1bde9b43fb76c9b3f5e0ad354c064bc8
