@@ -183,7 +183,8 @@ test('of two changes of one state of a contact only the first is carried out, ea
       },
       body: JSON.stringify({ type: 'mobile', value: `900 00 00${number}` }),
     });
-  const held = await holdRow(world.databaseUrl, 'select from contacts where id = $1 for update', [id]);
+  const contact = 'select from contacts where tenant_id = $1 and id = $2 for update';
+  const held = await holdRow(world.databaseUrl, contact, [workspace.id, id]);
   const sent = [add(0), add(1)];
   await expect.poll(() => countWaiters(world)).toBe(2);
   await held.commit();

@@ -16,7 +16,11 @@ test('rows that are imported again because a contact changed meanwhile are count
   const { id } = (await browser.post('/imports', about)).body.data;
   const rows = numbered([[], ['Ny', 'ny@example.no'], ['Nytt navn', 'siste@example.no']]);
 
-  const held = await holdRow(world.databaseUrl, 'select from contacts where id = $1 for update', [last.id]);
+  const held = await holdRow(
+    world.databaseUrl,
+    'select from contacts where tenant_id = $1 and id = $2 for update',
+    [workspace.id, last.id],
+  );
   const sent = sendWithKey(browser, { method: 'POST', path: `/imports/${id}/rows`, body: { rows } }, 'k');
   await held.awaited();
   await held.run(`update contacts set notes = 'x', version = version + 1 where id = '${last.id}'`);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { hashPassword } from '../sessions/password.ts';
@@ -26,24 +26,28 @@ test('a link for a new password that was kept opens nothing once the person is i
   expect((await stranger().post('/sign-in', { email, password: person.password })).status).toBe(200);
 });
 
-test('a link for a new password is over when another workspace was inviting the person while it was made', async () => {
-  const [home, other] = [await world.workspace(), await world.workspace()];
-  const [owner, elsewhere] = [await home.signIn(), await other.signIn()];
-  const email = freshEmail();
-  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
-  await stranger().post(path, person);
-  // The first request notes the use of the membership.
-  await elsewhere.get('/session');
-  const inviter = [other.id, other.owner.id];
-  const locked = 'select from memberships where tenant_id = $1 and user_id = $2 for update';
-  const held = await holdRow(world.databaseUrl, locked, inviter);
-  const inviting = elsewhere.post('/members/invite', { email });
-  await held.awaited();
-  const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
-  await held.commit();
-  expect((await inviting).status).toBe(201);
-  expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
-});
+// On Citus, writes to the tables of people wait for each other, so that these two cannot overlap.
+test.skipIf(inject('postgres').isCitus)(
+  'a link for a new password is over when another workspace was inviting the person while it was made',
+  async () => {
+    const [home, other] = [await world.workspace(), await world.workspace()];
+    const [owner, elsewhere] = [await home.signIn(), await other.signIn()];
+    const email = freshEmail();
+    const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+    await stranger().post(path, person);
+    // The first request notes the use of the membership.
+    await elsewhere.get('/session');
+    const inviter = [other.id, other.owner.id];
+    const locked = 'select from memberships where tenant_id = $1 and user_id = $2 for update';
+    const held = await holdRow(world.databaseUrl, locked, inviter);
+    const inviting = elsewhere.post('/members/invite', { email });
+    await held.awaited();
+    const kept = (await owner.post(`/members/${member.id}/reset`, {})).body.data.path;
+    await held.commit();
+    expect((await inviting).status).toBe(201);
+    expect(statusAndCode(await stranger().get(kept))).toEqual([410, 'link_used']);
+  },
+);
 
 test('a link for a new password is not made while another workspace takes the person in', async () => {
   const [home, other] = [await world.workspace(), await world.workspace()];
