@@ -43,7 +43,10 @@ const SERVER_OPTIONS: ServerOptions = {
   shouldUpgradeCallback: () => false,
 };
 
-/** Called for every answer, also one that its client did not wait for. `milliseconds` is the time from the request's arrival to the end of the response. */
+/**
+ * Called for every answer, also one that its client did not wait for. `milliseconds` is the time from the request's
+ * arrival to the end of the response.
+ */
 export type OnAnswer = (response: {
   method: string;
   route: string;

@@ -66,8 +66,8 @@ export const recordSync = statement(
   'record sync',
   (p: { imported_at: string; current_at: string }) => sql`
     update register_mirror
-    set current_at = greatest(case when current_at <= now() then current_at end, ${p.current_at}::timestamptz), synced_at = now(),
-      last_error = null, last_error_at = null
+    set current_at = greatest(case when current_at <= now() then current_at end, ${p.current_at}::timestamptz),
+      synced_at = now(), last_error = null, last_error_at = null
     where imported_at = ${p.imported_at}`,
 );
 
