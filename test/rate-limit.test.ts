@@ -242,10 +242,14 @@ describe('behind a proxy', () => {
 
   test('answers over TLS tell browsers to keep using TLS', async () => {
     const running = await world.start({ trustProxy: ['127.0.0.1'] });
-    const over = (protocol: string) =>
-      running.client().send({ path: '/me', headers: { 'x-forwarded-proto': protocol } });
-    expect((await over('https')).headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
-    expect((await over('http')).headers).not.toHaveProperty('strict-transport-security');
+    const over = async (protocol: string, path: string) => {
+      const { headers } = await fetch(running.origin + path, { headers: { 'x-forwarded-proto': protocol } });
+      return headers.get('strict-transport-security');
+    };
+    for (const path of ['/api/v1/me', '/', '/docs/', '/docs/js/scalar.js', '/assets/none', '/healthz']) {
+      expect(await over('https', path)).toMatch(/^max-age=\d{8}/);
+      expect(await over('http', path)).toBeNull();
+    }
   });
 });
 
