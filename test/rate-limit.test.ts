@@ -257,7 +257,8 @@ test('pages without a key count against the address, probes against nobody', asy
   const running = await narrow(2);
   const get = async (path: string) => (await fetch(running.origin + path, { redirect: 'manual' })).status;
   expect([await get('/docs/icon.svg'), await get('/metrics')]).toEqual([200, 200]);
-  for (const path of ['/docs', '/docs/js/scalar.js', '/metrics', '/api/v1/openapi.json']) {
+  const pages = ['/', '/companies', '/assets/none.js', '/docs', '/docs/js/scalar.js'];
+  for (const path of [...pages, '/metrics', '/api/v1/openapi.json']) {
     expect(await get(path)).toBe(429);
   }
   for (let count = 0; count < 5; count++) {
