@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { generatedUnit } from '../src/register/sandbox/generated.ts';
 import { runSql } from './database.ts';
 import { generatedOrgnr } from './generated-orgnr.ts';
 import { saying } from './register-misbehaviour.ts';
+import { recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
-import { endWithFile, kundebok, kundebokHere, ownDatabase } from './service.ts';
+import { endWithFile, kundebok, kundebokHere, ownDatabase, startService } from './service.ts';
 
 endWithFile();
 
@@ -60,4 +62,28 @@ test('a feed that is not a feed ends a sync with 1, and doctor and status say so
   const warned = await kundebokHere(['doctor'], settings);
   expect(warned.stdout).toMatch(/^warn {2}mirror .*the feed of branch changes has had no entry since/m);
   expect(warned.code).toBe(0);
+});
+
+test('a service of the national register keeps its mirror current by itself, and finds companies there', async () => {
+  const url = await ownDatabase();
+  await runSql(
+    url,
+    `insert into register_mirror (imported_at, current_at) values (now(), now());
+     insert into register_feeds (kind, since) select unnest('{unit,branch}'::text[]), now() - interval '1 day'`,
+  );
+  const facts = generatedUnit(generatedOrgnr(0));
+  server.hold(recordOf(facts));
+  const service = await startService({ ...settings, DATABASE_URL: url });
+  const synced = () => kundebokHere(['register', 'status', '--json'], { ...settings, DATABASE_URL: url });
+  await expect
+    .poll(async () => JSON.parse((await synced()).stdout).mirror_synced_at, { timeout: 15_000 })
+    .not.toBeNull();
+  await server.stop();
+  const answer = await fetch(`${service.address}/companies`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ orgnr: facts.orgnr }),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([201, { data: { name: facts.name } }]);
+  await service.stop();
 });

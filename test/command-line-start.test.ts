@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../src/service/await-database.ts';
 import { CommandError } from '../src/cli/output.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { DatabaseUnavailable } from '../src/db/unavailable.ts';
 import { startProxy } from './proxy.ts';
 import {
   endWithFile,
@@ -126,6 +127,18 @@ describe.concurrent('a start', () => {
       expect(stderr).toMatch(/^The database refuses the connection \(.+\): check user, password and name/m);
       expect(stderr).not.toContain('waits');
     }
+  });
+
+  test('waits for a minute unless it is told otherwise', async ({ expect }) => {
+    const lines: object[] = [];
+    const log = { warn: (fields: object) => void lines.push(fields) };
+    let tries = 0;
+    const step = async () => {
+      if (tries++ === 0) throw new DatabaseUnavailable('away', { cause: new DatabaseUnavailable('away') });
+      return 'there';
+    };
+    expect(await awaitDatabase(log as never, step)).toBe('there');
+    expect(lines).toEqual([{ reason: 'away', seconds_left: 60 }]);
   });
 
   test.for(AWAY)('gives up on a database that stays unavailable: %s', async ([url, reason]) => {

@@ -73,6 +73,14 @@ describe('a database that takes no writes', () => {
     await setReadOnly('on');
     const error = expect.stringContaining('read-only (default_transaction_read_only)');
     await expect.poll(() => readyz(service.origin), { interval: 10 }).toEqual([503, error]);
+    const { code, stdout } = await kundebokHere(['doctor', '--json'], { DATABASE_URL: primary.url });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toContainEqual({
+      check: 'writes',
+      ok: false,
+      found: error,
+      advice: expect.any(String),
+    });
     await setReadOnly('off');
     await expect.poll(() => readyz(service.origin), { interval: 10 }).toEqual(READY);
     await service.stop();

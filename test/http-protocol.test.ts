@@ -20,6 +20,7 @@ test('TRACE and CONNECT echo nothing and open nothing', async () => {
   const connect = await exchangeRaw(world.port, [request('CONNECT example.no:443 HTTP/1.1', HEAD)]);
   expect([connect.answers.length, connect.closed]).toEqual([1, true]);
   expectProblem(connect.answers[0], 405);
+  expect(connect.answers[0]?.headers.get('allow')).toBe('GET, HEAD, POST, PATCH, DELETE');
 });
 
 describe('an upgrade is not taken up', () => {

@@ -199,6 +199,7 @@ describe.each(operations)('$route', ({ route, operation }) => {
   });
 
   test('documents the headers of its answers', () => {
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(Object.keys(HEADERS_OF)));
     for (const [status, response] of Object.entries(operation.responses)) {
       const { headers } = resolved(response);
       const wanted = ['X-Request-Id', 'RateLimit', ...(HEADERS_OF[status] ?? [])];

@@ -242,10 +242,14 @@ describe('behind a proxy', () => {
 
   test('answers over TLS tell browsers to keep using TLS', async () => {
     const running = await world.start({ trustProxy: ['127.0.0.1'] });
-    const over = (protocol: string) =>
-      running.client().send({ path: '/me', headers: { 'x-forwarded-proto': protocol } });
-    expect((await over('https')).headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
-    expect((await over('http')).headers).not.toHaveProperty('strict-transport-security');
+    const over = async (protocol: string, path: string) => {
+      const { headers } = await fetch(running.origin + path, { headers: { 'x-forwarded-proto': protocol } });
+      return headers.get('strict-transport-security');
+    };
+    for (const path of ['/api/v1/me', '/', '/docs/', '/docs/js/scalar.js', '/assets/none', '/healthz']) {
+      expect(await over('https', path)).toMatch(/^max-age=\d{8}/);
+      expect(await over('http', path)).toBeNull();
+    }
   });
 });
 
@@ -253,7 +257,8 @@ test('pages without a key count against the address, probes against nobody', asy
   const running = await narrow(2);
   const get = async (path: string) => (await fetch(running.origin + path, { redirect: 'manual' })).status;
   expect([await get('/docs/icon.svg'), await get('/metrics')]).toEqual([200, 200]);
-  for (const path of ['/docs', '/docs/js/scalar.js', '/metrics', '/api/v1/openapi.json']) {
+  const pages = ['/', '/companies', '/assets/none.js', '/docs', '/docs/js/scalar.js'];
+  for (const path of [...pages, '/metrics', '/api/v1/openapi.json']) {
     expect(await get(path)).toBe(429);
   }
   for (let count = 0; count < 5; count++) {

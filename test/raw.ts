@@ -91,6 +91,9 @@ export function expectProblem(answer: RawAnswer | undefined, status: number | re
   expect(answer!.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(answer!.headers.get('cache-control')).toBe('no-store');
   expect(answer!.headers.get('x-request-id')).toMatch(/^[\w.:+/=-]{1,128}$/);
+  expect(answer!.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer!.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(answer!.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
 }
 
 /** Resolves once the service has noticed what arrived on other connections, and which of them have closed. */

@@ -69,6 +69,20 @@ test('every link and file that a page names is there', async () => {
   }
 });
 
+test('every page that the description links to is there', async () => {
+  const description = (await load('/api/v1/openapi.json')).bytes.toString();
+  const links = new Set(
+    [...description.matchAll(/\]\((\/[^)#]*)(?:#([^)]*))?\)/g)].map(([link]) => link.slice(2, -1)),
+  );
+  expect([...links]).toEqual(expect.arrayContaining(['/docs/guide#errors', '/docs/compatibility']));
+  for (const link of links) {
+    const { pathname, hash } = new URL(link, world.origin);
+    const file = await load(pathname);
+    expect([link, file.status]).toEqual([link, 200]);
+    if (hash) expect(file.bytes.toString()).toContain(`id="${hash.slice(1)}"`);
+  }
+});
+
 describe.each([...PAGES, ...PARTS])('%s', (path) => {
   test('comes as it is, in gzip and in brotli, smaller each time, and is the same', async () => {
     const plain = await load(path);

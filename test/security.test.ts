@@ -68,20 +68,29 @@ test('a token that nobody issued is not taken over', async () => {
   expect((await world.browser(chosen).get('/session')).status).toBe(401);
 });
 
-test.each(['/', '/sign-in', '/welcome/x', '/companies', '/no/such/page', '/docs', '/app/api/session'])(
-  '%s is not framed, sends no referrer, and runs no script of others',
-  async (path) => {
-    const { headers } = await world
-      .browser()
-      .send({ path, absolute: true, headers: { accept: 'text/html' } });
-    expect(headers['referrer-policy']).toBe('no-referrer');
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    const policy = String(headers['content-security-policy']);
-    expect(policy).toContain("frame-ancestors 'none'");
-    if (path !== '/docs') expect(policy).not.toContain('unsafe');
-    expect(policy).toMatch(/^default-src 'none'/);
-  },
-);
+test.each([
+  '/',
+  '/sign-in',
+  '/welcome/x',
+  '/companies',
+  '/no/such/page',
+  '/assets/none.js',
+  '/docs',
+  '/docs/js/scalar.js',
+  '/api/v1/openapi.json',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/app/api/session',
+])('%s is not framed, sends no referrer, and runs no script of others', async (path) => {
+  const { headers } = await world.browser().send({ path, absolute: true, headers: { accept: 'text/html' } });
+  expect(headers['referrer-policy']).toBe('no-referrer');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  const policy = String(headers['content-security-policy']);
+  expect(policy).toContain("frame-ancestors 'none'");
+  if (!path.startsWith('/docs')) expect(policy).not.toContain('unsafe');
+  expect(policy).toMatch(/^default-src 'none'/);
+});
 
 test('neither passwords nor tokens, links or keys are logged', async () => {
   const { email, token, path } = await person();

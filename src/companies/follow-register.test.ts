@@ -75,6 +75,8 @@ describe('companies in workspaces', () => {
     await sync();
     expect(await company.read()).toMatchObject({
       name: gone.orgnr,
+      org_form: 'ENK',
+      registered_at: gone.registered_at,
       employees: 0,
       nace_primary: '00.000',
       email_address: null,

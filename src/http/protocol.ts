@@ -72,7 +72,7 @@ export function refuseConnect(socket: Duplex): void {
   answerOnSocket(
     socket,
     new Problem('method_not_allowed', 'CONNECT is not supported: this is not a proxy', {
-      headers: { allow: 'GET, HEAD, POST, PATCH' },
+      headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
     }),
   );
 }

@@ -36,13 +36,12 @@ export function servePages(
     if (!file) return reply.callNotFound();
     return sendAsset(request, reply, await file());
   };
-  // Not counted in the rate limit: a first visit loads a dozen, and browsers keep them. One route for the many in
-  // assets/: a route for each took a tenth of a start.
-  app.get<{ Params: { '*': string } }>(`${ASSETS}*`, (request, reply) =>
+  // One route for the many in assets/: a route for each took a tenth of a start.
+  app.get<{ Params: { '*': string } }>(`${ASSETS}*`, { onRequest }, (request, reply) =>
     sendFile(ASSETS + request.params['*'], request, reply),
   );
   for (const path of [...(pages?.files.keys() ?? [])].filter((path) => !path.startsWith(ASSETS))) {
-    app.get(path, (request, reply) => sendFile(path, request, reply));
+    app.get(path, { onRequest }, (request, reply) => sendFile(path, request, reply));
   }
   for (const path of ['/', ...SEGMENTS.flatMap((name) => [`/${name}`, `/${name}/*`])]) {
     app.get(path, { onRequest }, (_, reply) => sendPage(reply, pages));

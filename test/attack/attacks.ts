@@ -36,6 +36,17 @@ export const ATTACKS: readonly Attack[] = [
     run: (target, until) => leaveUnread(target, until, get(LARGE_ANSWER, target.attackerKey), 300, 2),
   },
   { name: 'docs', run: (target, until) => pipeline(target, until, 8, () => get('/docs/js/scalar.js')) },
+  {
+    name: 'application',
+    run: async (target, until) => {
+      const script = await findScript(target);
+      await pipeline(target, until, 8, () => get(script));
+    },
+  },
+  {
+    name: 'application-unread',
+    run: async (target, until) => leaveUnread(target, until, get(await findScript(target)), 20),
+  },
   { name: 'metrics', run: (target, until) => pipeline(target, until, 8, () => get('/metrics')) },
   { name: 'readyz', run: (target, until) => pipeline(target, until, 8, () => get('/readyz')) },
   {
@@ -110,6 +121,12 @@ async function makeLargeContact({ port, attackerKey }: Target): Promise<void> {
     if (status === 429) await sleep(1_000);
   }
   await sleep(10_000);
+}
+
+/** The application's largest file, which its page names. */
+async function findScript({ port }: Target): Promise<string> {
+  const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  return /\/assets\/[\w-]+\.js/.exec(page)![0];
 }
 
 /** Sends requests on each socket at once and reads no answer. */

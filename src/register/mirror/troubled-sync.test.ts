@@ -184,9 +184,10 @@ describe('a field that changed units no longer state', () => {
     ['nace_primary', 'naeringskode1'],
     ['email_address', 'epostadresse'],
     ['phone_number', 'telefon'],
+    ['mobile_number', 'mobil'],
     ['website_url', 'hjemmeside'],
   ] as const)('stops the sync by its name, and empties no company: %s', async ([field, name]) => {
-    const units = announced(12);
+    const units = announced(12, { mobile_number: '900 00 000' });
     await sync();
     const company = await companyOf(units[0]!);
     const before = await company.read();

@@ -17,7 +17,9 @@ const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => emptyMirror(world));
 
-const RECORDS = Array.from({ length: 2_000 }, (_, index) => recordOf(generatedUnit(generatedOrgnr(index))));
+const RECORDS = Array.from({ length: 2_000 }, (_, index) =>
+  recordOf({ ...generatedUnit(generatedOrgnr(index)), mobile_number: '900 00 000' }),
+);
 
 async function importRecords(records: readonly RegisterRecord[], options: Partial<ImportOptions> = {}) {
   const path = join(folder, `${crypto.randomUUID()}.json`);
@@ -36,6 +38,7 @@ describe('values that the files no longer state', () => {
     nace_primary: 'naeringskode1',
     email_address: 'epostadresse',
     phone_number: 'telefon',
+    mobile_number: 'mobil',
     website_url: 'hjemmeside',
   };
   it.each(Object.entries(NAMES))('are refused by the name of the field: %s', async (field, name) => {
