@@ -31,7 +31,7 @@ export function addDemo(
     if (!(await transaction.row(findWorkspace, { id: workspace }))) {
       throw new DemoRefused(`There is no workspace ${workspace}: see kundebok workspace list`);
     }
-    await requireRun(transaction, tenant);
+    await requireRun(transaction, tenant, 'adding');
     onClaimed?.();
     if (!(await transaction.row(claimDemo, { tenant }))) {
       throw new DemoRefused(`Workspace ${workspace} has demo data already: remove them first, with --remove`);

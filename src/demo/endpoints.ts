@@ -64,15 +64,15 @@ export const deleteDemo = (runs: DemoRuns) =>
   });
 
 async function readState(tenant: Tenant) {
-  const isRunning = async () => (await tenant.row(findRun, {}))!.is_running;
+  const findRunning = async () => (await tenant.row(findRun, {}))!.run;
   const find = async () => (await tenant.row(findDemo, {}))!;
-  const wasRunning = await isRunning();
+  const before = await findRunning();
   const seen = await find();
-  const is_running = wasRunning && (await isRunning());
+  const run = before && (await findRunning());
   // What a run that has ended meanwhile leaves may not have been seen.
-  const { is_there, is_empty } = wasRunning && !is_running ? await find() : seen;
-  const settled = is_there ? ('there' as const) : ('none' as const);
-  // What a run under way adds or removes is not seen before it ends.
-  const going = is_there ? ('removing' as const) : ('adding' as const);
-  return { state: is_running ? going : settled, is_possible: is_empty && !is_there && !is_running };
+  const { is_there, is_empty } = before && !run ? await find() : seen;
+  // What a run adds or removes is seen once it has ended, a moment before its locks are gone.
+  const isGoing = run === (is_there ? 'removing' : 'adding');
+  const state = isGoing ? run : is_there ? ('there' as const) : ('none' as const);
+  return { state, is_possible: is_empty && !is_there && !run };
 }

@@ -33,7 +33,7 @@ export function removeDemo(
 ): Promise<DemoCounts & Record<`kept_${'companies' | 'contacts' | 'members'}`, number>> {
   return db.transaction(async (transaction) => {
     const tenant = { tenant: workspace };
-    await requireRun(transaction, workspace);
+    await requireRun(transaction, workspace, 'removing');
     onClaimed?.();
     const demo = await transaction.row(lockDemo, tenant);
     if (!demo) throw new DemoRefused(`Workspace ${workspace} has no demo data`);

@@ -6,14 +6,28 @@ import { DemoRefused } from './counts.ts';
 /** First of the two numbers of a workspace's advisory lock; the second is made from its id. */
 const RUNS = 4_718_220;
 
-const lockOf = (tenant: unknown) => sql`${sql.lit(RUNS)}, hashtext(${tenant}::text)`;
+/** That of another lock, which no run waits for: it says what the run is. */
+const KINDS = { adding: 4_718_221, removing: 4_718_222 };
+
+export type Run = keyof typeof KINDS;
+
+const hashOf = (tenant: unknown) => sql`hashtext(${tenant}::text)`;
 
 /** Holds the demo of a workspace until the transaction ends, be it that its process dies. */
 export const claimRun = statement(
   'claim demo run',
   (p: { tenant: string }) =>
-    sql<{ is_claimed: boolean }>`select pg_try_advisory_xact_lock(${lockOf(p.tenant)}) as is_claimed`,
+    sql<{ is_claimed: boolean }>`select
+      pg_try_advisory_xact_lock(${sql.lit(RUNS)}, ${hashOf(p.tenant)}) as is_claimed`,
 );
+
+const announce = (run: Run) =>
+  statement(
+    `announce demo run ${run}`,
+    (p: { tenant: string }) =>
+      sql`select pg_advisory_xact_lock_shared(${sql.lit(KINDS[run])}, ${hashOf(p.tenant)})`,
+  );
+const announceRun = { adding: announce('adding'), removing: announce('removing') };
 
 /**
  * Looks without taking the lock: a run that begins meanwhile must get it. Apart from what is on shards, whose nodes
@@ -21,15 +35,20 @@ export const claimRun = statement(
  */
 export const findRun = reading(
   'find demo run',
-  (p: { tenant: string }) => sql<{ is_running: boolean }>`select exists (
-    select from pg_locks where locktype = 'advisory' and objsubid = 2
+  (p: { tenant: string }) => sql<{ run: Run | null }>`select (
+    select case kind.classid when ${sql.lit(KINDS.adding)}::oid then 'adding' else 'removing' end
+    from pg_locks run join pg_locks kind using (pid, locktype, objsubid, database, objid)
+    where locktype = 'advisory' and objsubid = 2
       and database = (select oid from pg_database where datname = current_database())
-      and classid = ${sql.lit(RUNS)}::oid
-      and objid::bigint = hashtext(${p.tenant}::text)::bigint & 4294967295) as is_running`,
+      and run.classid = ${sql.lit(RUNS)}::oid
+      and kind.classid in (${sql.lit(KINDS.adding)}::oid, ${sql.lit(KINDS.removing)}::oid)
+      and objid::bigint = hashtext(${p.tenant}::text)::bigint & 4294967295 limit 1) as run`,
 );
 
 /** Makes this the only run on the demo of a workspace until the transaction ends. @throws {DemoRefused} */
-export async function requireRun(transaction: Queryable, workspace: string): Promise<void> {
+export async function requireRun(transaction: Queryable, workspace: string, run: Run): Promise<void> {
+  // First: a run that holds the demo has said what it is.
+  await transaction.row(announceRun[run], { tenant: workspace });
   const { is_claimed } = (await transaction.row(claimRun, { tenant: workspace }))!;
   if (!is_claimed) {
     throw new DemoRefused(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
-import { claimRun } from './run.ts';
+import { claimRun, requireRun } from './run.ts';
 
 const world = await createWorld();
 
@@ -40,7 +40,7 @@ test('while a run goes on, everybody sees it, and no other begins', async () => 
   const [held, death] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const dead = db
     .transaction(async (transaction) => {
-      await transaction.row(claimRun, { tenant: workspace.id });
+      await requireRun(transaction, workspace.id, 'adding');
       held.resolve();
       await death.promise;
     })
@@ -54,6 +54,28 @@ test('while a run goes on, everybody sees it, and no other begins', async () => 
   expect((await browser.get('/demo')).body.data).toEqual({ state: 'none', is_possible: true });
   expect((await browser.get('/companies')).body.data).toEqual([]);
   await Promise.all([db.close(), other.close()]);
+});
+
+test('a run that has ended is not taken for the opposite one while it still holds its lock', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+  const states: string[] = [];
+  for (const run of ['adding', 'removing'] as const) {
+    await db.transaction(async (transaction) => {
+      await requireRun(transaction, workspace.id, run);
+      states.push(await stateOf(browser));
+      await world.sql(
+        run === 'adding'
+          ? 'insert into demo_data (tenant_id) values ($1)'
+          : 'delete from demo_data where tenant_id = $1',
+        [workspace.id],
+      );
+      states.push(await stateOf(browser));
+    });
+  }
+  expect(states).toEqual(['adding', 'there', 'removing', 'none']);
+  await db.close();
 });
 
 test('of two who begin at once, one run fills the workspace', async () => {

@@ -71,9 +71,10 @@ async function withNames<Row extends Task>(tenant: Tenant, rows: readonly Row[])
   ]);
   const companyOf = new Map(companies.map((company) => [company.id, company]));
   const personOf = new Map(people.map((person) => [person.id, person]));
-  return rows.map((row) => ({
-    ...row,
-    company: companyOf.get(row.related_company_id ?? '') ?? null,
-    user: personOf.get(row.user_id)!,
-  }));
+  return rows.flatMap((row) => {
+    const user = personOf.get(row.user_id);
+    // Where demo data are being removed, tasks go with their person.
+    if (!user) return [];
+    return [{ ...row, company: companyOf.get(row.related_company_id ?? '') ?? null, user }];
+  });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { rangesAt } from './days.ts';
 
@@ -149,6 +150,27 @@ test('rows show company and person, deleted and gone ones too, and the state for
     { ...own, etag: expect.any(String), company: null, user: expect.objectContaining({ first_name: 'Ola' }) },
   ]);
   expect((await browser.get(`/tasks/${task.id}`)).headers.etag).toBe(`"${body.data[0].etag}"`);
+});
+
+test('a task that is removed with its person while they are read is left out', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const [gone, stays] = [await workspace.task({ user_id: workspace.member.id }), await workspace.task()];
+  // Held once the session has been read, and before the names of people are.
+  const tasks = await holdTable(world.databaseUrl, 'tasks');
+  const reading = browser.get('/tasks/rows');
+  await tasks.awaited();
+  const people = await holdTable(world.databaseUrl, 'users');
+  await tasks.commit();
+  await people.awaited();
+  for (const statement of [
+    `delete from tasks where id = '${gone.id}'`,
+    `delete from memberships where tenant_id = '${workspace.id}' and user_id = '${workspace.member.id}'`,
+  ])
+    await people.run(statement);
+  await people.commit();
+  const { data } = (await reading).body;
+  expect(data).toEqual([expect.objectContaining({ id: stays.id, user: expect.anything() })]);
 });
 
 test('neither keys nor other workspaces see any of it', async () => {

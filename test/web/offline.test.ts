@@ -103,3 +103,33 @@ describe.skipIf(CHROMIUM === undefined)('the first page', () => {
     await page.getByRole('heading', { name: 'Hurtigtaster' }).waitFor();
   });
 });
+
+describe.skipIf(CHROMIUM === undefined)('welcome', () => {
+  test('says that there is no network when its first answer has not come, and goes on once there is', async () => {
+    const invitation = {
+      kind: 'invitation',
+      email: 'ola@nordlys.example',
+      workspace_name: 'Nordlys Bygg AS',
+      first_name: 'Ola',
+      last_name: '',
+    };
+    const answers = { 'GET /welcome/t1': { status: 200, body: { data: invitation } } };
+    const { page, open } = await enterWithAnswers({ answers });
+    const lost = Promise.withResolvers<void>();
+    await page.route(
+      '**/app/api/welcome/t1',
+      async (route) => {
+        await lost.promise;
+        await route.abort('internetdisconnected');
+      },
+      { times: 1 },
+    );
+    await open('/welcome/t1');
+    await page.context().setOffline(true);
+    lost.resolve();
+    await expect.poll(() => said(page)).toEqual([expect.stringContaining(TEXT)]);
+    await page.context().setOffline(false);
+    await page.getByLabel('Fornavn').waitFor();
+    expect(await said(page)).toEqual([]);
+  });
+});

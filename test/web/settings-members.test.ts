@@ -138,8 +138,18 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByText('Velg hvem som tar over.').waitFor();
     await page.getByRole('button', { name: /Gi arbeidet til/ }).press('Enter');
     await page.getByRole('option', { name: /Ola/ }).press('Enter');
+    const listed = Promise.withResolvers<void>();
+    await page.route(/\/app\/api\/members(\?|$)/, async (route) => {
+      await listed.promise;
+      await route.fallback();
+    });
     await remove.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Valg for Kari Nordmann');
+    listed.resolve();
     await page.getByText(workspace.member.email).waitFor({ state: 'detached' });
+    // The menu that had the focus goes with its row, while the message is there, which also looks after the focus.
+    const seen = '[document.activeElement.tagName, document.querySelectorAll(".toast").length]';
+    await expect.poll(() => page.evaluate(seen)).toEqual(['H1', 1]);
     await expect
       .poll(async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data.user_id)
       .toBe(workspace.owner.id);

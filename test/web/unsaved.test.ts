@@ -129,6 +129,48 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => messages(page)).toContain('Frist: Skriv for eksempel');
   });
 
+  test('goes with its task: the first press on deleting deletes, and nothing more is told', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const row = page.getByRole('row', { name: 'Ring' });
+    await row.click();
+    await row.getByRole('button', { name: 'Rediger Frist' }).click();
+    await row.getByRole('textbox', { name: 'Frist' }).fill('en gang');
+    await row.getByRole('button', { name: 'Slett oppgaven' }).click();
+    await row.waitFor({ state: 'detached' });
+    await expect.poll(() => messages(page)).toContain('Ring');
+    expect(await messages(page)).not.toContain('Frist');
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await row.waitFor();
+  });
+
+  test('stays when Enter is pressed before its answer has come, and chooses from that', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const row = page.getByRole('row', { name: 'Ring' });
+    await row.click();
+    const answer = Promise.withResolvers<void>();
+    await page.route(/\/app\/api\/companies[/?].*q=/, async (route) => {
+      await answer.promise;
+      await route.fallback();
+    });
+    await row.getByRole('button', { name: 'Rediger Selskap' }).click();
+    const company = row.getByRole('combobox', { name: 'Selskap' });
+    await company.fill(name);
+    await page.keyboard.press('Enter');
+    expect(await company.inputValue()).toBe(name);
+    answer.resolve();
+    await page.getByRole('option', { name }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await row.getByRole('button', { name: 'Rediger Selskap' }).getByText(name).waitFor();
+  });
+
   test('is told to be lost when the task is gone from the list', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring' });

@@ -78,7 +78,15 @@ export function ComboBox({
       {...(error ? { isInvalid: true } : {})}
     >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>
-      <Group className="field-group">
+      <Group
+        className="field-group"
+        onKeyDownCapture={(event) => {
+          // React Aria would put what was chosen before in place of what is typed.
+          if (event.key !== 'Enter' || found) return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      >
         <Input placeholder={placeholder} />
         <Button className="button" data-kind="quiet" data-square>
           <Icon name="down" />

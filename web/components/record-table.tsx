@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useFocusBack } from './focus-back.ts';
 import { useMedia } from './media.ts';
 import './record-table.css';
 
@@ -41,7 +42,7 @@ export function RecordTable<Row>({
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={idOf(row)}>
+          <TableRow key={idOf(row)}>
             {columns.map(({ id, label: name, align, isActions, cell }, at) =>
               at === 0 ? (
                 <th key={id} scope="row">
@@ -58,9 +59,15 @@ export function RecordTable<Row>({
                 </td>
               ),
             )}
-          </tr>
+          </TableRow>
         ))}
       </tbody>
     </table>
   );
+}
+
+/** May go with the menu that has the focus. */
+function TableRow({ children }: { children: ReactNode }) {
+  useFocusBack();
+  return <tr>{children}</tr>;
 }

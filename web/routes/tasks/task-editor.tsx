@@ -25,7 +25,12 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
   const { timeZone } = useLanguage();
   const members = useAssignees();
   const { remove } = useTaskActions();
-  const save = useSave(task);
+  /** What is typed goes with the task. */
+  const isDeleted = useRef(false);
+  const saveChange = useSave(task);
+  const save: typeof saveChange = async (body) => {
+    if (!isDeleted.current) await saveChange(body);
+  };
   const people = members.map(({ id, name }) => ({ id, label: name }));
   if (!people.some(({ id }) => id === task.user_id)) people.push({ id: task.user_id, label: nameOf(task) });
   return (
@@ -49,8 +54,8 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
           label={words.due}
           shown={sayDue(dueOf(task, format), format)}
           onSave={async (due) => {
-            if (!due) throw new Explained(words.dueHint);
-            await save(instantOf(due, timeZone));
+            if (due) await save(instantOf(due, timeZone));
+            else if (!isDeleted.current) throw new Explained(words.dueHint);
           }}
           edit={(editing) => <EditDue editing={editing} value={dueOf(task, format)} />}
         />
@@ -78,7 +83,16 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
           <Button size="small" onPress={onClose} leavesFocus>
             {words.collapse}
           </Button>
-          <Button size="small" kind="quiet" icon="trash" onPress={() => remove(task)}>
+          <Button
+            size="small"
+            kind="quiet"
+            icon="trash"
+            onPress={() => {
+              isDeleted.current = true;
+              remove(task);
+            }}
+            leavesFocus
+          >
             {words.deleteTask}
           </Button>
         </div>

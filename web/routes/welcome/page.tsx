@@ -13,6 +13,7 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { Doorway } from '../../frame/doorway.tsx';
+import { OfflineBand } from '../../frame/offline-band.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
 
@@ -46,6 +47,7 @@ export function WelcomePage() {
   if (!data) {
     return (
       <Doorway title={said.loading}>
+        <OfflineBand />
         <Skeleton kind="text" />
       </Doorway>
     );
