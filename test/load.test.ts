@@ -23,7 +23,7 @@ async function listen(bounds: Partial<LoadBounds>) {
     onShed: (reason) => void shed.push(reason),
     slowRequestMs: 1_000,
     limits: undefined,
-    trustProxy: [],
+    trustProxy: ['127.0.0.1'],
     load: { lagMs: Infinity, memory: Infinity, isFull: () => false, ...bounds },
   });
   for (const path of ['/work', '/healthz', '/assets/page.js']) app.get(path, async () => ({ done: true }));
@@ -34,7 +34,11 @@ async function listen(bounds: Partial<LoadBounds>) {
   });
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   endings.push(() => app.close());
-  return { shed, get: (path: string) => fetch(origin + path, { headers: { 'x-request-id': 'mine' } }) };
+  return {
+    shed,
+    get: (path: string, headers = {}) =>
+      fetch(origin + path, { headers: { 'x-request-id': 'mine', ...headers } }),
+  };
 }
 
 test('past its memory a process turns requests away, in the one shape, and answers probes', async () => {
@@ -49,6 +53,12 @@ test('past its memory a process turns requests away, in the one shape, and answe
   });
   expect(refused.headers.get('x-request-id')).toBe('mine');
   expect((await get('/healthz')).status).toBe(200);
+  expect(refused.headers.get('strict-transport-security')).toBeNull();
+  const overTls = await get('/work', { 'x-forwarded-proto': 'https' });
+  expect([overTls.status, overTls.headers.get('strict-transport-security')]).toEqual([
+    503,
+    'max-age=63072000',
+  ]);
   expect(new Set(shed)).toEqual(new Set(['memory']));
 });
 

@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server as HttpServer, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerOptions,
+} from 'node:http';
 import {
   fastify,
   type FastifyInstance,
@@ -24,7 +30,7 @@ import {
 } from './protocol.ts';
 import { limitWarnings } from '../repeated-warnings.ts';
 import { runAs, type Tracer } from '../tracing/work.ts';
-import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY } from './security-headers.ts';
+import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY, strictTransport } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
@@ -111,7 +117,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.header('cache-control', 'no-store');
     reply.headers(SECURITY_HEADERS);
     if (trustProxy.length > 0 && request.protocol === 'https') {
-      reply.header('strict-transport-security', STRICT_TRANSPORT_SECURITY);
+      reply.headers(STRICT_TRANSPORT_SECURITY);
     }
     if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
     const fault = checkProtocol(request.raw);
@@ -198,8 +204,9 @@ function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: Ro
   });
 }
 
-function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions): HttpServer {
-  const shedding = shedLoad(handle, load, onShed);
+function createHttpServer(handle: RequestListener, { load, onShed, trustProxy }: AppOptions): HttpServer {
+  const securing = (request: IncomingMessage) => strictTransport(request, trustProxy.length > 0);
+  const shedding = shedLoad(handle, { ...load, securing }, onShed);
   const connections = oneAtATime(shedding.listener);
   const server = createServer(SERVER_OPTIONS, connections.listener);
   server.setTimeout(IDLE_TIMEOUT_MS);
@@ -207,7 +214,9 @@ function createHttpServer(handle: RequestListener, { load, onShed }: AppOptions)
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node would answer an unknown expectation with 417 and no body; RFC 9110 allows ignoring it.
   server.on('checkExpectation', connections.listener);
-  server.on('connect', (_, socket) => connections.end(socket, () => refuseConnect(socket)));
+  server.on('connect', (request, socket) =>
+    connections.end(socket, () => refuseConnect(socket, securing(request))),
+  );
   server.on('clientError', (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
     else connections.end(socket, () => answerClientError(error, socket));

@@ -34,7 +34,7 @@ const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
  */
 export function shedLoad(
   handle: RequestListener,
-  bounds: LoadBounds,
+  bounds: LoadBounds & { securing: (request: IncomingMessage) => object },
   onShed: OnShed,
 ): { listener: RequestListener; stop: () => void } {
   let lastTick = performance.now();
@@ -67,7 +67,8 @@ export function shedLoad(
         return;
       }
       onShed(reason);
-      response.writeHead(503, headersOf(OVERLOADED, requestIdOf(request))).end(BODY);
+      const headers = { ...headersOf(OVERLOADED, requestIdOf(request)), ...bounds.securing(request) };
+      response.writeHead(503, headers).end(BODY);
     },
     stop() {
       clearInterval(tick);

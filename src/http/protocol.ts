@@ -68,11 +68,11 @@ export function answerClientError(error: ParserError, socket: Duplex): void {
 }
 
 /** Answers CONNECT, for which Node creates no request. */
-export function refuseConnect(socket: Duplex): void {
+export function refuseConnect(socket: Duplex, more: object): void {
   answerOnSocket(
     socket,
     new Problem('method_not_allowed', 'CONNECT is not supported: this is not a proxy', {
-      headers: { allow: 'GET, HEAD, POST, PATCH, DELETE' },
+      headers: { allow: 'GET, HEAD, POST, PATCH, DELETE', ...more },
     }),
   );
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** On every response: a browser neither renders it as a page, nor frames it, nor sends a referrer. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -6,4 +8,12 @@ export const SECURITY_HEADERS = {
 } as const;
 
 /** On responses over TLS: two years, as browsers' preload lists require. */
-export const STRICT_TRANSPORT_SECURITY = 'max-age=63072000';
+export const STRICT_TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=63072000' } as const;
+
+/**
+ * For an answer that bypasses Fastify, which would check who forwarded the request: browsers take the header over TLS
+ * only, whoever says that it was.
+ */
+export function strictTransport({ headers }: IncomingMessage, trustsProxies: boolean): object {
+  return trustsProxies && headers['x-forwarded-proto'] === 'https' ? STRICT_TRANSPORT_SECURITY : {};
+}
