@@ -61,6 +61,8 @@ export function useBrowser(): (
   options?: Omit<BrowserContextOptions, 'screen'> & {
     screen?: Screen;
     prepare?: (page: Page) => Promise<void>;
+    /** Errors that may come, and need not. */
+    tolerated?: RegExp;
   },
 ) => Promise<Visit> {
   const contexts: BrowserContext[] = [];
@@ -71,7 +73,7 @@ export function useBrowser(): (
     faults.length = 0;
     expect(found).toEqual([]);
   });
-  return async (origin, { screen = 'wide', prepare, ...options } = {}) => {
+  return async (origin, { screen = 'wide', prepare, tolerated, ...options } = {}) => {
     browser ??= chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-gpu'] });
     const context = await (
       await browser
@@ -84,7 +86,7 @@ export function useBrowser(): (
     });
     contexts.push(context);
     const page = await context.newPage();
-    collectFaults(page, faults);
+    collectFaults(page, (fault) => void (tolerated?.test(fault) || faults.push(fault)));
     await prepare?.(page);
     let devtools: Promise<CDPSession> | undefined;
     return {
@@ -169,11 +171,11 @@ type Window = { document: Document; history: { pushState(state: null, unused: ''
 const ANSWERED =
   /^Failed to load resource: (?:the server responded with a status of|net::ERR_(?:FAILED|INTERNET_DISCONNECTED))/;
 
-function collectFaults(page: Page, faults: string[]): void {
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+function collectFaults(page: Page, collect: (fault: string) => void): void {
+  page.on('pageerror', (error) => collect(`uncaught: ${error.message}`));
   page.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || ANSWERED.test(message.text())) return;
-    faults.push(`console: ${message.text()}`);
+    collect(`console: ${message.text()}`);
   });
 }
 
