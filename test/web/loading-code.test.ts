@@ -71,10 +71,10 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     expect(new URL(loaded.url()).pathname).toContain(orgnr);
   });
 
-  test('of a page that a newer release no longer has loads the page anew', async () => {
+  test('that a newer release no longer has makes the browser reload', async () => {
     const workspace = await world.workspace();
     const prepare = await enterAs(workspace, world.origin);
-    // The router may draw the page once more before it is loaded anew, and throws then.
+    // The router may render once more before the browser reloads, and throws then.
     const tolerated = /^uncaught: Failed to fetch dynamically imported module/;
     const { page, open } = await visit(world.origin, { prepare, tolerated });
     await open('/companies');

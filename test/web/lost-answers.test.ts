@@ -100,7 +100,7 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     await page.getByRole('rowheader', { name: 'Nettbutikken' }).waitFor();
   });
 
-  test('is sent, and told to be saved, also while lists cannot be read anew', async () => {
+  test('is saved, and the message says so, even while lists cannot be fetched again', async () => {
     const workspace = await world.workspace();
     const { name } = await workspace.company();
     const { page, open, go } = await enter(workspace);

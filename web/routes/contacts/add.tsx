@@ -2,16 +2,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
+import { createUnlessThere } from '../../client/create-unless-there.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { newId } from '../../client/new-id.ts';
-import { CallProblem, isProblem } from '../../client/problem.ts';
+import { CallProblem } from '../../client/problem.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { useToast } from '../../frame/toasts.tsx';
-import { useIsLeft } from '../../frame/toasts.tsx';
+import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { searchCompanies } from './queries.ts';
@@ -139,7 +139,7 @@ async function store(
   const params = { id };
   let isNew = false;
   await once('contact', async () => {
-    isNew = await createUnlessThere(id, name);
+    isNew = await createUnlessThere(() => call('POST /contacts', { body: { id, name, notes: '' } }));
   });
   if (!isNew) await once(`name ${name}`, () => call('PATCH /contacts/{id}', { params, body: { name } }));
   const points = [
@@ -157,17 +157,6 @@ async function store(
   await once(`company ${JSON.stringify(body)}`, (idempotencyKey) =>
     call('POST /contacts/{id}/companies', { params, body, idempotencyKey }),
   );
-}
-
-/** The id is ours alone: one that is used already is that of an earlier try whose answer was lost. */
-async function createUnlessThere(id: string, name: string): Promise<boolean> {
-  try {
-    await call('POST /contacts', { body: { id, name, notes: '' } });
-    return true;
-  } catch (error) {
-    if (isProblem(error, 'id_already_used')) return false;
-    throw error;
-  }
 }
 
 /** An error about the value is shown where it was typed. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { createUnlessThere } from '../../client/create-unless-there.ts';
 import { newId } from '../../client/new-id.ts';
-import { isProblem } from '../../client/problem.ts';
 import { useRole, useSession } from '../../client/session.ts';
 import { CopyLine } from '../../components/copy-line.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -60,7 +60,7 @@ function AnotherWorkspace() {
       <p className="muted">{said.anotherText}</p>
       <Form
         onSubmit={async ({ name = '' }) => {
-          const isNew = await createUnlessThere(id, name);
+          const isNew = await createUnlessThere(() => call('POST /workspaces', { body: { id, name } }));
           await call('POST /session/workspace', { body: { workspace_id: id } });
           // Of an earlier try, which may have had another name.
           if (!isNew) await call('PATCH /workspace', { body: { name } });
@@ -73,15 +73,4 @@ function AnotherWorkspace() {
       </Form>
     </section>
   );
-}
-
-/** The id is ours alone: one that is used already is that of an earlier try whose answer was lost. */
-async function createUnlessThere(id: string, name: string): Promise<boolean> {
-  try {
-    await call('POST /workspaces', { body: { id, name } });
-    return true;
-  } catch (error) {
-    if (isProblem(error, 'id_already_used')) return false;
-    throw error;
-  }
 }

@@ -1,0 +1,16 @@
+import { isProblem } from './problem.ts';
+
+/**
+ * Creates something under an id that was made here. If the id is used already, an earlier try created it and its
+ * answer was lost.
+ * @returns whether it is new
+ */
+export async function createUnlessThere(create: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await create();
+    return true;
+  } catch (error) {
+    if (isProblem(error, 'id_already_used')) return false;
+    throw error;
+  }
+}
