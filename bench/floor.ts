@@ -17,8 +17,10 @@ const url = process.env.DATABASE_URL!;
 const { pool, ...db } = connect({ url, connections: 10, onIdleError: () => {} });
 const keys = keyDirectory(db, url);
 
+// No title is changed here.
+const patchOfferStatement = updateOffer.lean!.statement;
 // Which value $1, $2, … take, asked once: the floor fills arrays in as a hand-written call would.
-const offerValues = placesOf(updateOffer);
+const offerValues = placesOf(patchOfferStatement);
 const listValues = placesOf(listCompanies);
 const contactValues = placesOf(insertContact);
 
@@ -65,7 +67,7 @@ async function patchOffer(
     given[field] = body[field] ?? null;
     given[`has_${field}`] = field in body;
   }
-  const [offer] = await rows(updateOffer, fill(offerValues, given));
+  const [offer] = await rows(patchOfferStatement, fill(offerValues, given));
   send(response, offer ? 200 : 404, { data: offer });
 }
 

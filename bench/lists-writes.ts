@@ -5,7 +5,7 @@ import { insertCompany, updateCompany } from '../src/companies/store.ts';
 import { CONTACT_CHANGEABLE, type ContactUpdate } from '../src/contacts/schema.ts';
 import { insertContact, insertPoint, updateContact } from '../src/contacts/store.ts';
 import { patchParameters } from '../src/db/columns.ts';
-import { valuesOf, type Statement } from '../src/db/statement.ts';
+import { formOf, valuesOf, type Statement } from '../src/db/statement.ts';
 import type { Change } from '../src/db/tenant.ts';
 import { OFFER_CHANGEABLE, type OfferUpdate } from '../src/offers/schema.ts';
 import { insertOffer, updateOffer } from '../src/offers/store.ts';
@@ -65,12 +65,11 @@ async function inTurn(
     return Number(rows[0].bytes);
   };
   const costOf = async ({ statement, parameters }: Write): Promise<Cost> => {
-    const values = valuesOf(statement as Statement<object, unknown>, { ...parameters(), ...change });
+    const given = { ...parameters(), ...change };
+    const form = formOf(statement as Statement<object, unknown>, given);
+    const explained = `explain (analyze, timing off, format json) ${form.text}`;
     const before = await written();
-    const { rows } = await client.query(
-      `explain (analyze, timing off, format json) ${statement.text}`,
-      values,
-    );
+    const { rows } = await client.query(explained, valuesOf(form, given));
     const bytes = (await written()) - before;
     return { time: rows[0]['QUERY PLAN'][0]['Execution Time'] * 1e3, bytes };
   };

@@ -3,7 +3,7 @@ import { entryWithoutFields, type Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { builder, statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { deleteOwned, insertOwned, updateOwned, type Kind } from './owned.ts';
 import {
@@ -86,16 +86,17 @@ export const insertContact = statement('insert contact', (p: Required<ContactCre
   }),
 );
 
-export const updateContact = statement(
+export const updateContact = statementBy(
+  'has_name',
   'update contact',
-  (p: PatchParameters<Required<ContactUpdate>> & Change & IfMatch & { id: string }) =>
+  (p: PatchParameters<Required<ContactUpdate>> & Change & IfMatch & { id: string }, isRenamed) =>
     updateRecorded<StoredContact>(p, {
       table: 'contacts',
       key: sql`id = ${p.id} and erased_at is null`,
       set: patchedColumns(CONTACT_CHANGEABLE, p),
       subject: contact,
       returned,
-      also: wordsOfChanged(contactWords, p.tenant),
+      also: isRenamed ? wordsOfChanged(contactWords, p.tenant) : [],
     }),
 );
 

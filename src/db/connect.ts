@@ -1,7 +1,7 @@
 import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionSettings, Session } from './session.ts';
 import { observeWaits, timed, type DatabaseObserver } from './observe.ts';
-import { valuesOf, type Statement } from './statement.ts';
+import { formOf, valuesOf, type Statement } from './statement.ts';
 import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unavailable.ts';
 
 /** Runs statements: the pool, or one transaction. */
@@ -120,8 +120,9 @@ async function rowsOf<P extends object, Row>(
   observer: DatabaseObserver | undefined,
 ): Promise<Row[]> {
   try {
-    const values = valuesOf(statement, parameters);
-    const { name, title, text } = statement;
+    const form = formOf(statement, parameters);
+    const values = valuesOf(form, parameters);
+    const { name, title, text } = form;
     const result = await timed(title, observer, () => client.query({ name, text, values }));
     return result.rows as Row[];
   } catch (cause) {

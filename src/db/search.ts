@@ -50,6 +50,7 @@ export function wordsOfChanged(words: Words, tenant: string | undefined): RawBui
     sql`gone_words as (
       delete from ${table} as w using before, written
       where written.tenant_id = before.tenant_id and written.id = before.id
+        and before.search <> written.search
         and ${inTenant}w.tenant_id = before.tenant_id and ${owner} = before.id${sql.join(more, sql``)}
         and w.word = any(${wordsIn('before')}) and not w.word = any(${wordsIn('written')}))`,
     sql`new_words as (

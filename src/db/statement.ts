@@ -24,6 +24,8 @@ export type Statement<P extends object, Row> = {
   readonly reads: boolean;
   /** The values of $1, $2, …: a marker for a named parameter, else a constant. */
   readonly order: readonly unknown[];
+  /** The same for executions in which the parameter `unless` is false. */
+  readonly lean?: { readonly unless: string; readonly statement: Statement<P, Row> };
   /** Never present; carries the types only. */
   readonly types?: (parameters: P) => Row;
 };
@@ -83,6 +85,29 @@ export function statement<P extends object, Row>(
     (query.kind === 'SelectQueryNode' && query.with === undefined) ||
     (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
   return keep({ name: nameOf(title, sql), title, text: sql, reads, order: parameters });
+}
+
+/**
+ * A statement in two forms: `build` is told whether the parameter `flag` is true, and leaves out what is only needed
+ * then. PostgreSQL sets up every part of a statement, also those that find nothing to do.
+ */
+export function statementBy<P extends object, Row>(
+  flag: keyof P & string,
+  title: string,
+  build: (parameters: P, isSet: boolean) => Buildable<Row>,
+): Statement<P, Row> {
+  const lean = statement(title, (parameters: P) => build(parameters, false));
+  const whole = statement(title, (parameters: P) => build(parameters, true));
+  return { ...whole, lean: { unless: flag, statement: lean } };
+}
+
+/** The form of a statement for these parameters. */
+export function formOf<P extends object, Row>(
+  statement: Statement<P, Row>,
+  parameters: P,
+): Statement<P, Row> {
+  const { lean } = statement;
+  return lean && !parameters[lean.unless as keyof P] ? lean.statement : statement;
 }
 
 /** A read-only query written in `sql`. @param title undefined for a query that is planned each time */

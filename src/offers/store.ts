@@ -4,7 +4,7 @@ import type { Subject } from '../changes/record.ts';
 import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { builder, statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
   OFFER_CHANGEABLE,
@@ -56,10 +56,12 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
  * Changes an offer. An offer that is accepted afterwards has weight 100, whatever was supplied (contract,
  * "States"). A status is set only while the stored one is still `seen_status`; otherwise returns no row.
  */
-export const updateOffer = statement(
+export const updateOffer = statementBy(
+  'has_title',
   'update offer',
   (
     p: PatchParameters<Required<OfferUpdate>> & Change & IfMatch & { id: string; seen_status: string | null },
+    isRenamed,
   ) =>
     updateRecorded<StoredOffer>(p, {
       table: 'offers',
@@ -72,7 +74,7 @@ export const updateOffer = statement(
       guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
-      also: wordsOfChanged(offerWords, p.tenant),
+      also: isRenamed ? wordsOfChanged(offerWords, p.tenant) : [],
     }),
 );
 

@@ -4,7 +4,7 @@ import type { Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { builder, statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
   TASK_CHANGEABLE,
@@ -54,16 +54,17 @@ export const insertTask = statement('insert task', (p: Required<TaskCreate> & Ch
   }),
 );
 
-export const updateTask = statement(
+export const updateTask = statementBy(
+  'has_title',
   'update task',
-  (p: PatchParameters<Required<TaskUpdate>> & Change & IfMatch & { id: string }) =>
+  (p: PatchParameters<Required<TaskUpdate>> & Change & IfMatch & { id: string }, isRenamed) =>
     updateRecorded<StoredTask>(p, {
       table: 'tasks',
       key: sql`id = ${p.id}`,
       set: patchedColumns(TASK_CHANGEABLE, p),
       subject: task,
       returned,
-      also: wordsOfChanged(taskWords, p.tenant),
+      also: isRenamed ? wordsOfChanged(taskWords, p.tenant) : [],
     }),
 );
 
