@@ -1,18 +1,19 @@
-import { companyList } from '../src/companies/list.ts';
-import { noteList, timelineList } from '../src/companies/timeline-list.ts';
-import { contactList } from '../src/contacts/list.ts';
 import { sievesOf } from '../src/db/listing-parts.ts';
 import { compileCount, compileList } from '../src/db/listing-statement.ts';
 import type { Listing, Shape } from '../src/db/listing-shape.ts';
-import { cardList } from '../src/offers/cards.ts';
-import { offerList } from '../src/offers/list.ts';
-import { taskList } from '../src/tasks/list.ts';
 
-const LISTS: Listing[] = [companyList, contactList, taskList, offerList, cardList, noteList, timelineList];
+/** The lists among the exports of modules. */
+export function listsOf(modules: readonly object[]): Listing[] {
+  return modules.flatMap((exported) => Object.values(exported)).filter(isListing);
+}
+
+function isListing(value: unknown): value is Listing {
+  return typeof value === 'object' && value !== null && 'sorts' in value && 'sieves' in value;
+}
 
 /** Compiles what lists can be asked with one filter or none, in each sort and each way of finding the page. */
-export function compileShapes(): void {
-  for (const list of LISTS) {
+export function compileShapes(lists: readonly Listing[]): void {
+  for (const list of lists) {
     for (const filters of [
       [],
       ...[...Object.keys(list.equal), ...Object.keys(list.sieves)].map((name) => [name]),

@@ -4,7 +4,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { listStatements } from '../src/db/statement.ts';
 import { listShardedTables, REFERENCE_TABLES, TRIGGERS } from '../src/db/sharding/tables.ts';
 import { openClient } from './database.ts';
-import { compileShapes } from './list-shapes.ts';
+import { compileShapes, listsOf } from './list-shapes.ts';
 import { ROOT } from './service.ts';
 import { createWorld } from './world.ts';
 
@@ -109,12 +109,14 @@ test('no table has a trigger but those that distribute takes away', async () => 
   expect(rows).toEqual([]);
 });
 
-/** Only what compiles statements: other files are programs that run when they are loaded. */
+/** Only what compiles statements or has a list: other files are programs that run when they are loaded. */
 const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
   .map((file) => join(ROOT, file))
-  .filter((file) => /\b(?:statement|reading)\(/.test(readFileSync(file, 'utf8')));
-await Promise.all(files.map((file) => import(file)));
-compileShapes();
+  .filter((file) =>
+    /\b(?:statement|statementBy|reading)\(|: Listing<|\bwithUpdate\(/.test(readFileSync(file, 'utf8')),
+  );
+const modules = await Promise.all(files.map((file) => import(file)));
+compileShapes(listsOf(modules));
 const statements = listStatements();
 const onShards = statements.filter(({ text }) => sharded.some((table) => reads(text, table)));
 
