@@ -164,7 +164,7 @@ test('a task that is removed with its person while they are read is left out', a
   await tasks.commit();
   await people.awaited();
   for (const statement of [
-    `delete from tasks where id = '${gone.id}'`,
+    `delete from tasks where tenant_id = '${workspace.id}' and id = '${gone.id}'`,
     `delete from memberships where tenant_id = '${workspace.id}' and user_id = '${workspace.member.id}'`,
   ])
     await people.run(statement);
