@@ -68,7 +68,11 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       const tasks = async () => (await workspace.client.get(`/tasks?company_id=${id}`)).body.data;
       // Edited where it stands, as in the list of tasks.
       await page.getByRole('row', { name: 'Send avtalen' }).press('Enter');
-      await page.getByRole('button', { name: say('Rediger Beskrivelse', 'Edit Description') }).press('Enter');
+      await page
+        .getByRole('button', {
+          name: say('Rediger Beskrivelse: ikke fylt ut', 'Edit Description: not filled in'),
+        })
+        .press('Enter');
       await page.keyboard.type('Side 2');
       await page.keyboard.press('Control+Enter');
       await expect.poll(async () => (await tasks())[0].description).toBe('Side 2');

@@ -88,6 +88,7 @@ export function EditInPlace<Value>({
     setState('read');
   };
 
+  const isEmpty = (shown ?? undefined) === undefined;
   const isEditing = state === 'edit' || state === 'saving';
   return (
     <div className="edit" data-state={state}>
@@ -110,7 +111,16 @@ export function EditInPlace<Value>({
             onClick={start}
           >
             <span className="visually-hidden">{`${words.editField(label)}: `}</span>
-            <span className="edit-shown">{shown ?? <span className="muted">{words.empty}</span>}</span>
+            {isEmpty && <span className="visually-hidden">{words.notFilledIn}</span>}
+            <span className="edit-shown">
+              {isEmpty ? (
+                <span className="muted" aria-hidden="true">
+                  {words.empty}
+                </span>
+              ) : (
+                shown
+              )}
+            </span>
             <Icon name="edit" />
           </button>
         )}

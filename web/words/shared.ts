@@ -64,6 +64,8 @@ export const shared = dictionary(
     selectRow: 'Velg raden',
     editField: (field: string) => `Rediger ${field}`,
     empty: '–',
+    /** The same, as it is read aloud. */
+    notFilledIn: 'ikke fylt ut',
     companyStatus: {
       lead: 'Lead',
       prospect: 'Prospekt',
@@ -153,6 +155,7 @@ export const shared = dictionary(
     selectRow: 'Select the row',
     editField: (field) => `Edit ${field}`,
     empty: '–',
+    notFilledIn: 'not filled in',
     companyStatus: {
       lead: 'Lead',
       prospect: 'Prospect',
