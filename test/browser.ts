@@ -49,6 +49,9 @@ const SCREENS: Record<Screen, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 
+// A page lives for seconds: what optimizing its code costs is not earned back.
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-maglev'];
+
 /** One for all files of a worker: a start costs more than a page. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
 
@@ -136,7 +139,7 @@ export function useBrowser({ fresh = false } = {}): (
 }
 
 async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
-  browser ??= chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-gpu'] });
+  browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;
   const own = { baseURL: origin, locale: 'nb-NO', timezoneId: 'Europe/Oslo', ...options };
   return (await started.newContext(own)).newPage();
