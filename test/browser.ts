@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path';
 import {
   chromium,
   type Browser,
-  type BrowserContext,
   type BrowserContextOptions,
   type CDPSession,
   type Page,
@@ -39,6 +38,8 @@ export type Visit = {
   go: (path: string) => Promise<void>;
   /** Makes the window a phone with touch, or wide again; the page stays as it is. */
   show: (screen: Screen) => Promise<void>;
+  /** Runs a script before the application's own, wherever it goes from now on. */
+  runFirst: (script: string) => Promise<void>;
 };
 
 export type Screen = 'wide' | 'phone';
@@ -48,47 +49,68 @@ const SCREENS: Record<Screen, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 };
 
+// A page lives for seconds: what optimizing its code costs is not earned back.
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-maglev'];
+
 /** One for all files of a worker: a start costs more than a page. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
 
+/** Pages of earlier tests, emptied, by what they are: they have the code, and load it with half the work. */
+const left = new Map<string, Kept>();
+
+type Kept = { page: Page; visits: number };
+
+/** What pages leave in their process is freed late: with no end to its visits, one grew to 860 MB. */
+const MAX_VISITS = 10;
+
+type VisitOptions = Omit<BrowserContextOptions, 'screen'> & {
+  screen?: Screen;
+  prepare?: (page: Page) => Promise<void>;
+  /** Errors that may come, and need not. */
+  tolerated?: RegExp;
+};
+
 /**
- * A browser for a file: call it once, outside of any test. Every visit has a context of its own, which ends with the
- * test: a page that is left open goes on working. A test fails on an error in the console, an uncaught error or a
+ * A browser for a file: call it once, outside of any test. Every visit has a context of its own, or the one that an
+ * earlier test has left, which knows nothing of that. A test fails on an error in the console, an uncaught error or a
  * violation of the Content-Security-Policy.
+ * @param options.fresh for tests of what a browser has loaded already, and those that change it for good
  */
-export function useBrowser(): (
+export function useBrowser({ fresh = false } = {}): (
   origin: string,
-  options?: Omit<BrowserContextOptions, 'screen'> & {
-    screen?: Screen;
-    prepare?: (page: Page) => Promise<void>;
-    /** Errors that may come, and need not. */
-    tolerated?: RegExp;
-  },
+  options?: VisitOptions,
 ) => Promise<Visit> {
-  const contexts: BrowserContext[] = [];
+  const endings: (() => Promise<unknown>)[] = [];
   const faults: string[] = [];
   afterEach(async () => {
     const found = faults.splice(0);
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    for (const end of endings.splice(0)) await end();
     faults.length = 0;
     expect(found).toEqual([]);
   });
   return async (origin, { screen = 'wide', prepare, tolerated, ...options } = {}) => {
-    browser ??= chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox', '--disable-gpu'] });
-    const context = await (
-      await browser
-    ).newContext({
-      baseURL: origin,
-      locale: 'nb-NO',
-      timezoneId: 'Europe/Oslo',
-      ...SCREENS[screen],
-      ...options,
-    });
-    contexts.push(context);
-    const page = await context.newPage();
+    const kind = JSON.stringify([origin, screen, options]);
+    const kept = (!fresh && takeLeft(kind)) || {
+      page: await newPage(origin, { ...SCREENS[screen], ...options }),
+      visits: 0,
+    };
+    kept.visits += 1;
+    const { page } = kept;
+    const context = page.context();
     collectFaults(page, (fault) => void (tolerated?.test(fault) || faults.push(fault)));
+    const scripts: { dispose(): Promise<void> }[] = [];
+    let devtools: CDPSession | undefined;
+    endings.push(async () => {
+      await Promise.all(scripts.map((script) => script.dispose()));
+      await devtools?.detach();
+      // What a phone has by its context, touch, is not given back to it.
+      const isUsedUp = fresh || kept.visits === MAX_VISITS || (devtools && screen === 'phone');
+      const canBeLeft =
+        !isUsedUp && !left.has(kind) && (await empty(page, origin, screen).catch(() => false));
+      if (canBeLeft) left.set(kind, kept);
+      else await context.close();
+    });
     await prepare?.(page);
-    let devtools: Promise<CDPSession> | undefined;
     return {
       page,
       async open(path) {
@@ -105,12 +127,46 @@ export function useBrowser(): (
         await page.locator('h1:not(#left):focus').waitFor();
       },
       async show(next) {
-        devtools ??= context.newCDPSession(page);
-        await (await devtools).send('Emulation.setTouchEmulationEnabled', { enabled: next === 'phone' });
+        devtools ??= await context.newCDPSession(page);
+        await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: next === 'phone' });
         await page.setViewportSize(SCREENS[next].viewport!);
+      },
+      async runFirst(script) {
+        scripts.push(await page.addInitScript(script));
       },
     };
   };
+}
+
+async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
+  browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
+  const started = await browser;
+  const own = { baseURL: origin, locale: 'nb-NO', timezoneId: 'Europe/Oslo', ...options };
+  return (await started.newContext(own)).newPage();
+}
+
+function takeLeft(kind: string): Kept | undefined {
+  const taken = left.get(kind);
+  left.delete(kind);
+  return taken;
+}
+
+/** Makes the page one that nobody has visited, but for the code it has. @returns whether it can be left so */
+async function empty(page: Page, origin: string, screen: Screen): Promise<boolean> {
+  const context = page.context();
+  if (page.isClosed() || context.pages().length > 1) return false;
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.setOffline(false);
+  await page.emulateMedia({ reducedMotion: null });
+  await page.setViewportSize(SCREENS[screen].viewport!);
+  // Of the same origin, or its process would be another, without the code.
+  await page.goto(`${origin}/healthz`);
+  await page.evaluate('localStorage.clear(); sessionStorage.clear();');
+  // Nothing has the pointer.
+  await page.mouse.move(-1, -1);
+  await context.clearCookies();
+  return true;
 }
 
 /** What axe finds on the page, in a form that reads well in a failed test. */

@@ -61,6 +61,9 @@ export type World = Running & {
   start(options?: ServerOptions): Promise<Running>;
 };
 
+/** Of a world that has ended: where the next one of this process takes it, its browser has read the code of pages. */
+let freePort = 0;
+
 /**
  * What a test file lives in: a database of its own and the service on a port of its own. Call it once, outside
  * of any test; it ends itself after the file's last test.
@@ -78,15 +81,18 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     for (const end of endings.toReversed()) await end();
     await pool.end();
     await drop();
+    freePort = first.port;
   });
 
-  async function start(own: ServerOptions = {}): Promise<Running> {
-    const running = await startServer({ ...own, url: own.url ?? url });
+  async function start(own: ServerOptions = {}, wanted = 0): Promise<Running> {
+    const running = await startServer({ ...own, url: own.url ?? url }, wanted);
     endings.push(() => running.end());
     return running;
   }
 
-  const first = await start(options);
+  const wanted = freePort;
+  freePort = 0;
+  const first = await start(options, wanted);
   const sql: World['sql'] = async (text, values) => {
     const { rows } = await pool.query(text, values);
     if (isCitus && CHANGES_KEYS.test(text)) await tellOfKeys(pool);
@@ -97,7 +103,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     databaseUrl: url,
     serverUrl,
     sql,
-    start,
+    start: (own) => start(own),
     workspace: (on = first) => createWorkspace(sql, on),
   };
 }
@@ -127,7 +133,7 @@ async function distributeNew(name: string): Promise<Made> {
   return { url, drop: () => dropCitusDatabase(name) };
 }
 
-async function startServer(options: ServerOptions & { url: string }): Promise<Running> {
+async function startServer(options: ServerOptions & { url: string }, wanted: number): Promise<Running> {
   const logs: Record<string, unknown>[] = [];
   const log = options.keepLogs
     ? pino({ level: 'info' }, { write: (line: string) => void logs.push(JSON.parse(line)) })
@@ -149,7 +155,9 @@ async function startServer(options: ServerOptions & { url: string }): Promise<Ru
     // The loop of a test is late for the test's own sake, too.
     load: { lagMs: Infinity, memory: Infinity },
   });
-  await server.app.listen({ host: '127.0.0.1', port: 0 });
+  const host = '127.0.0.1';
+  // Another process may have it by now.
+  await server.app.listen({ host, port: wanted }).catch(() => server.app.listen({ host, port: 0 }));
   const { port } = server.app.server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });

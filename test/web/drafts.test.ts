@@ -22,7 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
   test('into the dialog of a new offer or contact is there again after a reload, until given up', async () => {
     const workspace = await world.workspace();
     const { name } = await workspace.company();
-    const { page, open } = await enter(workspace);
+    const { page, open, go } = await enter(workspace);
     const dialog = page.getByRole('dialog');
     const choose = async () => {
       await dialog.getByRole('combobox', { name: 'Selskap' }).fill(name);
@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
       .toEqual(['Driftsavtale']);
     expect(await stored(page)).toBe(0);
 
-    await open('/contacts');
+    await go('/contacts');
     await page.keyboard.press('n');
     await dialog.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
     await dialog.getByRole('textbox', { name: 'E-post' }).fill('kari@berg.example');
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
   test('as a task, a note and a company is there again after a reload; a task that was sent is not added twice', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
-    const { page, open } = await enter(workspace);
+    const { page, open, go } = await enter(workspace);
     await open('/tasks');
     const title = page.getByRole('textbox', { name: 'Ny oppgave' });
     await title.fill('Ring Kari');
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await expect.poll(() => title.inputValue()).toBe('');
     expect((await workspace.client.get('/tasks')).body.data).toHaveLength(1);
 
-    await open(`/companies/${orgnr}`);
+    await go(`/companies/${orgnr}`);
     const note = page.getByRole('textbox', { name: 'Nytt notat' });
     await note.fill('Vil ha tilbud');
     await reload(page);
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await expect.poll(() => page.getByRole('textbox', { name: 'Navn' }).inputValue()).toBe('Kari Berg');
     await page.getByRole('button', { name: 'Avbryt' }).click();
 
-    await open('/companies');
+    await go('/companies');
     await page.keyboard.press('n');
     const search = page.getByRole('dialog').getByRole('searchbox');
     await search.fill('Nordlys');

@@ -54,6 +54,18 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     expect(await settings.getAttribute('aria-current')).toBe('true');
   });
 
+  test('has around every page nothing that axe objects to, wide and on a phone', async () => {
+    const { page, open, go, show } = await enter();
+    await open('/nothing');
+    for (const screen of ['wide', 'phone'] as const) {
+      await show(screen);
+      for (const path of ['/', '/shortcuts', '/settings/profile', '/nothing']) {
+        await go(path);
+        expect([screen, path, await axe(page)]).toEqual([screen, path, []]);
+      }
+    }
+  });
+
   test('speaks English to a browser that asks for it, and looks dark when told to', async () => {
     const { page, open } = await enter({ locale: 'en-GB' });
     await open('/');
@@ -72,8 +84,8 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await expect.poll(() => page.locator('h1').textContent()).toBe('Hjem');
   });
 
-  test('moves nothing for somebody who wants less motion', async () => {
-    const { page, open } = await enter();
+  test('moves nothing for somebody who wants less motion, and says when there is no network', async () => {
+    const { page, open, go } = await enter();
     const moving = `[...document.querySelectorAll('*')].filter((element) => {
       const { animationName, transitionProperty, transitionDuration } = getComputedStyle(element);
       return animationName !== 'none' || (transitionProperty !== 'none' && /[1-9]/.test(transitionDuration));
@@ -84,12 +96,10 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     expect(await page.evaluate(moving)).toBeGreaterThan(0);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     expect(await page.evaluate(moving)).toBe(0);
-  });
 
-  test('says when there is no network', async () => {
-    const { page, open } = await enter();
+    await page.keyboard.press('Escape');
     // A page that loads nothing more once it is there.
-    await open('/shortcuts');
+    await go('/shortcuts');
     await page.context().setOffline(true);
     await page.getByText('Du er frakoblet').waitFor();
     await page.context().setOffline(false);

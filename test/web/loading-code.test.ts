@@ -6,7 +6,7 @@ import { enterAs } from './signed-in.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here yet', async () => {
   const world = await createWorld();
-  const visit = useBrowser();
+  const visit = useBrowser({ fresh: true });
 
   test('waits for the network, and the page stays as it is', async () => {
     const workspace = await world.workspace();

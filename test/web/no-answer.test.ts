@@ -51,8 +51,8 @@ describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
     const { orgnr } = await workspace.company();
     const note = (text: string) => workspace.client.post(`/companies/${orgnr}/notes`, { text });
     await note('Møte');
-    const { page, open } = await enterIn({ world, visit }, workspace);
-    await page.addInitScript(script);
+    const { page, open, runFirst } = await enterIn({ world, visit }, workspace);
+    await runFirst(script);
     await open(`/companies/${orgnr}`);
     await page.getByText('Møte').waitFor();
     const field = page.getByRole('textbox', { name: 'Nytt notat' });

@@ -3,16 +3,16 @@ import type { Workspace } from '../workspace.ts';
 import type { Screen, Visit } from '../browser.ts';
 import type { World } from '../world.ts';
 
-type Options = { screen?: Screen; locale?: string };
+type Options = { screen?: Screen; language?: 'nb' | 'en' };
 
 /** Opens a browser in which the owner of a workspace is signed in; English is a choice of the profile. */
 export function entrance(
   world: World,
-  visit: (origin: string, options?: Options) => Promise<Visit>,
+  visit: (origin: string, options?: { screen?: Screen }) => Promise<Visit>,
 ): (workspace: Workspace, options?: Options) => Promise<Visit> {
-  return async (workspace, options = {}) => {
+  return async (workspace, { language, ...options } = {}) => {
     const token = await workspace.sessionOf();
-    if (options.locale === 'en-GB') {
+    if (language === 'en') {
       await world.sql(`update users set language = 'en' where id = $1`, [workspace.owner.id]);
     }
     const visited = await visit(world.origin, options);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { columnOf, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
 
@@ -8,14 +8,14 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
   const enter = entrance(world, useBrowser());
 
   test.each([
-    ['nb-NO', 'Ny', 'Akseptert', 'Flytt Avtale', 'Angre', 'Vekten er satt til 100'],
-    ['en-GB', 'New', 'Accepted', 'Move Avtale', 'Undo', 'Weight set to 100'],
-  ])(
+    ['nb', 'Ny', 'Akseptert', 'Flytt Avtale', 'Angre', 'Vekten er satt til 100'],
+    ['en', 'New', 'Accepted', 'Move Avtale', 'Undo', 'Weight set to 100'],
+  ] as const)(
     '%s: an offer is accepted by its menu, says its weight, and undo brings it back',
-    async (locale, from, to, move, undo, text) => {
+    async (language, from, to, move, undo, text) => {
       const workspace = await world.workspace();
       const { id } = await workspace.offer({ weight: 30, one_time_revenue: 5000 });
-      const { page, open } = await enter(workspace, { locale });
+      const { page, open } = await enter(workspace, { language });
       await open('/offers');
       await page.getByRole('button', { name: move }).press('Enter');
       // One choice of a named group, not the way to further ones.
@@ -63,5 +63,34 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Avtale');
     expect(new URL(page.url()).pathname).toMatch(/^\/offers\/[0-9a-f-]{36}$/);
+  });
+
+  test('what another did meanwhile is explained, and the card shows it; a move that fails is put back', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const { page, open } = await enter(workspace);
+    // Nothing comes from other people until the move is tried.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    await open('/offers');
+    await page.getByRole('button', { name: 'Flytt Avtale' }).waitFor();
+    await workspace.client.patch(`/offers/${id}`, { status: 'negotiating', title: 'Ny avtale' });
+
+    await page.getByRole('button', { name: 'Flytt Avtale' }).click();
+    await page.getByRole('menuitem', { name: 'Sendt' }).click();
+    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
+    const text = 'Nøkkelen test flyttet det fra ny til i forhandling imens. Flyttingen din ble ikke lagret.';
+    await expect.poll(() => messages(page)).toContain(text);
+    await expect.poll(() => columnOf(page, 'I forhandling').getByRole('row').textContent()).toContain(text);
+    expect(await axe(page)).toEqual([]);
+
+    await page.route('**/app/api/offers/*', (route) =>
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } })
+        : route.fallback(),
+    );
+    await page.getByRole('button', { name: 'Flytt Ny avtale' }).click();
+    await page.getByRole('menuitem', { name: 'Sendt' }).click();
+    await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
+    await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
   });
 });

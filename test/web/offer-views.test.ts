@@ -74,32 +74,35 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
   });
 
   test.each([
-    ['nb-NO', 'Vis som tabell', 'Vektet'],
-    ['en-GB', 'Show as table', 'Weighted'],
-  ])('%s: on a phone the table of sums shows all of each, and what it is', async (locale, show, weighted) => {
-    const workspace = await world.workspace();
-    await workspace.offer({ one_time_revenue: MOST, recurring_revenue: MOST, weight: 33 });
-    const { page, open } = await enter(workspace, { screen: 'phone', locale });
-    await open('/offers?tab=sums');
-    await page.getByRole('button', { name: show }).tap();
-    const parts = page.locator('.sums-scroll, .sums-table td');
-    await parts.first().waitFor();
-    for (const width of [360, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      const cut = () =>
-        parts.evaluateAll(
-          (all: Part[]) =>
-            all.filter(
-              (it) =>
-                it.scrollWidth > it.clientWidth ||
-                it.getBoundingClientRect().right > it.ownerDocument.documentElement.clientWidth,
-            ).length,
-        );
-      await expect.poll(cut).toBe(0);
-    }
-    const label = `getComputedStyle(document.querySelector('.sums-table td:last-child'), '::before').content`;
-    expect(await page.evaluate(label)).toBe(`"${weighted}"`);
-  });
+    ['nb', 'Vis som tabell', 'Vektet'],
+    ['en', 'Show as table', 'Weighted'],
+  ] as const)(
+    '%s: on a phone the table of sums shows all of each, and what it is',
+    async (language, show, weighted) => {
+      const workspace = await world.workspace();
+      await workspace.offer({ one_time_revenue: MOST, recurring_revenue: MOST, weight: 33 });
+      const { page, open } = await enter(workspace, { screen: 'phone', language });
+      await open('/offers?tab=sums');
+      await page.getByRole('button', { name: show }).tap();
+      const parts = page.locator('.sums-scroll, .sums-table td');
+      await parts.first().waitFor();
+      for (const width of [360, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        const cut = () =>
+          parts.evaluateAll(
+            (all: Part[]) =>
+              all.filter(
+                (it) =>
+                  it.scrollWidth > it.clientWidth ||
+                  it.getBoundingClientRect().right > it.ownerDocument.documentElement.clientWidth,
+              ).length,
+          );
+        await expect.poll(cut).toBe(0);
+      }
+      const label = `getComputedStyle(document.querySelector('.sums-table td:last-child'), '::before').content`;
+      expect(await page.evaluate(label)).toBe(`"${weighted}"`);
+    },
+  );
 
   test('the list is filtered by status and company and sorted, all in the address', async () => {
     const workspace = await world.workspace();

@@ -43,11 +43,22 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.getByText('engangsbeløp: 9 007 199 254 740 991 kr → 100 kr').waitFor();
   });
 
-  test('what somebody else saved is not overwritten unseen, and leaves what is being typed', async () => {
+  test('a field that is emptied and must not be stays; what somebody else saved is not overwritten unseen, and leaves what is typed', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
     const { page, open } = await enter(workspace);
     await open(`/offers/${id}`);
+    for (const [role, name] of [
+      ['combobox', 'Selskap'],
+      ['textbox', 'Tittel'],
+    ] as const) {
+      await page.getByRole('button', { name: `Rediger ${name}` }).click();
+      await page.getByRole(role, { name }).fill('');
+      await page.keyboard.press('Tab');
+      await page.getByRole('button', { name: `Rediger ${name}` }).waitFor();
+    }
+    expect(await page.getByText('Lagret').count()).toBe(0);
+
     await page.getByRole('button', { name: 'Rediger Tittel' }).click();
     await page.getByRole('textbox', { name: 'Tittel' }).fill('Min tittel');
     await workspace.client.patch(`/offers/${id}`, { title: 'Deres tittel' });
@@ -68,21 +79,42 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Engangs' }).inputValue()).toBe('700');
   });
 
-  test('what an offer always has, its title and company, stays when the field is emptied', async () => {
+  test('an amount that was only looked at is left alone; one that was changed is seen before it is written over, and saved when its page is left', async () => {
     const workspace = await world.workspace();
-    const { id } = await workspace.offer();
-    const { page, open } = await enter(workspace);
+    const { id } = await workspace.offer({ one_time_revenue: 100 });
+    const amount = async () => (await workspace.client.get(`/offers/${id}`)).body.data.one_time_revenue;
+    const { page, open, go } = await enter(workspace);
+    const shown = page.getByRole('button', { name: 'Rediger Engangs' });
+    const field = page.getByRole('textbox', { name: 'Engangs' });
+    /** Another sets the amount, and the page has heard of it. */
+    const setMeanwhile = async (one_time_revenue: number, title: string) => {
+      await workspace.client.patch(`/offers/${id}`, { one_time_revenue, title });
+      await page.getByRole('heading', { name: title }).waitFor();
+    };
     await open(`/offers/${id}`);
-    for (const [role, name] of [
-      ['combobox', 'Selskap'],
-      ['textbox', 'Tittel'],
-    ] as const) {
-      await page.getByRole('button', { name: `Rediger ${name}` }).click();
-      await page.getByRole(role, { name }).fill('');
-      await page.keyboard.press('Tab');
-      await page.getByRole('button', { name: `Rediger ${name}` }).waitFor();
-    }
-    expect(await page.getByText('Lagret').count()).toBe(0);
+    await shown.click();
+    await field.waitFor();
+    await setMeanwhile(900, 'Ny avtale');
+    await field.press('Tab');
+    await shown.getByText('900').waitFor();
+    expect(await page.getByRole('alert').allTextContents()).toEqual([]);
+    expect(await amount()).toBe(900);
+
+    await shown.click();
+    await field.fill('700');
+    await setMeanwhile(950, 'Nyere avtale');
+    await field.press('Tab');
+    await page.getByText('Noen andre har endret dette imens').waitFor();
+    expect(await amount()).toBe(950);
+    await field.press('Enter');
+    await expect.poll(amount).toBe(700);
+
+    await shown.getByText('700').click();
+    await field.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('800');
+    await go('/tasks');
+    await expect.poll(amount).toBe(800);
   });
 
   test('an offer is made, deleted, and brought back', async () => {

@@ -6,7 +6,7 @@ import { KARI, visitsWithAnswers } from './answers.ts';
 import { entrance } from './offer-board.ts';
 
 const world = await createWorld();
-const visit = useBrowser();
+const visit = useBrowser({ fresh: true });
 const enter = entrance(world, visit);
 const enterWithAnswers = visitsWithAnswers(visit, world.origin);
 const TEXT = 'resten lastes når nettet er tilbake';

@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
   const world = await createWorld({ singleSignOn: provider.settings });
   const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
   afterAll(() => db.close());
-  const visit = useBrowser();
+  const visit = useBrowser({ fresh: true });
   const password = 'riktig hest batteri';
 
   async function invited() {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { KARI, visitsWithAnswers } from './answers.ts';
+import { enter as enterIn } from './enter.ts';
 
 const ID = '01890000-0000-7000-8000-000000000001';
 
@@ -26,7 +27,8 @@ const PAGES = [
 ];
 
 const world = await createWorld();
-const enter = visitsWithAnswers(useBrowser(), world.origin);
+const visit = useBrowser();
+const enter = visitsWithAnswers(visit, world.origin);
 
 describe.skipIf(CHROMIUM === undefined)('a page', () => {
   test('that cannot be had, or is not allowed, says so, with the id of the request and a retry', async () => {
@@ -87,5 +89,33 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
     await expect.poll(() => name.inputValue()).toBe('Karianne');
     await name.press('Enter');
     await page.getByText('Karianne Nordmann').first().waitFor();
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('what failed in a part of a page', () => {
+  test('is told in line with what is above it', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { id } = await workspace.offer();
+    const { page, open, go, show } = await enterIn({ world, visit }, workspace);
+    await page.route(/timeline|history|activity/, (route) =>
+      route.fulfill({ status: 404, json: { error: 'x', code: 'not_found' } }),
+    );
+    await open('/shortcuts');
+    for (const [path, part, above] of [
+      [`/companies/${orgnr}`, '.timeline', 'textarea'],
+      [`/offers/${id}`, '.offer-history', 'h2'],
+      ['/', '.home-section:has(.state)', 'h2'],
+    ] as const) {
+      await go(path);
+      const left = async (selector: string) =>
+        (await page.locator(`${part} ${selector}`).first().boundingBox())?.x;
+      await page.locator(`${part} .state > p`).first().waitFor();
+      for (const screen of ['wide', 'phone'] as const) {
+        await show(screen);
+        await expect.poll(async () => [path, await left('.state > p')]).toEqual([path, await left(above)]);
+      }
+      await show('wide');
+    }
   });
 });

@@ -108,6 +108,8 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     const workspace = await world.workspace();
     const task = await dated(workspace, 'Ring', 0);
     const { page, open } = await enter(workspace);
+    // No news from the server: what the page shows stays as it was read.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
     await open('/tasks');
     await page.getByRole('row', { name: 'Ring' }).waitFor();
     await page.keyboard.press('j');

@@ -40,36 +40,27 @@ describe.skipIf(CHROMIUM === undefined)('a change that is not answered yet', asy
     await expect.poll(() => rows.allTextContents()).toEqual(['Betal']);
   });
 
-  async function visitBoard() {
+  test('leaves a card where it was moved, and is waited for by its next move, also after another page', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
-    const visited = await enter(workspace);
-    const { page } = visited;
-    await visited.open('/offers');
-    const move = async (title: string, to: string) => {
-      await page.getByRole('button', { name: `Flytt ${title}` }).click();
+    const { page, open } = await enter(workspace);
+    const move = async (to: string) => {
+      await page.getByRole('button', { name: 'Flytt Avtale' }).click();
       await page.getByRole('menuitem', { name: to }).click();
-      await expect.poll(() => titlesIn(page, to)).toContain(title);
+      await expect.poll(() => titlesIn(page, to)).toEqual(['Avtale']);
     };
-    return { ...visited, workspace, id, move };
-  }
-
-  test('leaves a card where it was moved', async () => {
-    const { page, workspace, id, move } = await visitBoard();
-    const letGo = await hold(page, id);
-    await move('Avtale', 'Sendt');
+    await open('/offers');
+    let letGo = await hold(page, id);
+    await move('Sendt');
     await workspace.offer({ title: 'Drift' });
     await columnOf(page, 'Ny').getByRole('row', { name: 'Drift' }).waitFor();
     expect(await titlesIn(page, 'Sendt')).toEqual(['Avtale']);
     letGo();
     await expect.poll(() => messages(page)).toContain('flyttet til sendt');
     await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
-  });
 
-  test('is waited for by the next move of the card, also after another page', async () => {
-    const { page, workspace, id, move } = await visitBoard();
-    const letGo = await hold(page, id);
-    await move('Avtale', 'Sendt');
+    letGo = await hold(page, id);
+    await move('I forhandling');
     for (const name of ['Kontakter', 'Tilbud']) {
       await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();

@@ -10,7 +10,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
   /** Messages stay, so that none goes because ten seconds are over. */
   async function enter(workspace: Workspace) {
     const visited = await enterAs(workspace);
-    await visited.page.addInitScript(`{
+    await visited.runFirst(`{
       const wait = setTimeout;
       globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
     }`);
