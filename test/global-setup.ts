@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -74,6 +74,7 @@ async function openServer(): Promise<Server> {
     const url = await useKeptPostgres();
     return { url, template: () => keepTemplate(url), stop: async () => {} };
   }
+  await useMemory();
   const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-test-'));
   const removeFolder = () => rm(dataDir, { recursive: true, force: true });
   try {
@@ -87,6 +88,22 @@ async function openServer(): Promise<Server> {
     await removeFolder();
     throw error;
   }
+}
+
+const MEMORY = '/dev/shm';
+const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
+
+/**
+ * Has this process and the workers it starts keep temporary files in memory where there is room: to clone a database
+ * takes a tenth of the processor time that it takes on a disk.
+ */
+async function useMemory(): Promise<void> {
+  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
+  const options = mounts.split('\n').find((line) => line.split(' ')[1] === MEMORY);
+  // Some tests run programs from there.
+  if (options === undefined || options.includes('noexec')) return;
+  const { bavail, bsize } = await statfs(MEMORY);
+  if (bavail * bsize >= MIN_MEMORY_BYTES) process.env['TMPDIR'] = MEMORY;
 }
 
 /** Makes the run's own, once. */

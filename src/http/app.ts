@@ -34,6 +34,7 @@ import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY, strictTransport } from './
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
+import { WITHOUT_SCHEMAS } from './without-schemas.ts';
 
 /** How long a client may take to send a request, and how long a connection may stay idle. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -94,6 +95,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: requestIdOf,
     // Longer than any URL that Node accepts: `checkProtocol` rejects those that are too long.
     routerOptions: { maxParamLength: 65_536 },
+    schemaController: WITHOUT_SCHEMAS,
     frameworkErrors: sendError,
     // `createHttpServer` listens itself: it knows which responses are still due on a connection.
     clientErrorHandler: () => {},

@@ -1,0 +1,35 @@
+import { CommanderError } from 'commander';
+import { InvalidConfig } from '../config.ts';
+import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
+import { UnfitSchema } from '../db/migrate.ts';
+import { UnfitPooler } from '../db/pooler.ts';
+import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
+import { CommandError, UsageError } from './output.ts';
+
+/** Failures that are not defects: reported without a stack. */
+const EXPECTED = [UsageError, CommandError, InvalidConfig, EmbeddedPostgresError, UnfitSchema, UnfitPooler];
+
+/** Reports a failure of a command. @returns the exit code: 2 for a mistake in how it was called, else 1 */
+export function report(error: unknown, asJson: boolean): number {
+  // Called without a command, commander prints the help.
+  if (error instanceof CommanderError && error.code === 'commander.help') return 2;
+  const usage =
+    error instanceof CommanderError || error instanceof UsageError || error instanceof InvalidConfig;
+  const message =
+    usage || EXPECTED.some((kind) => error instanceof kind)
+      ? (error as Error).message.replace(/^error: /, '')
+      : describe(error);
+  console.error(asJson ? JSON.stringify({ error: message }) : message);
+  return usage ? 2 : 1;
+}
+
+function describe(error: unknown): string {
+  const failure = toUnavailable(error);
+  if (failure instanceof DatabaseUnavailable) {
+    const reason = reasonOf(failure);
+    return isRefusal(failure)
+      ? `The database refuses the connection (${reason}): check user, password and name in DATABASE_URL`
+      : `The database is unavailable (${reason}): start it and check DATABASE_URL`;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
