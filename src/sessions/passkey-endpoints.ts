@@ -1,4 +1,11 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
@@ -10,9 +17,6 @@ import { invitationLink, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
 import { targetOf } from './welcome.ts';
-
-/** Loaded when the first passkey is used: it would be a fifth of the start of the service. */
-const loadLibrary = () => import('@simplewebauthn/server');
 
 const options = z.looseObject({ challenge: z.string() });
 const optionsAnswer = z.strictObject({ data: options });
@@ -45,7 +49,6 @@ export const beginPasskey = (db: Database) =>
     async handle({ caller: { userId: user_id }, origin }) {
       const profile = (await db.row(findProfile, { user_id }))!;
       const known = await db.rows(listPasskeys, { user_id });
-      const { generateRegistrationOptions } = await loadLibrary();
       const created = await generateRegistrationOptions({
         rpName: 'Kundebok',
         rpID: new URL(origin).hostname,
@@ -71,7 +74,6 @@ export const addPasskey = (db: Database) =>
     fails: [],
     async handle({ caller, origin, body }) {
       const { userId: user_id } = caller;
-      const { verifyRegistrationResponse } = await loadLibrary();
       const verified = await verifyRegistrationResponse({
         response: body.response as unknown as RegistrationResponseJSON,
         expectedChallenge: async (challenge) =>
@@ -135,7 +137,6 @@ export const beginPasskeySignIn = (db: Database) =>
     answers: { 200: optionsAnswer },
     fails: [],
     async handle({ visitor: { origin } }) {
-      const { generateAuthenticationOptions } = await loadLibrary();
       const created = await generateAuthenticationOptions({
         rpID: new URL(origin).hostname,
         userVerification: 'required',
@@ -164,7 +165,6 @@ export const signInWithPasskey = (db: Database) =>
       };
       const passkey = await db.row(findPasskey, { id: body.response.id });
       if (!passkey) throw fail('unknown passkey');
-      const { verifyAuthenticationResponse } = await loadLibrary();
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: body.response as unknown as AuthenticationResponseJSON,
         expectedChallenge: async (challenge) => (await endStep(db, 'passkey', challenge)) !== undefined,
