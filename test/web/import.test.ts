@@ -93,6 +93,13 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect
       .poll(() => page.getByRole('heading', { level: 2 }).first().textContent())
       .toBe('Choose a file');
+    const workbook = {
+      name: 'customers.xlsx',
+      mimeType: '',
+      buffer: Buffer.from('PK\u0003\u0004\u0014\0\0\0\n'),
+    };
+    await page.setInputFiles('input[type=file]', workbook);
+    await page.getByText('This is not a CSV file. If it is a workbook, save it as CSV').waitFor();
     await page.setInputFiles(
       'input[type=file]',
       csv(['Organisation number,Status', `${freshOrgnr()},Customer`]),
