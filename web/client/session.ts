@@ -33,13 +33,17 @@ export function useTakeSession(): (session: Session) => boolean {
   };
 }
 
-/** @param look called when the browser shows this page again as it was left: anything may have happened since */
+/** @param look called when the browser shows this page again as it was left or frozen: anything may have happened */
 export function whenShownAgain(look: () => void): () => void {
   const show = ({ persisted }: PageTransitionEvent) => {
     if (persisted) look();
   };
   window.addEventListener('pageshow', show);
-  return () => window.removeEventListener('pageshow', show);
+  document.addEventListener('resume', look);
+  return () => {
+    window.removeEventListener('pageshow', show);
+    document.removeEventListener('resume', look);
+  };
 }
 
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
