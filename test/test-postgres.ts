@@ -10,6 +10,8 @@ const FAST = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '300',
+  // Each connection of the tests would hash its password 4096 times.
+  scram_iterations: '1',
 };
 
 /** A server for tests, with the address of a role that may create databases. */

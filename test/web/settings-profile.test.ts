@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
+import { focused } from './signed-in.ts';
 
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
@@ -37,6 +38,16 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await expect.poll(focused).toBe('Her er du logget inn');
     for (const ended of [one, another])
       await ended.page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
+  });
+
+  test('changes the password by keyboard and keeps the focus', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    await page.getByLabel('Nytt passord').fill('riktig hest batteri');
+    await page.keyboard.press('Enter');
+    await page.getByText('Passordet er byttet').waitFor();
+    await expect.poll(() => focused(page)).toBe('Passord');
   });
 
   test('removes a passkey by keyboard and keeps the focus', async () => {
