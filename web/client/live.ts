@@ -1,10 +1,11 @@
-import type { Query, QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ChangeEntry } from '../../src/changes/schema.ts';
 import { call } from './call.ts';
 import { placeQuery } from './place.ts';
 import { CallProblem, isProblem } from './problem.ts';
+import { fetchAnew } from './queries.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
@@ -118,13 +119,7 @@ function newsOf(entries: readonly ChangeEntry[]): Omit<News, 'place'> {
 function showNews(client: QueryClient, { resources }: News): void {
   if (resources.length === 0) return;
   const shown = new Set([...resources.flatMap((resource) => SHOWN_BY[resource]), ...SHOW_ALL]);
-  const predicate = ({ queryKey }: Query) => shown.has(String(queryKey[0]));
-  // A first answer that is on its way may be of the time before, and would count as fresh.
-  for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {
-    if (query.state.data === undefined)
-      void query.cancel(query.isActive() ? { silent: true } : { revert: true });
-  }
-  void client.invalidateQueries({ predicate });
+  fetchAnew(client, ({ queryKey }) => shown.has(String(queryKey[0])));
 }
 
 /** Waits a little, or until the network is back. */
