@@ -2,7 +2,8 @@ import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { instant } from '../http/fields.ts';
 import { kindOf } from '../http/listed.ts';
-import { historyAnswer, historyQuery } from './history-schema.ts';
+import { findNamedPeople } from '../members/named.ts';
+import { historyAnswer, historyQuery, idsIn, PEOPLE } from './history-schema.ts';
 import { readHistory, type HistoryPlace } from './history-store.ts';
 
 export const getHistory = operation({
@@ -17,7 +18,13 @@ export const getHistory = operation({
     const kind = kindOf(tenant.id, 'history', filters);
     const { entries, next } = await readHistory(tenant, filters, { before: placeOf(kind, cursor), limit });
     const next_cursor = next ? encodeCursor(kind, [next.at, next.draw]) : null;
-    return answer(200, { data: entries, page: { size: limit, has_more: next !== undefined, next_cursor } });
+    const ids = [...new Set(entries.flatMap((entry) => idsIn(entry, PEOPLE)))].filter((id) => id !== null);
+    const people = ids.length > 0 ? await tenant.rows(findNamedPeople, { ids }) : [];
+    return answer(200, {
+      data: entries,
+      people,
+      page: { size: limit, has_more: next !== undefined, next_cursor },
+    });
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { queryInstant } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
+import { namedPerson } from '../members/named.ts';
 import { ACTIONS, ACTORS, change, RESOURCES } from './schema.ts';
 
 /** What an entry is about, by its name today; null where it is gone. */
@@ -27,8 +28,19 @@ export const historyQuery = z.strictObject({ ...filters, ...cursorPaging });
 
 export const historyExportQuery = z.strictObject(filters);
 
-export const historyAnswer = z.strictObject({ data: z.array(historyEntry), page: cursorPage });
+export const historyAnswer = z.strictObject({
+  data: z.array(historyEntry),
+  people: z.array(namedPerson).meta({ description: 'Those whose ids are in `values`.' }),
+  page: cursorPage,
+});
 
 export type HistoryEntry = z.output<typeof historyEntry>;
 
 export type HistoryFilters = z.output<typeof historyExportQuery>;
+
+/** Fields whose values are ids of people. */
+export const PEOPLE = ['assigned_to', 'user_id'];
+
+export function idsIn({ values }: HistoryEntry, fields: readonly string[]): (string | null)[] {
+  return fields.flatMap((field) => (values[field] ?? []) as (string | null)[]);
+}

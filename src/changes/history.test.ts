@@ -72,6 +72,22 @@ test('filters combine, and every page goes on where the one before ended', async
   expect(await read(`from=${week}`)).toHaveLength(15);
 });
 
+test('people in values and authors are named, also those who have left', async () => {
+  const workspace = await world.workspace();
+  const { owner, member } = workspace;
+  const company = await workspace.company();
+  const leaving = await workspace.signIn(member);
+  await leaving.patch(`/companies/${company.orgnr}`, { assigned_to: member.id });
+  await workspace.removeMember(member);
+  const browser = await workspace.signIn(owner);
+  const { data, people } = (await browser.get('/history?action=updated')).body;
+  expect(data.map(({ actor }: Entry) => actor.name)).toEqual(['Kari Nordmann']);
+  expect(people).toEqual([expect.objectContaining({ id: member.id, first_name: 'Kari', is_member: false })]);
+  const { text } = await browser.get('/history/export?action=updated');
+  expect(text).toContain('ansvarlig: – → Kari Nordmann');
+  expect(text).not.toContain(`→ ${member.id}`);
+});
+
 test('a rare kind of entry is found behind many others', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

@@ -1,4 +1,10 @@
-import { historyExportQuery, type HistoryEntry, type HistoryFilters } from '../changes/history-schema.ts';
+import {
+  historyExportQuery,
+  idsIn,
+  PEOPLE,
+  type HistoryEntry,
+  type HistoryFilters,
+} from '../changes/history-schema.ts';
 import { readHistory, type HistoryPlace } from '../changes/history-store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
@@ -48,13 +54,9 @@ async function* rowsOf(
 }
 
 const REFERENCES = {
-  people: (entry: HistoryEntry) => idsIn(entry, ['assigned_to', 'user_id']),
+  people: (entry: HistoryEntry) => idsIn(entry, PEOPLE),
   companies: (entry: HistoryEntry) => idsIn(entry, ['company_id', 'related_company_id']),
 };
-
-function idsIn({ values }: HistoryEntry, fields: readonly string[]): (string | null)[] {
-  return fields.flatMap((field) => (values[field] ?? []) as (string | null)[]);
-}
 
 /** In the order of the header. */
 function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {

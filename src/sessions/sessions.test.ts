@@ -261,6 +261,29 @@ test('a session is ended from another one, and only by its person', async () => 
   expect([(await here.get('/session')).status, (await there.get('/session')).status]).toEqual([200, 401]);
 });
 
+test('a session ends 30 days after it was last used', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const own = [workspace.owner.id];
+  const end = (at: string) =>
+    world.sql(
+      `update sessions set last_used_at = now() - interval '29 days', expires_at = ${at} where user_id = $1`,
+      own,
+    );
+  const daysLeft = async () => {
+    const [{ left }] = await world.sql(
+      'select expires_at - now() as left from sessions where user_id = $1',
+      own,
+    );
+    return Math.round(left.days + (left.hours ?? 0) / 24);
+  };
+  await end("now() + interval '1 day'");
+  expect((await browser.get('/session')).status).toBe(200);
+  await expect.poll(daysLeft).toBe(30);
+  await end('now()');
+  expect((await browser.get('/session')).status).toBe(401);
+});
+
 function signIn(email: string, typed: string) {
   return world.browser().post('/sign-in', { email, password: typed });
 }

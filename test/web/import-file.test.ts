@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseFile, writeFile } from '../../web/routes/import/read-file.ts';
+import { isText, parseFile, writeFile } from '../../web/routes/import/read-file.ts';
 
 const ROWS = [
   ['Navn', 'Notat'],
@@ -26,7 +26,16 @@ test.each([
     expect(found).toEqual({ encoding, separator });
     expect([header, ...rows.map(({ cells }) => cells)]).toEqual(ROWS);
     expect(rows.map(({ line }) => line)).toEqual([2]);
+    expect(isText(encode(textOf(separator)))).toBe(true);
   }
+});
+
+test.each([
+  ['picture', '89504e470d0a1a0a0000000d49484452'],
+  ['workbook or another archive', '504b030414000600080000002100'],
+  ['older workbook', 'd0cf11e0a1b11ae10000000000000000'],
+])('a %s is not text', (_, start) => {
+  expect(isText(Buffer.from(start, 'hex'))).toBe(false);
 });
 
 test('what would be a formula gets an apostrophe in a file that is written', async () => {

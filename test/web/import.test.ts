@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     expect(await axe(page)).toEqual([]);
   });
 
-  test('speaks English and fits a phone', async () => {
+  test('speaks English and fits a phone, and lists what undoing leaves', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace, { language: 'en', screen: 'phone' });
     await open('/import');
@@ -93,6 +93,13 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect
       .poll(() => page.getByRole('heading', { level: 2 }).first().textContent())
       .toBe('Choose a file');
+    const workbook = {
+      name: 'customers.xlsx',
+      mimeType: '',
+      buffer: Buffer.from('PK\u0003\u0004\u0014\0\0\0\n'),
+    };
+    await page.setInputFiles('input[type=file]', workbook);
+    await page.getByText('This is not a CSV file. If it is a workbook, save it as CSV').waitFor();
     await page.setInputFiles(
       'input[type=file]',
       csv(['Organisation number,Status', `${freshOrgnr()},Customer`]),
@@ -110,6 +117,16 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect
       .poll(async () => (await workspace.client.get('/companies')).body.data)
       .toMatchObject([{ status: 'customer' }]);
+
+    const [{ orgnr, name }] = (await workspace.client.get('/companies')).body.data;
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'lead' });
+    await page.getByRole('button', { name: 'Undo kunder.csv' }).tap();
+    await page.getByRole('button', { name: 'Undo the import' }).tap();
+    await page.getByText('1 was changed since and stays').waitFor();
+    await page.getByRole('button', { name: 'Show which' }).press('Enter');
+    await page.getByRole('link', { name }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('UL');
+    expect(await axe(page)).toEqual([]);
   });
 
   test('goes on where it was interrupted, with the same file', async () => {

@@ -46,6 +46,23 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     await expect.poll(() => second.getByText('Ringte').count()).toBe(1);
   });
 
+  test('while the tab that waits for all is frozen, and by it afterwards', async () => {
+    const { page, open, path, note, openSecond } = await visitCompany();
+    const deaf = deafen(page);
+    await open(path);
+    await deaf;
+    const second = await openSecond();
+    // A page that tests look at is never frozen: this is what the browser tells it.
+    await page.evaluate("document.dispatchEvent(new Event('freeze'))");
+    await note('Ringte');
+    await expect.poll(() => second.getByText('Ringte').count()).toBe(1);
+    await page.unroute(WAITS);
+    await page.evaluate("document.dispatchEvent(new Event('resume'))");
+    await second.close();
+    await note('Avtalt');
+    await expect.poll(() => page.getByText('Avtalt').count()).toBe(1);
+  });
+
   test('after a cursor that is no longer kept, until the new one is known', async () => {
     const { page, open, path, note } = await visitCompany();
     const held = Promise.withResolvers<void>();

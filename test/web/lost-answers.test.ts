@@ -7,15 +7,18 @@ import { enter as enterIn } from './enter.ts';
 import { messages } from './offer-board.ts';
 
 /** The next such write reaches the service, and its answer does not come. */
-async function loseAnswer(page: Page, path: string): Promise<void> {
+async function loseAnswer(page: Page, path: string): Promise<{ isLost: boolean }> {
+  const lost = { isLost: false };
   await page.route(
     path,
     async (route) => {
       await route.fetch();
       await route.abort();
+      lost.isLost = true;
     },
     { times: 1 },
   );
+  return lost;
 }
 
 describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried again', async () => {
@@ -78,6 +81,59 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     await field.press('Control+Enter');
     await expect.poll(() => field.inputValue()).toBe('');
     expect((await workspace.client.get('/notes')).body.data).toHaveLength(1);
+  });
+
+  test('adds one task, contact and offer', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+    const stored = async (path: string) => (await workspace.client.get(path)).body.data.length;
+    await open('/tasks');
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    const task = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await task.fill('Ring Kari');
+    await loseAnswer(page, '**/app/api/tasks');
+    await task.press('Enter');
+    await expect.poll(() => messages(page)).toContain('Får ikke kontakt');
+    expect(await stored('/tasks')).toBe(1);
+    // The message comes before the field takes the next try: a press that came too early does nothing.
+    const press = async () => {
+      await task.press('Enter');
+      return task.inputValue();
+    };
+    await expect.poll(press).toBe('');
+    expect(await stored('/tasks')).toBe(1);
+
+    const dialog = page.getByRole('dialog');
+    const create = dialog.getByRole('button', { name: 'Opprett' });
+    const failed = dialog.getByText('Får ikke kontakt');
+    await go('/contacts');
+    await page.getByRole('button', { name: 'Ny kontakt' }).first().click();
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Nordmann');
+    await page.getByRole('textbox', { name: 'E-post' }).fill('kari@example.no');
+    for (const path of ['**/app/api/contacts', '**/points']) {
+      const lost = await loseAnswer(page, path);
+      await create.click();
+      await expect.poll(() => lost.isLost).toBe(true);
+      await failed.waitFor();
+    }
+    await create.click();
+    await dialog.waitFor({ state: 'detached' });
+    const [{ id }] = (await workspace.client.get('/contacts')).body.data;
+    expect(await Promise.all(['/contacts', `/contacts/${id}/points`].map(stored))).toEqual([1, 1]);
+
+    await go('/offers');
+    await page.getByRole('button', { name: 'Nytt tilbud' }).first().click();
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift');
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(name);
+    await page.getByRole('option', { name }).click();
+    await loseAnswer(page, '**/app/api/offers');
+    await create.click();
+    await failed.waitFor();
+    expect(await stored('/offers')).toBe(1);
+    await create.click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await stored('/offers')).toBe(1);
   });
 
   test('says that a key may have been created, which is not shown again', async () => {

@@ -29,6 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     for (const screen of ['wide', 'phone'] as const) {
       await show(screen);
       await go('/search');
+      await expect.poll(() => page.getByText('Pil ned').isVisible()).toBe(screen === 'wide');
       await page.getByRole('searchbox').focus();
       await page.keyboard.type('havbr');
       const links = page.locator('.results a');

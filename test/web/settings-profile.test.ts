@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
+import { focused } from './signed-in.ts';
 
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
@@ -24,27 +25,36 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
       await show(screen);
       expect([screen, await axe(page)]).toEqual([screen, []]);
     }
-    const focused = () => page.evaluate('document.activeElement.textContent');
     const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
     await remove.press('Enter');
     await remove.waitFor({ state: 'detached' });
-    await expect.poll(focused).toBe('Passnøkler');
+    await expect.poll(() => focused(page)).toBe('Passnøkler');
 
     await others.last().press('Enter');
     await page.getByText('Økten er avsluttet').waitFor();
     await expect.poll(() => others.count()).toBe(1);
-    await expect.poll(focused).toBe('Her er du logget inn');
+    await expect.poll(() => focused(page)).toBe('Her er du logget inn');
 
     await page.route('**/sessions/end-others', (route) => route.abort());
     const all = page.getByRole('button', { name: 'Logg ut alle andre steder' });
     await all.press('Enter');
     await page.getByText('Får ikke kontakt').waitFor();
-    await expect.poll(focused).toBe('Logg ut alle andre steder');
+    await expect.poll(() => focused(page)).toBe('Logg ut alle andre steder');
     await page.unroute('**/sessions/end-others');
     await all.press('Enter');
     await page.getByText('Du er logget ut alle andre steder').waitFor();
-    await expect.poll(focused).toBe('Her er du logget inn');
+    await expect.poll(() => focused(page)).toBe('Her er du logget inn');
     for (const ended of [one, another])
       await ended.page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
+  });
+
+  test('changes the password by keyboard and keeps the focus', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    await page.getByLabel('Nytt passord').fill('riktig hest batteri');
+    await page.keyboard.press('Enter');
+    await page.getByText('Passordet er byttet').waitFor();
+    await expect.poll(() => focused(page)).toBe('Passord');
   });
 });

@@ -60,7 +60,9 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     const workspace = await world.workspace();
     const offer = await workspace.offer({ title: 'Årslisens' });
     const browser = await workspace.signIn(workspace.member);
+    await browser.patch(`/offers/${offer.id}`, { user_id: workspace.member.id });
     await browser.patch(`/offers/${offer.id}`, { status: 'sent' });
+    await workspace.removeMember(workspace.member);
     const { page, open, go, show } = await enter(browsers, workspace);
     const look = async () => {
       for (const screen of ['phone', 'wide'] as const) {
@@ -71,6 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await open('/settings/history');
     await page.getByText('Årslisens · Tilbud').first().waitFor();
     await page.getByText(/endret · status: Ny → Sendt/).waitFor();
+    await page.getByText('eier: Ola Nordmann → Kari Nordmann').waitFor();
     await look();
     const day = Temporal.Now.plainDateISO('Europe/Oslo');
     for (const [from, found] of [

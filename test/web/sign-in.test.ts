@@ -6,6 +6,7 @@ import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { startIdentityProvider } from '../identity-provider.ts';
 import { ROOT } from '../service.ts';
 import { createWorld } from '../world.ts';
+import { focused } from './signed-in.ts';
 
 describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
   const provider = await startIdentityProvider();
@@ -126,6 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByLabel('Navn', { exact: true }).fill('Jobbtelefonen');
     await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
     await page.getByRole('button', { name: 'Fjern passnøkkelen Jobbtelefonen' }).waitFor();
+    await expect.poll(() => focused(page)).toBe('Passnøkler');
     await page.getByLabel('Navn', { exact: true }).fill('Den samme');
     await page.getByRole('button', { name: 'Legg til passnøkkel' }).click();
     await page.getByText('Denne enheten har allerede en passnøkkel').waitFor();

@@ -58,6 +58,17 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     await open('/');
     const second = await openSecond(page, '/companies');
     await world.sql('delete from sessions where user_id = $1', [person.id]);
+    // This answer is of the time before, and comes late.
+    const isIn = Promise.withResolvers<void>();
+    await second.route(
+      '**/app/api/tasks/rows?*',
+      async (route) => {
+        const response = await route.fetch();
+        await isIn.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
     const dialogs = [page, second].map((one) => one.getByRole('dialog', { name: 'Du er logget ut' }));
     for (const tab of [page, second]) {
       await tab.keyboard.press('g');
@@ -67,6 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     await page.getByLabel('Passord', { exact: true }).fill(data.password);
     await page.keyboard.press('Enter');
     for (const dialog of dialogs) await dialog.waitFor({ state: 'detached' });
+    isIn.resolve();
     await second.getByText('Ingen åpne oppgaver').waitFor();
     expect(new URL(second.url()).pathname).toBe('/tasks');
   });

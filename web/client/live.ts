@@ -1,10 +1,11 @@
-import type { Query, QueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ChangeEntry } from '../../src/changes/schema.ts';
 import { call } from './call.ts';
 import { placeQuery } from './place.ts';
 import { CallProblem, isProblem } from './problem.ts';
+import { fetchAnew } from './queries.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
@@ -33,8 +34,8 @@ type News = {
 };
 
 /**
- * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes,
- * the lock passes on, and the next goes on from the place that it was told last. Where the browser has no locks (http
+ * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes or
+ * is frozen, the lock passes on, and the next goes on from the place that it was told last. Where the browser has no locks (http
  * on another host), each visible tab waits itself.
  * @param isOn false while nobody is signed in
  * @param onChanges called with the changes, of this tab and of others
@@ -45,7 +46,6 @@ export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly Reco
   const scope = `kundebok.live.${workspace.id}.${user.id}`;
   useEffect(() => {
     if (!isOn) return undefined;
-    const ended = new AbortController();
     const channel = new BroadcastChannel(scope);
     const show = (news: News) => {
       client.setQueryData(placeQuery.queryKey, news.place);
@@ -57,14 +57,25 @@ export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly Reco
       channel.postMessage(news);
       show(news);
     };
-    const { signal } = ended;
-    const wait = () => waitForChanges(client, tell, signal);
-    const waiting = 'locks' in navigator ? navigator.locks.request(scope, { signal }, wait) : wait();
-    waiting.catch((error: unknown) => {
-      if (!signal.aborted) throw error;
-    });
+    let ended: AbortController;
+    const begin = () => {
+      ended = new AbortController();
+      const { signal } = ended;
+      const wait = () => waitForChanges(client, tell, signal);
+      const waiting = 'locks' in navigator ? navigator.locks.request(scope, { signal }, wait) : wait();
+      waiting.catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      });
+    };
+    const end = () => ended.abort();
+    begin();
+    // Frozen, this tab can neither hear nor tell: another waits meanwhile.
+    document.addEventListener('freeze', end);
+    document.addEventListener('resume', begin);
     return () => {
-      ended.abort();
+      document.removeEventListener('freeze', end);
+      document.removeEventListener('resume', begin);
+      end();
       channel.close();
     };
   }, [client, scope, isOn, onChanges]);
@@ -108,13 +119,7 @@ function newsOf(entries: readonly ChangeEntry[]): Omit<News, 'place'> {
 function showNews(client: QueryClient, { resources }: News): void {
   if (resources.length === 0) return;
   const shown = new Set([...resources.flatMap((resource) => SHOWN_BY[resource]), ...SHOW_ALL]);
-  const predicate = ({ queryKey }: Query) => shown.has(String(queryKey[0]));
-  // A first answer that is on its way may be of the time before, and would count as fresh.
-  for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {
-    if (query.state.data === undefined)
-      void query.cancel(query.isActive() ? { silent: true } : { revert: true });
-  }
-  void client.invalidateQueries({ predicate });
+  fetchAnew(client, ({ queryKey }) => shown.has(String(queryKey[0])));
 }
 
 /** Waits a little, or until the network is back. */

@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, QueryClient, queryOptions, type QueryKey } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  QueryClient,
+  queryOptions,
+  type Query,
+  type QueryKey,
+} from '@tanstack/react-query';
 import { call, type CallOptions, type CallResult, type Route } from './call.ts';
 import { CallProblem } from './problem.ts';
 import { keepUnanswered } from './unanswered.ts';
@@ -54,6 +60,15 @@ export function listOf<R extends Route & `GET ${string}`>(route: R, ...[options]
     },
     getNextPageParam: (last) => (last.data as unknown as Paged).page.next_cursor ?? undefined,
   });
+}
+
+/** Fetches queries again. A first answer that is on its way may be of the time before, and would count as fresh. */
+export function fetchAnew(client: QueryClient, predicate: (query: Query) => boolean): void {
+  for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {
+    if (query.state.data === undefined)
+      void query.cancel(query.isActive() ? { silent: true } : { revert: true });
+  }
+  void client.invalidateQueries({ predicate });
 }
 
 type Paged = { page: { next_cursor?: string | null } };

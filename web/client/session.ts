@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Role, Session } from './application.ts';
 import { call } from './call.ts';
+import { fetchAnew } from './queries.ts';
 
 /** Who is signed in; the frame has asked before a page is shown. */
 export const sessionQuery = queryOptions({
@@ -28,18 +29,22 @@ export function useTakeSession(): (session: Session) => boolean {
       return false;
     }
     client.setQueryData(sessionQuery.queryKey, session);
-    void client.invalidateQueries();
+    fetchAnew(client, () => true);
     return true;
   };
 }
 
-/** @param look called when the browser shows this page again as it was left: anything may have happened since */
+/** @param look called when the browser shows this page again as it was left or frozen: anything may have happened */
 export function whenShownAgain(look: () => void): () => void {
   const show = ({ persisted }: PageTransitionEvent) => {
     if (persisted) look();
   };
   window.addEventListener('pageshow', show);
-  return () => window.removeEventListener('pageshow', show);
+  document.addEventListener('resume', look);
+  return () => {
+    window.removeEventListener('pageshow', show);
+    document.removeEventListener('resume', look);
+  };
 }
 
 const RANKS: Record<Role, number> = { member: 0, admin: 1, owner: 2 };

@@ -42,6 +42,9 @@ function DeletedBand({ company }: { company: Company }) {
   const { restore } = useCompanyActions(company);
   const { data } = useQuery({
     ...queryOf('GET /companies/{orgNr}/deletion', { params: { orgNr: company.orgnr } }),
+    // Not among the companies, which are fetched again once it is restored: then there is none.
+    queryKey: ['deletion', company.orgnr],
+    gcTime: 0,
     placeholderData: undefined,
   });
   const deletion = data?.data.data;

@@ -14,7 +14,7 @@ import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import { companiesById, searchContacts } from '../contacts/queries.ts';
 import { MergePreview } from './merge-preview.tsx';
-import type { Contact } from './queries.ts';
+import { contactQuery, type Contact } from './queries.ts';
 import { contactWords } from './words.ts';
 
 type Pair = { kept: string; gone: string };
@@ -91,10 +91,11 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
         params: { id: contact.id },
         body: { other_id: other.id, etag: contact.etag, other_etag: other.etag },
       }),
-    onSuccess(_, { contact, other }) {
+    async onSuccess(_, { contact, other }) {
       toast({ text: words.merged(other.name, contact.name) });
       onClose();
-      void navigate({ to: '/contacts/$id', params: { id: contact.id }, replace: true });
+      await navigate({ to: '/contacts/$id', params: { id: contact.id }, replace: true });
+      client.removeQueries({ queryKey: contactQuery(other.id).queryKey });
       void client.invalidateQueries({ queryKey: ['contacts'] });
       void client.invalidateQueries({ queryKey: ['search'] });
     },

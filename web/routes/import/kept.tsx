@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Import, ListedRow } from '../../../src/imports/schema.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
@@ -13,6 +14,11 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
   const said = useWords(words);
   const format = useFormat();
   const [isShown, setIsShown] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  // The button that was pressed goes.
+  useEffect(() => {
+    if (isShown) focusIfLost(list.current);
+  }, [isShown]);
   const asked = { params: { id }, query: { show: 'kept' as const, limit: 500 } };
   const { data } = useQuery({ ...queryOf('GET /imports/{id}/rows', asked), enabled: isShown });
   const addressOf = ({ orgnr, resource_id }: ListedRow) => {
@@ -30,7 +36,7 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
         )}
       </p>
       {isShown && (
-        <ul className="import-kept-list">
+        <ul ref={list} tabIndex={-1} className="import-kept-list">
           {data?.data.data.map((row) => (
             <li key={row.line}>
               {row.label === null ? row.line : <Link to={addressOf(row)}>{row.label}</Link>}

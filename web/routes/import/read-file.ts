@@ -37,6 +37,11 @@ function findEncoding(bytes: Uint8Array): Encoding {
   }
 }
 
+/** Pictures, workbooks and archives have null bytes, which text in a file's encoding does not. */
+export function isText(bytes: Uint8Array): boolean {
+  return !new TextDecoder(findEncoding(bytes)).decode(bytes).includes('\0');
+}
+
 /** @param as what somebody has chosen in place of what was found */
 export async function parseFile(
   bytes: Uint8Array,

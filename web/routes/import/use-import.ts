@@ -3,7 +3,15 @@ import { useEffect, useRef, useState } from 'react';
 import type { Import, Result } from '../../../src/imports/schema.ts';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
-import { MAX_BYTES, parseFile, type Encoding, type Parsed, type Row, type Separator } from './read-file.ts';
+import {
+  isText,
+  MAX_BYTES,
+  parseFile,
+  type Encoding,
+  type Parsed,
+  type Row,
+  type Separator,
+} from './read-file.ts';
 import { batchesOf, sendPatiently } from './send.ts';
 
 export type Resource = Import['resource'];
@@ -14,7 +22,7 @@ export type Field = NonNullable<Columns[number]>;
 type Possible = Pick<CallResult<'POST /import-guesses'>['data']['data'], 'fields' | 'needed'>;
 
 /** What a file was refused for before anything was sent. */
-export type Fault = 'tooLarge' | 'empty' | 'other';
+export type Fault = 'tooLarge' | 'notText' | 'empty' | 'other';
 
 export type Step = 'file' | 'columns' | 'review' | 'done';
 
@@ -123,6 +131,7 @@ export function useImport() {
         setFault(undefined);
         if (chosen.size > MAX_BYTES) return setFault('tooLarge');
         const bytes = new Uint8Array(await chosen.arrayBuffer());
+        if (!isText(bytes)) return setFault('notText');
         const parsed = await parseFile(bytes);
         if (parsed.rows.length === 0) return setFault('empty');
         if (

@@ -44,7 +44,12 @@ export function SearchPage() {
           <SearchField label={words.field} value={text} onChange={(q) => set({ q })} autoFocus />
         </div>
         <p role="status" className={found.q === '' ? 'muted' : 'visually-hidden'}>
-          {found.q === '' ? words.prompt : found.isCurrent ? words.found(format.number(count)) : ''}
+          {found.q !== '' && found.isCurrent && words.found(format.number(count))}
+          {found.q === '' && (
+            <>
+              {words.prompt} <span className="search-keys">{words.keys}</span>
+            </>
+          )}
         </p>
         {found.isError ? (
           <ErrorState error={found.error} onRetry={() => void found.refetch()} />

@@ -3,8 +3,8 @@ import { dictionary } from '../../words/dictionary.ts';
 export const searchWords = dictionary(
   {
     field: 'Søk i selskaper, kontakter, tilbud og oppgaver',
-    prompt:
-      'Skriv et navn, en tittel, et organisasjonsnummer, en e-postadresse eller et telefonnummer. Pil ned går til treffene.',
+    prompt: 'Skriv et navn, en tittel, et organisasjonsnummer, en e-postadresse eller et telefonnummer.',
+    keys: 'Pil ned går til treffene.',
     none: (text: string) => `Ingenting passer til «${text}».`,
     found: (count: string) => `${count} treff`,
     pages: 'Sider',
@@ -14,8 +14,8 @@ export const searchWords = dictionary(
   },
   {
     field: 'Search companies, contacts, offers and tasks',
-    prompt:
-      'Type a name, a title, an organisation number, an email address or a telephone number. The down arrow key goes to the results.',
+    prompt: 'Type a name, a title, an organisation number, an email address or a telephone number.',
+    keys: 'The down arrow key goes to the results.',
     none: (text) => `Nothing matches “${text}”.`,
     found: (count) => `${count} found`,
     pages: 'Pages',

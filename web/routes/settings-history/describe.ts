@@ -4,10 +4,14 @@ import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { words } from './words.ts';
 
-export type Entry = Extract<CallResult<'GET /history'>, { status: 200 }>['data']['data'][number];
+type Answer = CallResult<'GET /history'>['data'];
+export type Entry = Answer['data'][number];
 
-/** Says an entry in the person's language; `people` are the names of members by id. */
-export function useDescription(people: ReadonlyMap<string, string>) {
+/** Says an entry in the person's language; `people` are those whose ids are in values. */
+export function useDescription(people: Answer['people']) {
+  const nameOf = new Map(
+    people.map(({ id, first_name, last_name }) => [id, `${first_name} ${last_name}`.trim()]),
+  );
   const said = useWords(words);
   const names = useWords(shared);
   const format = useFormat();
@@ -29,7 +33,7 @@ export function useDescription(people: ReadonlyMap<string, string>) {
     }
     if (field === 'recurring_frequency') return (names.frequency as Record<string, string>)[text] ?? text;
     if (/^\d{4}-\d\d-\d\dT/.test(text)) return format.shortDate(text);
-    return people.get(text) ?? text;
+    return nameOf.get(text) ?? text;
   }
 
   function detailsOf(entry: Entry): string {

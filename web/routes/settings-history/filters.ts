@@ -1,9 +1,9 @@
 import { parseDate, toZoned } from '@internationalized/date';
 import { useQuery } from '@tanstack/react-query';
+import { useMembers } from '../../client/members.ts';
 import { queryOf } from '../../client/queries.ts';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useFormat } from '../../words/format.ts';
 import type { Entry } from './describe.ts';
 import { words } from './words.ts';
 
@@ -17,33 +17,25 @@ const DAY_MS = 86_400_000;
 
 export type FilterName = 'who' | 'resource' | 'action' | 'period' | 'from' | 'to';
 
-/** The filters of the page, and the names of the members. */
-export function useHistoryFilters(): { filters: Filter[]; people: ReadonlyMap<string, string> } {
+export function useHistoryFilters(): Filter[] {
   const said = useWords(words);
-  const format = useFormat();
-  const members = useQuery(queryOf('GET /members', { query: { limit: '100' } })).data?.data.data ?? [];
+  const { members } = useMembers();
   const keys = useQuery(queryOf('GET /keys')).data?.data.data ?? [];
-  const people = members
-    .map(({ id, first_name, last_name }) => ({ id, label: `${first_name} ${last_name}`.trim() }))
-    .toSorted((one, other) => format.compare(one.label, other.label));
   const who = [
-    ...people,
+    ...members.map(({ id, name }) => ({ id, label: name })),
     ...keys.map(({ id, name }) => ({ id, label: name || id })),
     ...KINDS.map((kind) => ({ id: kind, label: kind === 'key' ? said.anyKey : said.kinds[kind] })),
   ];
-  return {
-    people: new Map(people.map(({ id, label }) => [id, label])),
-    filters: [
-      { name: 'who', label: said.who, options: who },
-      {
-        name: 'resource',
-        label: said.resource,
-        options: RESOURCES.map((id) => ({ id, label: said.resources[id] })),
-      },
-      { name: 'action', label: said.action, options: ACTIONS.map((id) => ({ id, label: said.actions[id] })) },
-      { name: 'period', label: said.period, options: PERIODS.map((id) => ({ id, label: said.periods[id] })) },
-    ],
-  };
+  return [
+    { name: 'who', label: said.who, options: who },
+    {
+      name: 'resource',
+      label: said.resource,
+      options: RESOURCES.map((id) => ({ id, label: said.resources[id] })),
+    },
+    { name: 'action', label: said.action, options: ACTIONS.map((id) => ({ id, label: said.actions[id] })) },
+    { name: 'period', label: said.period, options: PERIODS.map((id) => ({ id, label: said.periods[id] })) },
+  ];
 }
 
 /** What the interface is asked for; unknown values of the address are left out. */

@@ -29,13 +29,14 @@ export function HistoryPage() {
   // As long as the page is open, so that one period is one question.
   const [now] = useState(() => Date.now());
   const { language, timeZone } = useLanguage();
-  const { filters, people } = useHistoryFilters();
-  const { happened, subject, who } = useDescription(people);
+  const filters = useHistoryFilters();
   const query = queryFrom(values, { now, timeZone });
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     listOf('GET /history', { query: { ...query, limit: '100' } }),
   );
   const rows = rowsOf(data);
+  const people = data?.pages.flatMap((page) => page.data.people) ?? [];
+  const { happened, subject, who } = useDescription(people);
   const isLooking = rows?.length === 0 && hasNextPage;
   // A page of a filter without an index can be empty while more follow.
   useEffect(() => {
