@@ -53,6 +53,7 @@ export function Passkeys() {
     setRound(round + 1);
     toast({ text: said.passkeyAdded });
     await refresh();
+    focusIfLost(heading.current);
   };
 
   return (

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { useSession } from '../../client/session.ts';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
@@ -17,9 +18,12 @@ export function Password() {
   const [isWrong, setIsWrong] = useState(false);
   // A new form after each success: what was typed is gone.
   const [round, setRound] = useState(0);
+  const heading = useRef<HTMLHeadingElement>(null);
   return (
     <section className="profile-part" aria-labelledby="profile-password">
-      <h2 id="profile-password">{said.password}</h2>
+      <h2 id="profile-password" ref={heading} tabIndex={-1}>
+        {said.password}
+      </h2>
       <Form
         key={round}
         onSubmit={async ({ current_password = '', new_password = '' }) => {
@@ -34,6 +38,7 @@ export function Password() {
           }
           setRound(round + 1);
           toast({ text: said.changed });
+          focusIfLost(heading.current);
         }}
       >
         <input
