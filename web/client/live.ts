@@ -35,8 +35,8 @@ type News = {
 
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes or
- * is frozen, the lock passes on, and the next goes on from the place that it was told last. Where the browser has no locks (http
- * on another host), each visible tab waits itself.
+ * is frozen, the lock passes on, and the next goes on from the place that it was told last. Where the browser has no
+ * locks (http on another host), each visible tab waits itself.
  * @param isOn false while nobody is signed in
  * @param onChanges called with the changes, of this tab and of others
  */
