@@ -22,6 +22,7 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
           'Overskrift;Kjøper;Beløp;Fase;Sannsynlighet',
           `Årsavtale på øl;${company.orgnr};kr 120 000,00;Sendt;60 %`,
           `Uten beløp;${company.orgnr};mye;Ny;10`,
+          `Uten fase;${company.orgnr};1;Kanskje;10`,
           ';;;;',
         ].join('\r\n'),
         'latin1',
@@ -47,6 +48,8 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
     await choose();
     await page.getByRole('row', { name: /Årsavtale på øl Ny/ }).waitFor();
     await page.getByRole('row', { name: /Uten beløp Avvist Engangsbeløp er ikke et helt tall/ }).waitFor();
+    const statuses = 'Ny, Sendt, I forhandling, Akseptert, Avslått';
+    await page.getByRole('row', { name: `Uten fase Avvist Status er ikke en av ${statuses}` }).waitFor();
     await page.getByRole('button', { name: 'Importer 1 rad' }).press('Enter');
     await page.getByText('Importen er ferdig').waitFor();
     const imported = { title: 'Årsavtale på øl', one_time_revenue: 120_000, status: 'sent', weight: 60 };

@@ -20,7 +20,7 @@ export function Review({ importing }: { importing: Importing }) {
   const said = useWords(words);
   const { retry } = useWords(shared);
   const format = useFormat();
-  const details = useDetails();
+  const details = useDetails(importing.resource);
   const text = useProblemText();
   const { file, columns, results, progress, failure, step } = importing;
   const isDone = step === 'done';
@@ -64,7 +64,9 @@ export function Review({ importing }: { importing: Importing }) {
           <Band kind="danger">{text(failure, { import_undone: said.importUndone })}</Band>
         )}
       </div>
-      {results.length > 0 && <RowsTable results={results} labelOf={labelOf} isDone={isDone} />}
+      {results.length > 0 && (
+        <RowsTable results={results} labelOf={labelOf} details={details} isDone={isDone} />
+      )}
       {progress === undefined && (
         <div className="import-buttons">
           {refused.length > 0 && (

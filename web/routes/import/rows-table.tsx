@@ -5,7 +5,6 @@ import { Button } from '../../components/button.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { useDetails } from './say.ts';
 import { words } from './words.ts';
 
 type Outcome = Result['outcome'];
@@ -23,15 +22,16 @@ const STEP = 100;
 export function RowsTable({
   results,
   labelOf,
+  details,
   isDone,
 }: {
   results: readonly Result[];
   labelOf: (line: number) => string;
+  details: (result: Result) => string;
   isDone: boolean;
 }) {
   const said = useWords(words);
   const format = useFormat();
-  const details = useDetails();
   const [shown, setShown] = useState<Outcome | 'all'>('all');
   const [count, setCount] = useState(STEP);
   const groups = Map.groupBy(results, ({ outcome }) => outcome);
