@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await dialog.getByText('always has an owner').waitFor();
   });
 
-  test('selects of roles cut no words; whoever leaves hands over first, by keyboard', async () => {
+  test('roles are shown in whole words; a member hands over before leaving, by keyboard', async () => {
     const workspace = await world.workspace();
     await workspace.addMember({ first_name: 'Åse' }, 'admin');
     const task = await workspace.task({ user_id: workspace.member.id });
