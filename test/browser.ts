@@ -142,7 +142,15 @@ async function newPage(origin: string, options: BrowserContextOptions): Promise<
   browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;
   const own = { baseURL: origin, locale: 'nb-NO', timezoneId: 'Europe/Oslo', ...options };
-  return (await started.newContext(own)).newPage();
+  const page = await (await started.newContext(own)).newPage();
+  // A request that came right after a route passed it unseen now and then, on busy cores.
+  const route = page.route.bind(page);
+  page.route = async (...args) => {
+    const added = await route(...args);
+    await page.evaluate('0');
+    return added;
+  };
+  return page;
 }
 
 function takeLeft(kind: string): Kept | undefined {
