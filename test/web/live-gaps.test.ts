@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Page } from 'playwright-core';
 import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enterAs } from './signed-in.ts';
 
 const WAITS = /\/app\/api\/changes\?.*wait=25/;
-
-/** From now on nothing that the page waits for arrives. @returns once it waits */
-async function deafen(page: Page): Promise<void> {
-  const waits = page.waitForRequest(WAITS);
-  await page.route(WAITS, () => undefined);
-  await waits;
-}
 
 describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
   const world = await createWorld();
@@ -32,14 +24,19 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       await second.getByText('Møte').waitFor();
       return second;
     };
-    return { page, open, path, note, openSecond };
+    /** Nothing that the page waits for arrives in it; it waits by the end. */
+    const openDeaf = async () => {
+      const waits = page.waitForRequest(WAITS);
+      await page.route(WAITS, () => undefined);
+      await open(path);
+      await waits;
+    };
+    return { page, open, path, note, openSecond, openDeaf };
   }
 
   test('between the closing of the tab that waits for all and another’s taking over', async () => {
-    const { page, open, path, note, openSecond } = await visitCompany();
-    const deaf = deafen(page);
-    await open(path);
-    await deaf;
+    const { page, note, openSecond, openDeaf } = await visitCompany();
+    await openDeaf();
     const second = await openSecond();
     await note('Ringte');
     await page.close();
@@ -47,10 +44,8 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
   });
 
   test('while the tab that waits for all is frozen, and by it afterwards', async () => {
-    const { page, open, path, note, openSecond } = await visitCompany();
-    const deaf = deafen(page);
-    await open(path);
-    await deaf;
+    const { page, note, openSecond, openDeaf } = await visitCompany();
+    await openDeaf();
     const second = await openSecond();
     // A page that tests look at is never frozen: this is what the browser tells it.
     await page.evaluate("document.dispatchEvent(new Event('freeze'))");
