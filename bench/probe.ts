@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { Session } from 'node:inspector/promises';
+import { dirname } from 'node:path';
 import { memoryUsage } from 'node:process';
 
 /**
@@ -40,6 +41,7 @@ async function startProfile(): Promise<void> {
 
 async function saveProfile(file: string): Promise<void> {
   const { profile } = await profiler!.post('Profiler.stop');
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, JSON.stringify(profile));
   profiler!.disconnect();
 }

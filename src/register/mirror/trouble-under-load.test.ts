@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import {
   hanging,
@@ -35,6 +36,9 @@ afterAll(async () => {
 
 /** Creations at once, how many each makes, and how many of all are done when the trouble begins. */
 const [CREATORS, TURNS, TROUBLE_AFTER] = [12, 8, 30];
+
+/** Between uses of a company that is there, meanwhile: as many as possible would tell no more. */
+const PAUSE_MS = 5;
 
 const TROUBLES: Record<string, Misbehaviour> = {
   'hanging up': hangingUp(),
@@ -83,6 +87,7 @@ test.for(Object.entries(TROUBLES))(
       while (progress.done < CREATORS * TURNS) {
         const { status } = await workspace.client.post('/companies', { orgnr: known });
         expect(status).toBe(200);
+        await sleep(PAUSE_MS);
       }
     }
 
