@@ -62,6 +62,7 @@ test('a deleted company is gone for keys; people read it, and an admin restores 
   expect((await member.post(`/companies/${orgnr}/restore`, {})).status).toBe(403);
   const restored = await browser.post(`/companies/${orgnr}/restore`, {});
   expect([restored.status, restored.body.data.id, restored.body.data.is_deleted]).toEqual([200, id, false]);
+  expect((await browser.get(`/companies/${orgnr}/deletion`)).status).toBe(404);
   expect((await browser.post(`/companies/${orgnr}/restore`, {})).headers.etag).toBe(restored.headers.etag);
   expect((await workspace.client.get(`/companies/${orgnr}`)).status).toBe(200);
   const { data } = (await browser.get('/changes?resource=company')).body;
