@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Bytt om' }).click();
     const merge = dialog.getByRole('button', { name: 'Slå sammen med Kari', exact: true });
-    // Until it is there, the contacts are compared.
+    // The comparison, which asks for both, has been answered once this button is there.
     await merge.waitFor();
     const asked: string[] = [];
     page.on('request', (request) => void (request.method() === 'GET' && asked.push(request.url())));

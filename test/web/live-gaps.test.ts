@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       await second.getByText('Møte').waitFor();
       return second;
     };
-    /** Nothing that the page waits for arrives in it; it waits by the end. */
+    /** Opens the company in a page that waits for changes and never gets them. Ends once it waits. */
     const openDeaf = async () => {
       const waits = page.waitForRequest(WAITS);
       await page.route(WAITS, () => undefined);

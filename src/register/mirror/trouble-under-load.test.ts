@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Creations at once, how many each makes, and how many of all are done when the trouble begins. */
 const [CREATORS, TURNS, TROUBLE_AFTER] = [12, 8, 30];
 
-/** Between uses of a company that is there, meanwhile: as many as possible would tell no more. */
+/** Between two uses of the company that exists already: a loop without a pause would test nothing more. */
 const PAUSE_MS = 5;
 
 const TROUBLES: Record<string, Misbehaviour> = {
