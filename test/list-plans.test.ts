@@ -9,7 +9,7 @@ import { readPage } from '../src/db/listing.ts';
 import { sievesOf } from '../src/db/listing-parts.ts';
 import { compileList } from '../src/db/listing-statement.ts';
 import type { Listing, Shape } from '../src/db/listing-shape.ts';
-import { valuesOf } from '../src/db/statement.ts';
+import { listStatements, valuesOf } from '../src/db/statement.ts';
 import { tenantOfCommand } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';
@@ -82,6 +82,7 @@ const shapes = cases.flatMap(([list, filters]) =>
 type Node = {
   'Node Type': string;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -150,6 +151,32 @@ test.each<[string, Listing, string, Filters]>([
     const shape: Shape = { filters: [name], sort, goesOn: false, by: { matchesOf: name } };
     const plan = await planOf(list, shape, { ...parameters, limit: LIMIT + 1 }, 'force_custom_plan');
     expect([sort, rowsRead(plan) <= MOST_READ]).toEqual([sort, true]);
+  }
+});
+
+test('rows that have several words are read from the index of rows by their words, with any plan', async () => {
+  const statements = listStatements().filter(({ title }) => title.startsWith('meet '));
+  expect(statements).toHaveLength(2);
+  for (const { title, text } of statements) {
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}`);
+      await client.query(`prepare met as ${text}`);
+      const { rows } = await client.query(
+        `explain (analyze, format json) execute met ('${tenant.id}', $$'${tenant.id}ring' & '${tenant.id}kari'$$)`,
+      );
+      await client.query('deallocate met');
+      const plan = flatten(rows[0]['QUERY PLAN'][0].Plan);
+      const indexes = plan.map((node) => node['Index Name']).filter(Boolean);
+      expect([title, mode, indexes.length, indexes[0]!.endsWith('_by_words')]).toEqual([
+        title,
+        mode,
+        1,
+        true,
+      ]);
+      expect(rowsRead(plan.filter((node) => node['Node Type'] !== 'Bitmap Index Scan'))).toBeLessThan(
+        MOST_READ,
+      );
+    }
   }
 });
 

@@ -191,6 +191,61 @@ test.each(['/companies', '/contacts'])(
   },
 );
 
+describe('several words that are each in many rows', () => {
+  let own: Workspace;
+
+  /** Entries of contacts that are gone. */
+  const entries = (word: string, count: number) =>
+    world.sql(
+      `insert into contact_words (tenant_id, contact_id, point_id, word)
+       select $1, gen_random_uuid(), 0, replace($2, '#', n::text) from generate_series(1, $3::integer) as n`,
+      [own.id, word, count],
+    );
+
+  beforeAll(async () => {
+    own = await world.workspace();
+    await entries('nils', 1_200);
+    await entries('nils.#@example.no', 300);
+    await entries('bergh', 1_200);
+    await entries('dahl', 1_200);
+    await entries('dahl#', 50);
+    for (const name of ['Nils Bergh', 'Bergheim, Nilsine', 'Nils Dahl', 'Nils Bør', 'Per Nilsbergh']) {
+      await own.contact({ name });
+    }
+    const { id } = await own.contact({ name: 'Nils Ås' });
+    await own.client.post(`/contacts/${id}/points`, { type: 'email', value: 'bergh@example.no' });
+    const other = await world.workspace();
+    await other.contact({ name: 'Nils Bergh' });
+  });
+
+  test.each([
+    ['both from their start', 'nils bergh', ['Bergheim, Nilsine', 'Nils Bergh']],
+    ['in any order', 'BERGH  Nils', ['Bergheim, Nilsine', 'Nils Bergh']],
+    ['one that is typed in half', 'bergh n', ['Bergheim, Nilsine', 'Nils Bergh']],
+    ['one with many longer ones beside it', 'nils dahl', ['Nils Dahl']],
+    ['none that only an address has', 'nils bergh@example.no', []],
+    ['three of them', 'nils bergh dahl', []],
+    ['one that nobody has', 'nils bergh xyz', []],
+  ])('%s', async (_, q, names) => {
+    for (const sort of ['id', 'name', '-updated_at']) {
+      const rows = await walk(own.client, `/contacts?q=${encodeURIComponent(q)}&sort=${sort}`);
+      const found = rows.map(({ name }) => name as string).toSorted((one, other) => (one < other ? -1 : 1));
+      expect([sort, found]).toEqual([sort, names]);
+    }
+  });
+
+  test('under a new name and no longer under the old one', async () => {
+    const { id } = await own.contact({ name: 'Nils Bergh Lund' });
+    const found = async (q: string) =>
+      (await walk(own.client, `/contacts?q=${q}`)).some((row: { id: string }) => row.id === id);
+    expect(await found('nils+bergh')).toBe(true);
+    await own.client.patch(`/contacts/${id}`, { name: 'Nils Dahl Lund' });
+    expect([await found('nils+bergh'), await found('nils+dahl')]).toEqual([false, true]);
+    await own.client.delete(`/contacts/${id}`);
+    expect(await found('nils+dahl')).toBe(false);
+  });
+});
+
 test('two words in very many rows are found together, however many entries are before theirs', async () => {
   const workspace = await world.workspace();
   // Entries of contacts that are gone; more than are read of a word, and the longer word has more.

@@ -5,6 +5,7 @@ import type { Words } from '../db/search.ts';
 export const contactWords: Words = {
   table: 'contact_words',
   owner: 'contact_id',
+  rows: 'contacts',
   more: { point_id: sql`0` },
 };
 

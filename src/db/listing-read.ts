@@ -17,9 +17,6 @@ export type Asked = {
 
 export type Found<Row> = { rows: Row[]; next: Place | undefined };
 
-/** Matches that are simply sorted; with more, it may be faster to look through the next rows of the list. */
-export const FEW_MATCHES = 1_000;
-
 /** Rows in the order of the list that are looked through for a page: first a few, then more at once. */
 export const FIRST_LOOK = 200;
 const STEP = 2_500;

@@ -1,6 +1,5 @@
-import { MAX_MATCHES, type Listing, type Place, type Weight } from './listing-shape.ts';
+import { FEW_MATCHES, MAX_MATCHES, type Listing, type Place, type Weight } from './listing-shape.ts';
 import {
-  FEW_MATCHES,
   FIRST_LOOK,
   LONG_LOOK,
   LONGEST_LOOK,
@@ -33,20 +32,16 @@ export async function readSearch<Row>(
   name: string,
 ): Promise<Found<Row>> {
   const { filters, after, sort, limit } = asked;
-  const weighed = async () => {
-    // A single word has no rarer one.
-    if (!/\s/.test(String(filters[name]))) return weigh(list, tenant, name, { filters, most: MAX_MATCHES });
-    const few = await weigh(list, tenant, name, { filters, most: FEW_MATCHES });
-    return few.count <= FEW_MATCHES ? few : weigh(list, tenant, name, { filters, most: MAX_MATCHES });
-  };
+  const weighAll = () => weigh(list, tenant, name, { filters, most: MAX_MATCHES });
   const sieve = list.sieves[name]!;
   const isById = sort === 'id' || after?.length === 1 || (!after && sieve.isUnsorted!(filters));
-  if (isById) return readById(list, tenant, asked, { name, weighed });
-  const weight = await weighed();
+  if (isById) return readById(list, tenant, asked, { name, weighAll });
+  const seen = await glance(list, tenant, name, filters);
+  const weight = seen.isDone ? seen.weight! : await weighAll();
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
-    if (!after) return readById(list, tenant, asked, { name, weighed: async () => weight });
+    if (!after) return readById(list, tenant, asked, { name, weighAll: async () => weight });
     const reader = new Reader(list, tenant, asked);
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
@@ -70,11 +65,18 @@ export async function readSearch<Row>(
   return reader.page({ matchesOf: name }, weight.more);
 }
 
+/** The weight of several words, as far as a short look tells it. A single word has no rarer one. */
+async function glance(list: Listing, tenant: Tenant, name: string, filters: Asked['filters']) {
+  if (!/\s/.test(String(filters[name]))) return { isDone: false };
+  const weight = await weigh(list, tenant, name, { filters, most: FEW_MATCHES });
+  return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
+}
+
 async function readById<Row>(
   list: Listing<Row>,
   tenant: Tenant,
   asked: Asked,
-  { name, weighed }: { name: string; weighed: () => Promise<Weight> },
+  { name, weighAll }: { name: string; weighAll: () => Promise<Weight> },
 ): Promise<Found<Row>> {
   const { filters, after, limit } = asked;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
@@ -83,11 +85,13 @@ async function readById<Row>(
     const next = await reader.look(FIRST_LOOK);
     if (next) return next;
   }
+  const seen = await glance(list, tenant, name, filters);
+  if (seen.isDone) return readAmong(reader, { name, weight: seen.weight!, after, limit });
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
-  const words = isAlone ? await sieve.wordsOf!(tenant, filters) : undefined;
+  const words = isAlone ? (seen.weight?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
   if (words) return readByWords(reader, { name, words, after, limit });
-  const weight = await weighed();
+  const weight = await weighAll();
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
   const next = await reader.look(LONG_LOOK);

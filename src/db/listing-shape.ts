@@ -10,6 +10,9 @@ export type Parameters = Given & { tenant: string };
 /** A sort other than by id; `type` is the type of the column in PostgreSQL. */
 export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; descending?: true };
 
+/** Matches that are simply sorted; with more, it may be faster to look through the next rows of the list. */
+export const FEW_MATCHES = 1_000;
+
 /** The most matches of a filter that are sorted for a page. */
 export const MAX_MATCHES = 10_000;
 
@@ -20,7 +23,13 @@ export const MAX_MATCHES = 10_000;
 export const MAX_PAGE_TEXT = 500_000;
 
 /** The count of matches; `areSure` if all but stale ones pass the check; `more` are parameters of `matches`. */
-export type Weight = { count: number; areSure?: boolean; more?: Record<string, unknown> };
+export type Weight = {
+  count: number;
+  areSure?: boolean;
+  more?: Record<string, unknown>;
+  /** Words of which each match has one, for `matchesByWord`. */
+  words?: string[] | undefined;
+};
 
 /** A filter that not every sort has an index for. Conditions read the list's table as `t`. */
 export type Sieve = {

@@ -1,7 +1,6 @@
 import { sievesOf } from './listing-parts.ts';
-import { MAX_MATCHES, type Listing } from './listing-shape.ts';
+import { FEW_MATCHES, MAX_MATCHES, type Listing } from './listing-shape.ts';
 import {
-  FEW_MATCHES,
   FIRST_LOOK,
   LONG_LOOK,
   LONGEST_LOOK,

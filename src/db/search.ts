@@ -1,11 +1,14 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { MAX_MATCHES, type Sieve } from './listing-shape.ts';
+import { FEW_MATCHES, MAX_MATCHES, type Sieve } from './listing-shape.ts';
 import { reading } from './statement.ts';
+import type { Tenant } from './tenant.ts';
 
 /** A table of the words of names, titles and numbers: `company_words`, `contact_words`. */
 export type Words = {
   table: string;
   owner: string;
+  /** The table of the rows, if it has an index of rows by their words. */
+  rows?: string;
   /** Columns that words of a name have beside these. */
   more?: Readonly<Record<string, RawBuilder<unknown>>>;
 };
@@ -16,13 +19,13 @@ const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 /** Words that begin with what is searched for, whose rows are read in order, each on its own. */
 const FEW_WORDS = 20;
 
+/** The words that are looked at to find those, where addresses are among them. */
+const MAX_LISTED = 2 * FEW_WORDS;
+
 /** The most entries of a word that are read. */
 const MAX_READ = MAX_MATCHES + 1;
 
-/** A word in more rows than these is met with a common one in the index: that reads less than so many rows. */
-const MANY_CHECKS = 2_500;
-/** The most entries of each of the two that are read, and the most rows that may have both. */
-const MAX_MET = 100_000;
+/** The most rows that have several words in common. */
 const MAX_MEETINGS = 2_500;
 
 /** A common table expression that adds the words of a created or restored row, which `written` returns. */
@@ -101,21 +104,50 @@ export function numberIn(q: string): string | undefined {
   return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');
 }
 
-type Weighed = { kind: 'word' | 'start' | 'number'; word: string; count: number };
+/** `words`, of a word in many rows, are those that begin with it, unless too many do; `sought` counts all words of `q`. */
+type Weighed = {
+  kind: 'word' | 'start' | 'number';
+  word: string;
+  count: number;
+  words: string[] | null;
+  sought: number;
+};
 
 /**
- * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where
- * none is rare, what the two rarest have in common does: of both, `MAX_MATCHES` are considered, or of one that is in
- * more rows all, as long as they are no more than `MAX_MET`.
+ * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where none
+ * is rare, the index of rows by their words gives those that have all of them, if these are no more than
+ * `MAX_MEETINGS`.
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
-  { table, owner }: Words,
+  { table, owner, rows }: Words,
   check: (p: Readonly<Record<string, unknown>>) => RawBuilder<SqlBool>,
 ): Sieve {
   const range = (tenant: unknown, word: unknown) =>
     sql`select ${sql.ref(`w.${owner}`)} as id from ${sql.table(table)} as w
       where w.tenant_id = ${tenant} and w.word >= ${word} and w.word < ${word} || chr(1114111)`;
+
+  /**
+   * The words that begin with one, null for too many. Each is found from the one before it: the entries between them are
+   * not read. For names alone, all addresses that begin alike are passed over at once.
+   */
+  function listing(tenant: unknown, start: RawBuilder<unknown>, areNames: boolean): RawBuilder<unknown> {
+    const next = (after: RawBuilder<unknown>) => sql`(
+      select w.word from ${sql.table(table)} as w
+      where w.tenant_id = ${tenant} and ${after} and w.word < ${start} || chr(1114111) order by w.word limit 1)`;
+    const alike = sql`substring(words.word collate "nb-NO-x-icu" from '^[[:alnum:]]*[^[:alnum:]]')`;
+    const after = areNames
+      ? sql`w.word >= coalesce(left(${alike}, -1) || chr(ascii(right(${alike}, 1)) + 1), words.word || chr(1)) collate "C"`
+      : sql`w.word > words.word`;
+    const isName = areNames ? sql` and ${alike} is null` : sql``;
+    return sql`(with recursive words as (
+        select 1 as n, ${next(sql`w.word >= ${start}`)} as word
+        union all
+        select n + 1, ${next(after)} from words
+        where words.word is not null and n <= ${sql.lit(areNames ? MAX_LISTED : FEW_WORDS)})
+      select coalesce(array_agg(word) filter (where word is not null${isName}), '{}')
+      from words having bool_or(word is null))`;
+  }
 
   const weighWords = reading(
     `weigh ${table}`,
@@ -123,47 +155,49 @@ export function searchSieve(
       sql<Weighed>`with words as (
           select word from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
         sought as (
-          (select 'word' as kind, word from words order by length(word) desc limit 4)
+          (select 'word' as kind, word collate "C" as word from words order by length(word) desc limit 4)
           union all select 'start', ${p.q_start} where ${p.q_start}::text is not null
           union all select 'number', ${p.q_number} where ${p.q_number}::text is not null)
-        select kind, word, found.count::integer from sought,
-          lateral (select count(*) from (${range(p.tenant, sql`sought.word collate "C"`)} limit ${p.most}::integer) as rows) as found
+        select kind, word, found.count::integer, sought,
+          case when kind = 'word' and sought > 1 and length(word) > 2 and found.count > ${sql.lit(FEW_MATCHES)}
+            then ${listing(p.tenant, sql`sought.word`, true)} end as words
+        from sought, (select count(*)::integer as sought from words) as number,
+          lateral (select count(*) from (${range(p.tenant, sql`sought.word`)} limit ${p.most}::integer) as rows) as found
         order by found.count, length(word) desc`,
   );
 
-  /** The rows that have both words; nothing where these are too many, or one of the words is in too many. */
-  const meetWords = reading(`meet ${table}`, (p: { tenant: string; word: string; other: string }) => {
-    const entries = (word: unknown) =>
-      sql`(${range(p.tenant, sql`${word}::text collate "C"`)} limit ${sql.lit(MAX_MET + 1)})`;
-    return sql<{ ids: string[] }>`with read as materialized ${entries(p.word)},
-        one as (select distinct id from read)
-      select coalesce(array_agg(distinct other.id) filter (where one.id is not null), '{}') as ids
-      from ${entries(p.other)} as other left join one on one.id = other.id
-      having count(*) <= ${sql.lit(MAX_MET)} and count(one.id) <= ${sql.lit(MAX_MEETINGS)}
-        and (select count(*) from read) <= ${sql.lit(MAX_MET)}`;
-  });
-
-  /** Each word is found from the one before it: the entries between them are not read. */
   const listWords = reading(
     `list ${table}`,
-    (p: { tenant: string; q: string; q_start: unknown; q_number: unknown }) => {
-      const first = sql`(select word from sought)`;
-      const next = (after: RawBuilder<unknown>) => sql`(
-        select w.word from ${sql.table(table)} as w
-        where w.tenant_id = ${p.tenant} and ${after} and w.word < ${first} || chr(1114111) order by w.word limit 1)`;
-      return sql<{ words: string[] | null }>`with recursive sought as materialized (
-          select search_text(${p.q}) collate "C" as word),
-        words as (
-          select 1 as n, ${next(sql`w.word >= ${first}`)} as word
-          union all
-          select n + 1, ${next(sql`w.word > words.word`)} from words where words.word is not null and n <= ${sql.lit(FEW_WORDS)})
-        select case when count(words.word) <= ${sql.lit(FEW_WORDS)} then array_remove(array_agg(words.word), null) end as words
-        from words, sought
-        where sought.word <> '' and sought.word not like '% %'
-          and sought.word = coalesce(${p.q_start}::text, sought.word) collate "C"
-          and sought.word = coalesce(${p.q_number}::text, sought.word) collate "C"`;
-    },
+    (p: { tenant: string; q: string; q_start: unknown; q_number: unknown }) =>
+      sql<{ words: string[] | null }>`with sought as materialized (
+          select search_text(${p.q}) collate "C" as word)
+        select ${listing(p.tenant, sql`sought.word`, false)} as words from sought
+        where word <> '' and word not like '% %'
+          and word = coalesce(${p.q_start}::text, word) collate "C"
+          and word = coalesce(${p.q_number}::text, word) collate "C"`,
   );
+
+  /** The rows that have a word of each list, up to one more than `MAX_MEETINGS`. */
+  const meetWords =
+    rows &&
+    reading(
+      `meet ${table}`,
+      (p: { tenant: string; words: string }) =>
+        sql<{ id: string }>`select t.id from ${sql.table(rows)} as t
+        where t.tenant_id = ${p.tenant} and search_words(t.tenant_id, t.search) @@ ${p.words}::tsquery
+        limit ${sql.lit(MAX_MEETINGS + 1)}`,
+    );
+
+  /** The rows that have several words, undefined for too many. */
+  async function meet(tenant: Tenant, each: readonly (readonly string[])[]): Promise<string[] | undefined> {
+    if (!meetWords) return undefined;
+    // None begins with a blank.
+    const anyOf = (words: readonly string[]) =>
+      (words.length > 0 ? words : [' ']).map((word) => `'${tenant.id}${word}'`).join('|');
+    const words = each.map((one) => `(${anyOf(one)})`).join('&');
+    const met = await tenant.rows(meetWords, { words });
+    return met.length > MAX_MEETINGS ? undefined : met.map(({ id }) => id);
+  }
 
   return {
     check,
@@ -206,23 +240,15 @@ export function searchSieve(
       const count = others.reduce((sum, each) => sum + each.count, 0);
       if (rarest === undefined || others.some(({ word }) => word === rarest.word))
         return { count, areSure: true };
-      const isWhole = most === MAX_MATCHES;
-      // What begins with one or two letters is too much to be read.
-      if (isWhole && other && other.count > most && other.word.length > 2 && rarest.count > MANY_CHECKS) {
-        const [met] = await tenant.rows(meetWords, { word: rarest.word, other: other.word });
-        if (met) {
-          return {
-            count: count + met.ids.length,
-            areSure: words.length === 2,
-            more: { q_ids: met.ids },
-          };
-        }
-      }
-      const q_other = isWhole && other && other.count <= most ? other.word : null;
+      const listed = others.length > 0 ? [] : words.flatMap((each) => (each.words ? [each.words] : []));
+      const met = listed.length > 1 && rarest.count > FEW_MATCHES ? await meet(tenant, listed) : undefined;
+      if (met) return { count: met.length, areSure: listed.length === rarest.sought, more: { q_ids: met } };
+      const q_other = most === MAX_MATCHES && other && other.count <= most ? other.word : null;
       return {
         count: count + rarest.count,
         areSure: other === undefined || rarest.count === 0,
         more: { q_word: rarest.word, q_other },
+        words: listed.length === 1 ? listed[0] : undefined,
       };
     },
   };

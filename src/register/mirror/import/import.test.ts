@@ -55,6 +55,9 @@ const mirrored = async (orgnr: string) =>
     await sql('select *, deleted_on::text, registered_at::text from register_units where orgnr = $1', [orgnr])
   )[0];
 const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
+const locks = () =>
+  sql(`select from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`);
 /** The table in service and its indexes, and what an import has put beside them. */
 const tables = () =>
   sql("select relname from pg_class where relname ~ '^register_(units|branches)' order by 1");
@@ -222,7 +225,8 @@ describe('a failed import leaves the former mirror in service and nothing beside
       onStep: stopAt,
     });
     await expect(attempt).rejects.toThrow('interrupted');
-    // PostgreSQL takes the table back when it notices that the line is cut.
+    // PostgreSQL takes table and lock back when it notices that the line is cut.
+    await expect.poll(locks).toEqual([]);
     await expect.poll(tables).toEqual(inService);
     expect(await count()).toBe(100);
     expect(await importRecords(RECORDS)).toMatchObject({ units: 2_000 });
