@@ -41,7 +41,7 @@ export async function readSearch<Row>(
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
-    if (!after) return readById(list, tenant, asked, { name, weighAll: async () => weight });
+    if (!after) return readById(list, tenant, asked, { name, seen, weighAll: async () => weight });
     const reader = new Reader(list, tenant, asked);
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
@@ -65,8 +65,15 @@ export async function readSearch<Row>(
   return reader.page({ matchesOf: name }, weight.more);
 }
 
+type Glance = { isDone: boolean; weight?: Weight };
+
 /** The weight of several words, as far as a short look tells it. A single word has no rarer one. */
-async function glance(list: Listing, tenant: Tenant, name: string, filters: Asked['filters']) {
+async function glance(
+  list: Listing,
+  tenant: Tenant,
+  name: string,
+  filters: Asked['filters'],
+): Promise<Glance> {
   if (!/\s/.test(String(filters[name]))) return { isDone: false };
   const weight = await weigh(list, tenant, name, { filters, most: FEW_MATCHES });
   return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
@@ -76,7 +83,7 @@ async function readById<Row>(
   list: Listing<Row>,
   tenant: Tenant,
   asked: Asked,
-  { name, weighAll }: { name: string; weighAll: () => Promise<Weight> },
+  { name, weighAll, ...given }: { name: string; weighAll: () => Promise<Weight>; seen?: Glance },
 ): Promise<Found<Row>> {
   const { filters, after, limit } = asked;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
@@ -85,7 +92,7 @@ async function readById<Row>(
     const next = await reader.look(FIRST_LOOK);
     if (next) return next;
   }
-  const seen = await glance(list, tenant, name, filters);
+  const seen = given.seen ?? (await glance(list, tenant, name, filters));
   if (seen.isDone) return readAmong(reader, { name, weight: seen.weight!, after, limit });
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
   const words = isAlone ? (seen.weight?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
