@@ -104,13 +104,13 @@ export function numberIn(q: string): string | undefined {
   return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');
 }
 
-/** `words`, of a word in many rows, are those that begin with it, unless too many do; `sought` counts all words of `q`. */
+/** `words`, of a word in many rows, are those that begin with it, unless too many do; `total` counts the words of `q`. */
 type Weighed = {
   kind: 'word' | 'start' | 'number';
   word: string;
   count: number;
   words: string[] | null;
-  sought: number;
+  total: number;
 };
 
 /**
@@ -129,7 +129,7 @@ export function searchSieve(
 
   /**
    * The words that begin with one, null for too many. Each is found from the one before it: the entries between them are
-   * not read. For names alone, all addresses that begin alike are passed over at once.
+   * not read. For names alone, addresses that begin alike are skipped together.
    */
   function listing(tenant: unknown, start: RawBuilder<unknown>, areNames: boolean): RawBuilder<unknown> {
     const next = (after: RawBuilder<unknown>) => sql`(
@@ -158,10 +158,10 @@ export function searchSieve(
           (select 'word' as kind, word collate "C" as word from words order by length(word) desc limit 4)
           union all select 'start', ${p.q_start} where ${p.q_start}::text is not null
           union all select 'number', ${p.q_number} where ${p.q_number}::text is not null)
-        select kind, word, found.count::integer, sought,
-          case when kind = 'word' and sought > 1 and length(word) > 2 and found.count > ${sql.lit(FEW_MATCHES)}
+        select kind, word, found.count::integer, total,
+          case when kind = 'word' and total > 1 and length(word) > 2 and found.count > ${sql.lit(FEW_MATCHES)}
             then ${listing(p.tenant, sql`sought.word`, true)} end as words
-        from sought, (select count(*)::integer as sought from words) as number,
+        from sought, (select count(*)::integer as total from words) as counted,
           lateral (select count(*) from (${range(p.tenant, sql`sought.word`)} limit ${p.most}::integer) as rows) as found
         order by found.count, length(word) desc`,
   );
@@ -191,7 +191,7 @@ export function searchSieve(
   /** The rows that have several words, undefined for too many. */
   async function meet(tenant: Tenant, each: readonly (readonly string[])[]): Promise<string[] | undefined> {
     if (!meetWords) return undefined;
-    // None begins with a blank.
+    // No word begins with a blank: what no name has, finds nothing.
     const anyOf = (words: readonly string[]) =>
       (words.length > 0 ? words : [' ']).map((word) => `'${tenant.id}${word}'`).join('|');
     const words = each.map((one) => `(${anyOf(one)})`).join('&');
@@ -242,7 +242,7 @@ export function searchSieve(
         return { count, areSure: true };
       const listed = others.length > 0 ? [] : words.flatMap((each) => (each.words ? [each.words] : []));
       const met = listed.length > 1 && rarest.count > FEW_MATCHES ? await meet(tenant, listed) : undefined;
-      if (met) return { count: met.length, areSure: listed.length === rarest.sought, more: { q_ids: met } };
+      if (met) return { count: met.length, areSure: listed.length === rarest.total, more: { q_ids: met } };
       const q_other = most === MAX_MATCHES && other && other.count <= most ? other.word : null;
       return {
         count: count + rarest.count,
