@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
-import { chromium } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromium, type Browser } from 'playwright-core';
 import { CHROMIUM } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enterAs } from './signed-in.ts';
@@ -14,12 +14,15 @@ const WITH_WINDOWS = CHROMIUM?.replace('-headless-shell', '') ?? '';
 
 describe.skipIf(!existsSync(WITH_WINDOWS))('a page out of the back/forward cache', async () => {
   const world = await createWorld();
-  const browser = await chromium.launch({
-    executablePath: WITH_WINDOWS,
-    args: ['--no-sandbox', '--disable-gpu', `--enable-features=${KEEPS_PAGES}`],
-    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: WITH_WINDOWS,
+      args: ['--no-sandbox', '--disable-gpu', `--enable-features=${KEEPS_PAGES}`],
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
+    return () => browser.close();
   });
-  afterAll(() => browser.close());
 
   test('shows what has changed and what changes next, and nothing to whoever is signed out', async ({
     skip,
