@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startProxy } from './proxy.ts';
 import { createWorld } from './world.ts';
 
@@ -99,6 +99,29 @@ describe('when connections break', () => {
     expect((await workspace.client.post('/contacts', contact)).status).toBe(201);
   });
 });
+
+test.for([{}, { 'idempotency-key': randomUUID() }])(
+  'a connection to a server that became read-only is given up at the first write: %o',
+  async (headers) => {
+    const workspace = await world.workspace();
+    const setReadOnly = (value: string) =>
+      world.sql(`begin read write; alter database ${direct.pathname.slice(1)} ${value}; commit`);
+    await setReadOnly('set default_transaction_read_only = on');
+    onTestFinished(() => void setReadOnly('reset default_transaction_read_only'));
+    const fresh = await world.start({ databaseConnections: 1 });
+    const client = fresh.client(workspace.client.token);
+    expect((await client.get('/companies')).status).toBe(200);
+    await setReadOnly('reset default_transaction_read_only');
+    const write = () =>
+      client.send({
+        method: 'POST',
+        path: '/contacts',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ name: 'Kari' }),
+      });
+    expect([(await write()).status, (await write()).status]).toEqual([503, 201]);
+  },
+);
 
 describe('under more writers than connections', () => {
   test.for([16, 64, 256])('%i writers are all served or told to wait, and none hangs', async (writers) => {

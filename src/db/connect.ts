@@ -12,11 +12,19 @@ export type Queryable = {
   rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]>;
 };
 
+/** An open transaction, which holds a connection until it is committed or rolled back. */
+export type Transaction = Queryable & {
+  /** @throws {DatabaseUnavailable} when the outcome is unknown; nothing is left to roll back */
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+};
+
 export type Database = Queryable & {
   /** For what statements cannot do: COPY, LISTEN, migrations. */
   readonly pool: Pool;
   /** Whether statements are waiting for a connection. */
   isBehind: () => boolean;
+  begin(): Promise<Transaction>;
   /** Runs `work` in one transaction; it must use its argument for every statement. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -77,40 +85,66 @@ export function connect(options: {
     async row(statement, parameters) {
       return (await rows(statement, parameters))[0];
     },
-    transaction: (work) => transact(pool, work, observer),
+    begin: () => begin(pool, observer),
+    async transaction(work) {
+      const transaction = await begin(pool, observer);
+      const result = await Promise.try(work, transaction).catch(async (cause: unknown) => {
+        await transaction.rollback();
+        throw toUnavailable(cause);
+      });
+      await transaction.commit();
+      return result;
+    },
     close: () => pool.end(),
   };
 }
 
-async function transact<T>(
-  pool: Pool,
-  work: (transaction: Queryable) => Promise<T>,
-  observer: DatabaseObserver | undefined,
-): Promise<T> {
+async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promise<Transaction> {
   const client = await timed('connect for a transaction', observer, () => pool.connect()).catch(
     (cause: unknown) => {
       throw toUnavailable(cause);
     },
   );
   let broken: Error | undefined;
-  try {
-    await timed('begin', observer, () => client.query('begin'));
-    const result = await work({
-      rows: (statement, parameters) => rowsOf(client, statement, parameters, observer),
-      row: async (statement, parameters) => (await rowsOf(client, statement, parameters, observer))[0],
-    });
-    await timed('commit', observer, () => client.query('commit'));
-    return result;
-  } catch (cause) {
-    // The connection to a read-only server is closed, so that the next one finds the server that accepts writes.
-    if (isReadOnly(cause)) broken = cause;
+
+  async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
+    try {
+      return await rowsOf(client, statement, parameters, observer);
+    } catch (error) {
+      // The connection to a read-only server is closed, so that the next one finds the server that accepts writes.
+      if (isReadOnly(error)) broken = error;
+      throw error;
+    }
+  }
+
+  async function rollback(): Promise<void> {
     await client.query('rollback').catch((error: Error) => {
       broken = error;
     });
-    throw toUnavailable(cause);
-  } finally {
     client.release(broken);
   }
+
+  async function run(title: 'begin' | 'commit'): Promise<void> {
+    try {
+      await timed(title, observer, () => client.query(title));
+    } catch (cause) {
+      await rollback();
+      throw toUnavailable(cause);
+    }
+  }
+
+  await run('begin');
+  return {
+    rows,
+    async row(statement, parameters) {
+      return (await rows(statement, parameters))[0];
+    },
+    async commit() {
+      await run('commit');
+      client.release();
+    },
+    rollback,
+  };
 }
 
 async function rowsOf<P extends object, Row>(

@@ -1,10 +1,5 @@
-import type { Database, Queryable } from './connect.ts';
+import type { Database, Queryable, Transaction } from './connect.ts';
 import type { Statement } from './statement.ts';
-
-/** Makes the database roll back a late transaction. */
-class RolledBack extends Error {}
-
-type Open = { on: Queryable; commit(): Promise<void>; rollback(): Promise<void> };
 
 /**
  * A transaction that begins with the first statement that writes, so that reads and calls to other systems before
@@ -13,7 +8,7 @@ type Open = { on: Queryable; commit(): Promise<void>; rollback(): Promise<void> 
 export class LateTransaction implements Queryable {
   readonly #db: Database;
   readonly #onBegin: (on: Queryable) => Promise<void>;
-  #open: Open | undefined;
+  #open: Transaction | undefined;
 
   /** @param onBegin runs first in each transaction */
   constructor(db: Database, onBegin: (on: Queryable) => Promise<void>) {
@@ -26,10 +21,10 @@ export class LateTransaction implements Queryable {
   }
 
   async rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
-    if (statement.reads) return (this.#open?.on ?? this.#db).rows(statement, parameters);
+    if (statement.reads) return (this.#open ?? this.#db).rows(statement, parameters);
     const isFirst = this.#open === undefined;
     this.#open ??= await this.#begin();
-    const rows = await this.#open.on.rows(statement, parameters);
+    const rows = await this.#open.rows(statement, parameters);
     if (isFirst && rows.length === 0) await this.rollback();
     return rows;
   }
@@ -38,7 +33,7 @@ export class LateTransaction implements Queryable {
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
     this.#open ??= await this.#begin();
     try {
-      return await work(this.#open.on);
+      return await work(this.#open);
     } catch (error) {
       await this.rollback();
       throw error;
@@ -58,37 +53,14 @@ export class LateTransaction implements Queryable {
     await open?.rollback();
   }
 
-  async #begin(): Promise<Open> {
-    const open = await begin(this.#db);
+  async #begin(): Promise<Transaction> {
+    const open = await this.#db.begin();
     try {
-      await this.#onBegin(open.on);
+      await this.#onBegin(open);
       return open;
     } catch (error) {
       await open.rollback();
       throw error;
     }
   }
-}
-
-async function begin(db: Database): Promise<Open> {
-  const begun = Promise.withResolvers<Queryable>();
-  const end = Promise.withResolvers<void>();
-  const ended = db.transaction((on) => {
-    begun.resolve(on);
-    return end.promise;
-  });
-  ended.catch(begun.reject);
-  return {
-    on: await begun.promise,
-    commit() {
-      end.resolve();
-      return ended;
-    },
-    async rollback() {
-      end.reject(new RolledBack());
-      await ended.catch((error: unknown) => {
-        if (!(error instanceof RolledBack)) throw error;
-      });
-    },
-  };
 }
