@@ -2,10 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
-import { frame, FrameFault, FrameReader } from './frames.ts';
+import { frame, FrameReader } from './frames.ts';
 
 /*
  * A backup file: a header, which is one line of JSON; the tables, compressed with zstd; and 64 digits, the SHA-256 of
@@ -47,9 +47,6 @@ export type TableContent = TableHead & { rows: AsyncIterable<Buffer> };
 const DIGEST_LENGTH = 64;
 const MAX_HEADER_LENGTH = 1024 ** 2;
 
-/** The default level: a higher one costs more time than it saves space. */
-const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
-
 /** @param tables yields each table and returns the manifest */
 export async function writeBackup(
   file: FileHandle,
@@ -63,7 +60,8 @@ export async function writeBackup(
   await file.writeFile(first);
   await pipeline(
     framesOf(tables()),
-    createZstdCompress(COMPRESSION),
+    // A higher level than its own costs more time than it saves space.
+    createZstdCompress(),
     (chunks: AsyncIterable<Buffer>) => file.writeFile(withDigest(chunks, hash)),
     { signal },
   );
@@ -112,7 +110,11 @@ export async function openBackup(
     tail = read.subarray(kept);
     onRead((bytes += (chunk as Buffer).length), size);
   }
-  if (tail.toString('latin1') !== hash.digest('hex')) throw damaged(path);
+  if (tail.toString('latin1') !== hash.digest('hex')) {
+    throw new CommandError(
+      `${path} is damaged or incomplete: its checksum does not match. Nothing was changed; use another backup file`,
+    );
+  }
   return { path, size, header: head, contentAt };
 }
 
@@ -147,13 +149,6 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function damaged(path: string, cause?: unknown): CommandError {
-  return new CommandError(
-    `${path} is damaged or incomplete: its checksum does not match. Nothing was changed; use another backup file`,
-    { cause },
-  );
-}
-
 /**
  * Passes each table of a file to `load`, which must read its rows.
  * @returns the manifest
@@ -174,8 +169,6 @@ export async function readTables(
       if (last.success) return last.data;
       await load({ ...table.parse(json), rows: frames.untilEmpty() });
     }
-  } catch (cause) {
-    throw cause instanceof FrameFault || cause instanceof z.ZodError ? damaged(path, cause) : cause;
   } finally {
     compressed.destroy();
     content.destroy();

@@ -1,13 +1,5 @@
 const LENGTH_BYTES = 4;
 
-/** The most bytes in a frame; a longer one means that the file is damaged. */
-const MAX_FRAME = 64 * 1024 ** 2;
-
-/** The stream ends within a frame, or does not consist of frames. */
-export class FrameFault extends Error {
-  override readonly name = 'FrameFault';
-}
-
 /** A length and that many bytes. */
 export function frame(content: string | Buffer): Buffer {
   const bytes = Buffer.from(content as string);
@@ -25,10 +17,8 @@ export class FrameReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** @throws {FrameFault} */
   async next(): Promise<Buffer> {
     const length = (await this.#take(LENGTH_BYTES)).readUInt32BE();
-    if (length > MAX_FRAME) throw new FrameFault(`a frame of ${length} bytes`);
     return this.#take(length);
   }
 
@@ -46,7 +36,7 @@ export class FrameReader {
     let has = this.#rest.length;
     while (has < length) {
       const { value, done } = await this.#chunks.next();
-      if (done) throw new FrameFault('the stream ends too early');
+      if (done) throw new Error('the stream ends too early');
       parts.push(value);
       has += value.length;
     }
