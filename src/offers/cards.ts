@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { etag } from '../changes/write.ts';
+import { companyColumn } from '../companies/named.ts';
 import { byUpdate } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { statement } from '../db/statement.ts';
@@ -24,9 +25,7 @@ const OWN_COLUMNS: RawBuilder<unknown>[] = [
 ];
 
 const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
-  sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
-      'is_deleted', c.is_deleted)
-    from companies as c where c.tenant_id = ${tenant} and c.id = t.company_id) as company`,
+  companyColumn(tenant, sql`t.company_id`),
   sql`(select json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name})
     from ${personOf(tenant, sql`t.user_id`)}) as owner`,
   sql`(select json_build_object('id', k.id, 'title', k.title,
