@@ -19,12 +19,10 @@ export const nextDue = (tenant: string) => sql<string | null>`(select min(k.due_
 const OVERDUE = sql`case when k.has_time_specified then k.due_date < now()
   else (k.due_date at time zone w.time_zone)::date < (now() at time zone w.time_zone)::date end`;
 
-const OWN_COLUMNS: RawBuilder<unknown>[] = [
+/** What a card shows of offer `t`. */
+export const cardColumns = (tenant: unknown): RawBuilder<unknown>[] => [
   ...[...OFFER_COLUMNS, 'status_since', 'updated_at'].map((column) => sql.ref(`t.${column}`)),
   sql`${etag}`,
-];
-
-const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
   companyColumn(tenant, sql`t.company_id`),
   sql`(select json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name})
     from ${personOf(tenant, sql`t.user_id`)}) as owner`,
@@ -34,9 +32,6 @@ const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
       'overdue', (select ${OVERDUE} from workspaces as w where w.id = ${tenant}))
     ${openTasks(tenant)} order by k.due_date, k.id limit 1) as next_task`,
 ];
-
-/** What a card shows of offer `t`. */
-export const cardColumns = (tenant: unknown) => [...OWN_COLUMNS, ...columnsBeside(tenant)];
 
 export const findCard = statement(
   'find offer card',
@@ -49,8 +44,7 @@ const statusSince = { by: sql`t.status_since`, type: 'timestamptz' } as const;
 export const cardList: Listing<Card> = {
   title: 'offer cards',
   table: 'offers',
-  columns: OWN_COLUMNS,
-  columnsBeside: ({ tenant }) => columnsBeside(tenant),
+  columns: ({ tenant }) => cardColumns(tenant),
   id: 'uuid',
   longText: ({ description }) => description,
   sorts: {

@@ -45,10 +45,11 @@ const { row: _row, ...ofTasks } = taskList;
 const taskRows: Listing<TaskRow> = {
   ...ofTasks,
   title: 'task rows',
-  columns: [...taskList.columns, sql`${etag}`],
-  columnsBeside: ({ tenant }) => [
-    companyColumn(tenant, sql`t.related_company_id`),
-    personColumn(tenant, sql`t.user_id`),
+  columns: (p) => [
+    ...taskList.columns(p),
+    sql`${etag}`,
+    companyColumn(p.tenant, sql`t.related_company_id`),
+    personColumn(p.tenant, sql`t.user_id`),
   ],
 };
 
