@@ -1,5 +1,4 @@
-import { sievesOf } from '../src/db/listing-parts.ts';
-import { compileCount, compileList } from '../src/db/listing-statement.ts';
+import { compileCount, compileList, sievesOf } from '../src/db/listing-statement.ts';
 import type { Listing, Shape } from '../src/db/listing-shape.ts';
 
 /** The lists among the exports of modules. */

@@ -32,7 +32,7 @@ type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
 };
 
 const actorName = (tenant: string) => sql`case w.actor_kind
-  when 'user' then (select concat_ws(' ', first_name, last_name) from users where id = w.actor_id::uuid)
+  when 'user' then (select btrim(concat_ws(' ', first_name, last_name)) from users where id = w.actor_id::uuid)
   when 'key' then (select name from api_keys where tenant_id = ${tenant} and id = w.actor_id)
   else w.actor_id end`;
 

@@ -26,7 +26,7 @@ export async function addCompany(
 ): Promise<{ data: StoredCompany; created: boolean }> {
   const known = await findExisting(tenant, body.orgnr);
   if (known) return known;
-  await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
+  await checkReferences(tenant, body);
   stepAside();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const found = await findUnit(register, body.orgnr);

@@ -105,7 +105,7 @@ export const patchCompany = operation({
       const data = shown(await tenant.row(findCompany, { orgnr }), orgnr);
       requireMatch(data.etag, match, `Company ${orgnr}`);
       if (changesNothing) return answerOne(200, data);
-      await checkReferences(tenant, { user: ['assigned_to', body.assigned_to] });
+      await checkReferences(tenant, body);
     }
     const updated = await tenant.row(updateCompany, {
       ...patchParameters(COMPANY_CHANGEABLE, body),

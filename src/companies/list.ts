@@ -15,7 +15,7 @@ const search = searchSieve(companyWords, (p) => hasWords(p['q'], p['q_number']))
 export const companyList: Listing<Company> = {
   title: 'companies',
   ...live,
-  columns: COMPANY_COLUMNS.map((column) => sql.ref(column)),
+  columns: () => COMPANY_COLUMNS.map((column) => sql.ref(column)),
   id: 'uuid',
   sorts: { name: { by: sql`(t.name collate "nb-NO-x-icu")`, type: 'text' }, ...byUpdate },
   equal: {
@@ -25,7 +25,7 @@ export const companyList: Listing<Company> = {
     archived: (value) => sql`t.is_archived = ${value}`,
   },
   sieves: { q: search, updated_since: updatedSinceOf(live, sql`t.is_archived in (false, true)`) },
-  split: { filter: 'archived', values: [false, true] },
+  split: 'archived',
 };
 
 /** Deleted companies. They are few, so a filter may scan them all. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { statement } from '../db/statement.ts';
 import { uuid } from '../http/fields.ts';
@@ -11,6 +11,12 @@ export const namedCompany = z.strictObject({
   is_archived: z.boolean(),
   is_deleted: z.boolean(),
 });
+
+/** The same as a column of rows that name a company by its id. */
+export const companyColumn = (tenant: unknown, id: RawBuilder<unknown>) =>
+  sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
+      'is_deleted', c.is_deleted)
+    from companies as c where c.tenant_id = ${tenant} and c.id = ${id}) as company`;
 
 /** Companies by id or by number, deleted ones included: one query for all companies that a page names. */
 export const findNamedCompanies = statement(

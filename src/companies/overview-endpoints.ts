@@ -1,4 +1,4 @@
-import { countRows } from '../db/listing-count.ts';
+import { countRows } from '../db/listing.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { notFound } from '../http/problem.ts';

@@ -1,40 +1,45 @@
-import { sql, type SqlBool } from 'kysely';
-import { isLiveCompany } from './store.ts';
-import { builder, statement } from '../db/statement.ts';
+import { sql } from 'kysely';
+import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { invalidReference, type Detail } from '../http/problem.ts';
-import { isMember } from '../members/store.ts';
-
-/** A field of a body and its id; null and undefined are not checked. */
-type Reference = readonly [field: string, id: string | null | undefined];
-
-const query = builder<unknown>();
 
 const findReferences = statement(
   'find references',
-  (p: { tenant: string; user: string | null; company: string | null }) =>
-    query.selectNoFrom([
-      sql<SqlBool>`(${p.user}::uuid is null or ${isMember(p.tenant, p.user!)})`.as('user'),
-      sql<SqlBool>`(${p.company}::uuid is null or ${isLiveCompany(p.tenant, p.company!)})`.as('company'),
-    ]),
+  (p: { tenant: string; user: string | null; company: string | null }) => sql<{
+    user: boolean;
+    company: boolean;
+  }>`
+    select
+      ${p.user}::uuid is null or exists (
+        select from memberships where tenant_id = ${p.tenant} and user_id = ${p.user} and removed_at is null) as "user",
+      ${p.company}::uuid is null or exists (
+        select from companies where tenant_id = ${p.tenant} and id = ${p.company} and not is_deleted) as company`,
 );
+
+/** The fields of bodies that name a person or a company; null and undefined are not checked. */
+type References = Partial<
+  Record<'user_id' | 'assigned_to' | 'company_id' | 'related_company_id', string | null | undefined>
+>;
 
 /**
  * Checks that the user and company in a body are in the workspace, and that the company is not deleted.
  * @throws {Problem} invalid_reference naming the fields
  */
-export async function checkReferences(
-  tenant: Tenant,
-  { user, company }: { user?: Reference; company?: Reference },
-): Promise<void> {
-  if (!user?.[1] && !company?.[1]) return;
-  const found = await tenant.row(findReferences, {
-    user: user?.[1] ?? null,
-    company: company?.[1] ?? null,
-  });
+export async function checkReferences(tenant: Tenant, body: References): Promise<void> {
+  const user = body.user_id ?? body.assigned_to ?? null;
+  const company = body.company_id ?? body.related_company_id ?? null;
+  if (user === null && company === null) return;
+  const found = (await tenant.row(findReferences, { user, company }))!;
   const details: Detail[] = [];
-  if (user && !found?.user) details.push({ field: user[0], message: 'is not a user in this workspace' });
-  if (company && !found?.company)
-    details.push({ field: company[0], message: 'is not a company in this workspace, or is deleted' });
+  if (!found.user)
+    details.push({
+      field: body.user_id ? 'user_id' : 'assigned_to',
+      message: 'is not a user in this workspace',
+    });
+  if (!found.company)
+    details.push({
+      field: body.company_id ? 'company_id' : 'related_company_id',
+      message: 'is not a company in this workspace, or is deleted',
+    });
   if (details.length > 0) throw invalidReference(details);
 }

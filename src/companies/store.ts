@@ -1,4 +1,4 @@
-import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import { changed, type Subject } from '../changes/record.ts';
 import { etag, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
@@ -231,9 +231,4 @@ export function timelineOf(p: Change, entries: readonly Happening[]): RawBuilder
     from before join written using (tenant_id, id),
       lateral (values ${sql.join(rows)}) as happening (type, content, happened)
     where happening.happened)`;
-}
-
-/** Whether a company exists and is not deleted: a condition for statements that store a reference to it. */
-export function isLiveCompany(tenant: string, company: string): Expression<SqlBool> {
-  return sql<SqlBool>`exists (select from companies where tenant_id = ${tenant} and id = ${company} and not is_deleted)`;
 }

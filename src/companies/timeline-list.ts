@@ -5,7 +5,7 @@ import { NOTE_COLUMNS, type Note, type TimelineEntry } from './timeline-schema.t
 
 const entries = {
   table: 'timeline_entries',
-  columns: NOTE_COLUMNS.map((column) => sql.ref(column)),
+  columns: () => NOTE_COLUMNS.map((column) => sql.ref(column)),
   id: 'bigint',
   sorts: {},
   sieves: {},

@@ -137,7 +137,7 @@ export const postLink = operation({
   ifMatch: 'contact',
   async handle({ params: { id }, body, tenant, match }) {
     await requireContact(tenant, id);
-    await checkReferences(tenant, { company: ['company_id', body.company_id] });
+    await checkReferences(tenant, body);
     const link = { contact: id, ...body, limit: MAX_LINKS };
     const data = await onMatchingContact(tenant, id, match, (on) => on.row(insertLink, link));
     if (data) return answer(201, { data }, { contact: id });
@@ -161,7 +161,7 @@ export const patchLink = operation({
     const named = { contact: params.id, id: params.linkId };
     if (body.company_id) {
       if (!(await tenant.row(findLink, named))) throw noLink(named);
-      await checkReferences(tenant, { company: ['company_id', body.company_id] });
+      await checkReferences(tenant, body);
     }
     const change = { ...patchParameters(LINK_CHANGEABLE, body), ...named };
     const data = await onMatchingContact(tenant, params.id, match, (on) => on.row(updateLink, change));

@@ -15,7 +15,6 @@ const email: Sieve = {
       and p.word = point_word('email', ${p['email']}) limit 1)`,
   matches: (p) => sql`select w.contact_id as id from contact_words as w
     where w.tenant_id = ${p['tenant']} and w.word = point_word('email', ${p['email']}) collate "C"`,
-  isById: true,
   checksId: true,
 };
 
@@ -25,7 +24,6 @@ const company: Sieve = {
     where l.tenant_id = ${p['tenant']} and l.contact_id = t.id and l.company_id = ${p['company_id']} limit 1)`,
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
-  isById: true,
   checksId: true,
 };
 
@@ -44,7 +42,7 @@ export type CountedContact = Contact & { point_count: number; link_count: number
 export const contactList: Listing<CountedContact> = {
   title: 'contacts',
   ...live,
-  columns: [...CONTACT_COLUMNS, 'point_count', 'link_count'].map((column) => sql.ref(column)),
+  columns: () => [...CONTACT_COLUMNS, 'point_count', 'link_count'].map((column) => sql.ref(column)),
   id: 'uuid',
   longText: ({ notes }) => notes,
   sorts: { name: { by: sql`(t.name collate "nb-NO-x-icu")`, type: 'text' }, ...byUpdate },

@@ -9,7 +9,7 @@ export const byUpdate = {
 
 /** The list with when each row was last changed. */
 export function withUpdate<Row>({ row: _row, ...list }: Listing<Row>): Listing<Row & { updated_at: string }> {
-  return { ...list, columns: [...list.columns, sql.ref('updated_at')] };
+  return { ...list, columns: (p) => [...list.columns(p), sql.ref('updated_at')] };
 }
 
 /**

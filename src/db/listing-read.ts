@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { beginningOf } from './listing-parts.ts';
-import { compileList } from './listing-statement.ts';
+import { beginningOf, compileList } from './listing-statement.ts';
 import { MAX_PAGE_TEXT, type Listing, type Place, type Shape, type Weight } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
@@ -141,14 +140,9 @@ type Count = Statement<{ tenant: string; most: number }, { count: number }>;
 const counts = new Map<string, Count>();
 
 function countOf(key: string, rows: (p: Readonly<Record<string, unknown>>) => RawBuilder<unknown>): Count {
-  const known = counts.get(key);
-  if (known) return known;
-  const made: Count = reading(
-    key,
-    (p) => sql`select count(*)::integer as count from (${rows(p)} limit ${p.most}) as found`,
+  return counts.getOrInsertComputed(key, () =>
+    reading(key, (p) => sql`select count(*)::integer as count from (${rows(p)} limit ${p.most}) as found`),
   );
-  counts.set(key, made);
-  return made;
 }
 
 export type Placed<Row> = Row & { id: string | number; place?: string };

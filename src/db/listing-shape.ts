@@ -40,13 +40,15 @@ export type Sieve = {
   weigh?: (tenant: Tenant, filters: Given, most: number) => Promise<Weight>;
   /** Whether the next rows are likely to fill a page, so that they are looked through first. */
   isOftenCommon?: (filters: Given) => boolean;
-  /** Whether the index of `matches` is in order of id, so that a list by id is read from it. */
-  isById?: true;
-  /** Whether matches must be checked on the row, because their index can hold outdated ones. */
-  isStale?: true;
-  /** Whether the check reads only the id of the row, so that an index is enough to look through rows. */
+  /**
+   * Whether the check reads only the id of the row, so that an index is enough to look through rows. The index of
+   * `matches` is then in order of id, so that a list by id is read from it.
+   */
   checksId?: true;
-  /** For a search: whether matches are read in order of id, whatever the sort. */
+  /**
+   * For a search: whether matches are read in order of id, whatever the sort. Those of a search are checked on the
+   * row, because their index can hold outdated ones.
+   */
   isUnsorted?: (filters: Given) => boolean;
   /** For a search: whether a text begins with the search text, regardless of case and accents, or nearly so. */
   begins?: (text: RawBuilder<unknown>, p: Given) => Condition;
@@ -64,9 +66,8 @@ export type Listing<Row = unknown> = {
   readonly row?: () => Row;
   title: string;
   table: string;
-  columns: readonly RawBuilder<unknown>[];
-  /** Further columns, from other tables of the workspace. */
-  columnsBeside?: (p: Given) => readonly RawBuilder<unknown>[];
+  /** Columns of the table, or expressions on `t` and other tables of the workspace. */
+  columns: (p: Parameters) => readonly RawBuilder<unknown>[];
   id: 'uuid' | 'bigint';
   /** The text of a row that can be long: a page ends before these are more than `MAX_PAGE_TEXT` together. */
   longText?(row: Row): string | null | undefined;
@@ -80,10 +81,10 @@ export type Listing<Row = unknown> = {
   equal: Readonly<Record<string, (value: unknown) => Condition>>;
   sieves: Readonly<Record<string, Sieve>>;
   /**
-   * A filter of few values that indexes have before the sort. Without the filter, the list is a union of one part
+   * A filter by a flag that indexes have before the sort. Without the filter, the list is a union of one part
    * for each value, so that one index is enough for both.
    */
-  split?: { filter: string; values: readonly unknown[] };
+  split?: string;
 };
 
 /** Where a page ends: the sorted value, unless that is the id, and the id. */

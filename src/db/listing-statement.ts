@@ -1,18 +1,9 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import {
-  areSure,
-  beginningOf,
-  conditions,
-  isDescending,
-  isWalk,
-  orderOf,
-  rowConditions,
-  sieveChecks,
-  unionOf,
-  where,
-} from './listing-parts.ts';
 import type { Condition, Listing, Parameters, Shape } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
+
+/** The most rows that are read because their sorted value begins with the search text: more than are sorted. */
+const MAX_BEGINNING = 10_001;
 
 type ListStatement = Statement<{ tenant: string }, unknown>;
 
@@ -20,20 +11,14 @@ const compiled = new WeakMap<Listing, Map<string, ListStatement>>();
 
 /** The statement of a shape, compiled when it is first needed. */
 export function compileList(list: Listing, shape: Shape): ListStatement {
-  const known = compiled.get(list) ?? new Map<string, ListStatement>();
-  compiled.set(list, known);
-  const key = JSON.stringify(shape);
-  const found = known.get(key);
-  if (found) return found;
-  // There are few common shapes; statements of other shapes are planned with their values.
-  const isCommon =
-    (shape.by === undefined && shape.filters.length <= 1) ||
-    (typeof shape.by === 'object' && shape.filters.every((name) => /^q(?:_|$)/.test(name)));
-  const made = reading<{ tenant: string }, unknown>(isCommon ? `list ${list.title}` : undefined, (p) =>
-    build(list, shape, p),
-  );
-  known.set(key, made);
-  return made;
+  const known = compiled.getOrInsertComputed(list, () => new Map<string, ListStatement>());
+  return known.getOrInsertComputed(JSON.stringify(shape), () => {
+    // There are few common shapes; statements of other shapes are planned with their values.
+    const isCommon =
+      (shape.by === undefined && shape.filters.length <= 1) ||
+      (typeof shape.by === 'object' && shape.filters.every((name) => /^q(?:_|$)/.test(name)));
+    return reading(isCommon ? `list ${list.title}` : undefined, (p: Parameters) => build(list, shape, p));
+  });
 }
 
 /** Counts the rows that pass the filters, up to one more than `most`. @param matched filter whose matches are read */
@@ -63,7 +48,7 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
   const isUnchecked = shape.by === 'looking' || areSure(shape);
   const checks = isUnchecked ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
-  return sql`select ${sql.join(columnsOf(list, p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
+  return sql`select ${sql.join(list.columns(p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
 
 function buildWalk(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
@@ -105,7 +90,7 @@ function readRows(
   const place = isSorted ? sql`, m.place` : sql``;
   const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
   const order = isSorted ? sql`m.place${direction}, m.match${direction}` : sql`m.match${direction}`;
-  return sql`select ${sql.join(columnsOf(list, p))}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
+  return sql`select ${sql.join(list.columns(p))}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
     ${rowOfMatch(list, kept)} order by ${order} limit ${p['limit']}`;
 }
 
@@ -131,10 +116,150 @@ function buildAmong(
   const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
   const kept = rowConditions(list, shape, p);
-  return sql`select ${sql.join(columnsOf(list, p))} from (select id as match from (${next} limit ${p['reach']}) as m) as m
+  return sql`select ${sql.join(list.columns(p))} from (select id as match from (${next} limit ${p['reach']}) as m) as m
     ${rowOfMatch(list, kept)} order by m.match limit ${p['limit']}`;
 }
 
-function columnsOf({ columns, columnsBeside }: Listing, p: Parameters): readonly RawBuilder<unknown>[] {
-  return columnsBeside ? [...columns, ...columnsBeside(p)] : columns;
+/** The rows in order, as many as the page or the step needs: one part, or one for each value of the split. */
+function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawBuilder<unknown> {
+  const isBounded = shape.by === 'looking' || shape.by === 'end' || areSure(shape) || isWalk(list, shape);
+  const count = isBounded ? sql`${p['reach']}` : sql`${p['limit']}`;
+  const extra = shape.by === 'end' ? sql` + 1` : sql``;
+  const limited = (rows: RawBuilder<unknown>) =>
+    sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
+  const rows = (part: readonly Condition[]) =>
+    limited(
+      sql`select ${shape.by === 'end' || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+    );
+  const { split } = list;
+  const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
+  const isMatched = typeof shape.by === 'object' && !isWalk(list, shape);
+  if (!split || isPlain || isMatched || shape.filters.includes(split)) return rows([]);
+  const union = sql.join(partsOf(list).map(rows), sql` union all `);
+  return sql`(select * from (${union}) as t order by ${order.by} limit ${count}${extra})`;
+}
+
+function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const equal = shape.filters.flatMap((name) => list.equal[name]?.(p[name]) ?? []);
+  const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : []), ...equal];
+  all.push(...ranges(list, shape, p));
+  if (shape.goesOn) all.push(afterPlace(list, shape.sort, p));
+  if (typeof shape.by === 'object' && 'matchesOf' in shape.by) {
+    all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
+    if (!areSure(shape)) all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
+  }
+  if (isBeginning(shape)) all.push(beginsAsSearched(list, shape, p));
+  return all;
+}
+
+/** Whether the sorted value begins with the search text: a condition that the index of the sort supports. */
+function beginsAsSearched(list: Listing, { by, sort }: Shape, p: Parameters): Condition {
+  const { beginning } = by as { beginning: string };
+  return list.sieves[beginning]!.begins!(list.sorts[sort]!.by, p);
+}
+
+/** Rows whose sorted value begins with the search text, in any order. */
+export function beginningOf(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
+  const all = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : [])];
+  all.push(beginsAsSearched(list, shape, p));
+  const rows = partsOf(list).map(
+    (part) => sql`(select t.id from ${sql.table(list.table)} as t ${where([...part, ...all])}
+      limit ${sql.lit(MAX_BEGINNING)})`,
+  );
+  return sql`select id from (${sql.join(rows, sql` union all `)}) as begun`;
+}
+
+/** The condition of each part of the list. */
+function partsOf({ split, equal }: Listing): Condition[][] {
+  return split === undefined ? [[]] : [false, true].map((value) => [equal[split]!(sql.lit(value))]);
+}
+
+function areSure({ by }: Shape): boolean {
+  return typeof by === 'object' && 'areSure' in by;
+}
+
+/** Whether the index of the sort is read alone, and a row only if it matches. */
+function isWalk(list: Listing, shape: Shape): boolean {
+  if (shape.by === 'looking') return sievesOf(list, shape).every((name) => list.sieves[name]!.checksId);
+  return typeof shape.by === 'object' && ('walking' in shape.by || 'beginning' in shape.by);
+}
+
+function isBeginning({ by }: Shape): boolean {
+  return typeof by === 'object' && 'beginning' in by;
+}
+
+/** All conditions on a row of the list, at whatever place. */
+function rowConditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const { by: _, ...plain } = shape;
+  return [...conditions(list, { ...plain, goesOn: false }, p), ...sieveChecks(list, shape, p)];
+}
+
+function matchesOf(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
+  const sieve = list.sieves[name]!;
+  const matches = sieve.matches(p);
+  const isPage = sieve.checksId && shape.sort === 'id' && sievesOf(list, shape).length === 1;
+  if (!isPage || Object.keys(list.equal).some((filter) => shape.filters.includes(filter))) return matches;
+  const after = shape.goesOn ? sql`where m.id > ${p['after_id']}::uuid` : sql``;
+  return sql`select distinct m.id from (${matches}) as m ${after} order by m.id limit ${p['limit']}`;
+}
+
+/**
+ * Ranges of the sorted column. A page that begins within a range gets its start from the cursor alone: given both,
+ * PostgreSQL may start at the farther one.
+ */
+function ranges(list: Listing, shape: Shape, p: Parameters): Condition[] {
+  const startsAt = isDescending(list, shape.sort) ? 'before' : 'from';
+  return shape.filters.flatMap((name) => {
+    const sieve = list.sieves[name];
+    if (!sieve?.range?.sorts.includes(shape.sort)) return [];
+    if (shape.goesOn && sieve.range.end === startsAt) return [];
+    return [sieve.check(p)];
+  });
+}
+
+/** @param matched the filter whose matches are read; it is checked only if they can be stale: those of a search */
+function sieveChecks(list: Listing, shape: Shape, p: Parameters, matched?: string): Condition[] {
+  return sievesOf(list, shape)
+    .filter((name) => name !== matched || list.sieves[name]!.isUnsorted)
+    .map((name) => list.sieves[name]!.check(p));
+}
+
+function afterPlace(list: Listing, sortName: string, p: Parameters): Condition {
+  const comparison = isDescending(list, sortName) ? sql`<` : sql`>`;
+  const id = sql`${p['after_id']}::${sql.raw(list.id)}`;
+  const sort = list.sorts[sortName];
+  if (!sort) return sql<SqlBool>`t.id ${comparison} ${id}`;
+  return sql<SqlBool>`(${sort.by}, t.id) ${comparison} (${p['after_value']}::${sql.raw(sort.type)}, ${id})`;
+}
+
+type Order = Record<'place' | 'inner' | 'by' | 'outer', RawBuilder<unknown>>;
+
+/** The order of the rows of a part, and of the union of the parts, where `place` holds the sorted value. */
+function orderOf(list: Listing, sortName: string): Order {
+  const direction = isDescending(list, sortName) ? sql` desc` : sql``;
+  const sort = list.sorts[sortName];
+  const byId = sql`t.id${direction}`;
+  if (!sort) return { place: sql``, inner: byId, by: byId, outer: sql`t.id` };
+  return {
+    place: sql`, ${sort.by} as place`,
+    inner: sql`${sort.by}${direction}, ${byId}`,
+    by: sql`t.place${direction}, ${byId}`,
+    outer: sql`t.id, t.place`,
+  };
+}
+
+function isDescending(list: Listing, sort: string): boolean {
+  return list.sorts[sort] ? list.sorts[sort].descending === true : list.descending === true;
+}
+
+function where(conditions: readonly Condition[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
+}
+
+/** Filters that the index of the sort does not support. */
+export function sievesOf(list: Listing, shape: Pick<Shape, 'filters' | 'sort'>): string[] {
+  return shape.filters.filter((name) => {
+    const sieve = list.sieves[name];
+    return sieve !== undefined && !sieve.range?.sorts.includes(shape.sort);
+  });
 }

@@ -1,4 +1,3 @@
-import { sievesOf } from './listing-parts.ts';
 import { FEW_MATCHES, MAX_MATCHES, type Listing } from './listing-shape.ts';
 import {
   FIRST_LOOK,
@@ -10,6 +9,7 @@ import {
   type Found,
 } from './listing-read.ts';
 import { readSearch } from './listing-search.ts';
+import { compileCount, sievesOf } from './listing-statement.ts';
 import type { Tenant } from './tenant.ts';
 
 /** The most matches that are compared with the rows of an index. */
@@ -27,10 +27,8 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   const [only] = sieves;
   if (only === undefined) return reader.page();
   if (sieves.length === 1 && list.sieves[only]!.isUnsorted) return readSearch(list, tenant, asked, only);
-  if (sieves.length === 1 && sort === 'id' && list.sieves[only]!.isById)
-    return reader.page({ matchesOf: only });
-
   if (sieves.length === 1 && list.sieves[only]!.checksId) {
+    if (sort === 'id') return reader.page({ matchesOf: only });
     const few = await weigh(list, tenant, only, { filters, most: FEW_MATCHES });
     if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
     const first = await reader.look(FIRST_LOOK);
@@ -65,4 +63,38 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   const { count, name, more } = await rarestOf(MAX_MATCHES);
   if (count > MAX_MATCHES) return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   return (sort === 'id' ? undefined : await reader.look(LONG_LOOK)) ?? reader.page({ matchesOf: name }, more);
+}
+
+export type Count = {
+  /** At most MAX_MATCHES; null where finding out would take too long. */
+  count: number | null;
+  /** Whether there are more than that. */
+  has_more: boolean;
+};
+
+/**
+ * Counts the rows of a list with these filters, as far as an index allows it quickly: the first rows of an equality,
+ * or the matches of the rarest other filter.
+ */
+export async function countRows(
+  list: Listing,
+  tenant: Tenant,
+  filters: Readonly<Record<string, unknown>>,
+): Promise<Count> {
+  const names = Object.keys(filters).filter((name) => filters[name] !== undefined);
+  const sieves = sievesOf(list, { filters: names, sort: 'id' });
+  const weights = await Promise.all(
+    sieves.map(async (name) => ({
+      name,
+      ...(await weigh(list, tenant, name, { filters, most: MAX_MATCHES })),
+    })),
+  );
+  const rarest = weights.toSorted((one, other) => one.count - other.count)[0];
+  if (rarest && rarest.count > MAX_MATCHES) {
+    return names.length === 1 ? { count: MAX_MATCHES, has_more: true } : { count: null, has_more: true };
+  }
+  const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
+  const [found] = await tenant.rows(compileCount(list, names, rarest?.name), parameters);
+  const count = found?.count ?? 0;
+  return { count: Math.min(count, MAX_MATCHES), has_more: count > MAX_MATCHES };
 }

@@ -213,7 +213,6 @@ export function searchSieve(
       where w.tenant_id = ${p['tenant']} and w.word = each.word collate "C"
         ${after === undefined ? sql`` : sql`and ${sql.ref(`w.${owner}`)} > ${after}::uuid`}
       order by ${sql.ref(`w.${owner}`)} limit ${p['reach']}::integer) as found`,
-    isStale: true,
     isUnsorted: ({ q }) => String(q).trim().length < 3,
     begins: (text, p) => {
       const word = sql`coalesce(${p['q_word']}::text, ${p['q_start']}::text)`;

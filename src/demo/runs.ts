@@ -22,15 +22,15 @@ export class DemoRuns {
     this.#log = log;
   }
 
-  /** @returns false when another run has the workspace */
-  add(workspace: string): Promise<boolean> {
+  /** Does nothing when another run has the workspace. */
+  add(workspace: string): Promise<void> {
     return this.#begin(workspace, (onClaimed) =>
       addDemo(this.#db, workspace, { seed: SEED, allowExisting: false, onClaimed }),
     );
   }
 
-  /** @returns false when another run has the workspace, or there is nothing to remove */
-  remove(workspace: string): Promise<boolean> {
+  /** Does nothing when another run has the workspace, or there is nothing to remove. */
+  remove(workspace: string): Promise<void> {
     return this.#begin(workspace, (onClaimed) => removeDemo(this.#db, workspace, { onClaimed }));
   }
 
@@ -39,22 +39,19 @@ export class DemoRuns {
     await Promise.all(this.#underWay);
   }
 
-  async #begin(workspace: string, work: (onClaimed: () => void) => Promise<unknown>): Promise<boolean> {
-    const claimed = Promise.withResolvers<boolean>();
+  async #begin(workspace: string, work: (onClaimed: () => void) => Promise<unknown>): Promise<void> {
+    const claimed = Promise.withResolvers<unknown>();
     let isClaimed = false;
     const run = work(() => {
       isClaimed = true;
-      claimed.resolve(true);
-    }).then(
-      () => claimed.resolve(true),
-      (error: unknown) => {
-        if (isClaimed) this.#log.error({ err: error, workspace }, 'demo data were not added or removed');
-        else if (error instanceof DemoRefused) claimed.resolve(false);
-        else claimed.reject(error);
-      },
-    );
+      claimed.resolve(undefined);
+    }).then(claimed.resolve, (error: unknown) => {
+      if (isClaimed) this.#log.error({ err: error, workspace }, 'demo data were not added or removed');
+      else if (error instanceof DemoRefused) claimed.resolve(undefined);
+      else claimed.reject(error);
+    });
     this.#underWay.add(run);
     void run.then(() => this.#underWay.delete(run));
-    return claimed.promise;
+    await claimed.promise;
   }
 }

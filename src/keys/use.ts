@@ -12,10 +12,8 @@ const BATCH = 1_000;
 
 const HOUR_MS = 60 * 60_000;
 
-type Count = { requests: number; errors: number; lastUsedAt: number };
-
-/** The counts to add to one row. */
-type Use = Count & { tenant: string; key: string; hour: number };
+/** The counts to add to one row: that of the hour in which the key was used last. */
+type Use = { tenant: string; key: string; requests: number; errors: number; lastUsedAt: number };
 
 const addUse = statement(
   'add use of keys',
@@ -54,9 +52,7 @@ export const deleteOldUse = statement(
 export class KeyUse {
   readonly #db: Queryable;
   readonly #onError: (error: unknown) => void;
-  /** By caller, which is one object per cached key, so counting costs one look-up in a map. */
-  #counts = new Map<Caller, Count>();
-  /** Taken from `#counts`, and not yet in the database. */
+  /** By workspace, key and hour. */
   #due = new Map<string, Use>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
@@ -73,11 +69,8 @@ export class KeyUse {
   /** Counts one response; those to people are not counted. */
   count({ caller, status }: { caller: Caller | undefined; status: number }): void {
     if (caller?.kind !== 'key') return;
-    let count = this.#counts.get(caller);
-    if (!count) this.#counts.set(caller, (count = { requests: 0, errors: 0, lastUsedAt: 0 }));
-    count.requests++;
-    if (status >= 400) count.errors++;
-    count.lastUsedAt = Date.now();
+    const errors = status >= 400 ? 1 : 0;
+    this.#add({ tenant: caller.tenant.id, key: caller.id, requests: 1, errors, lastUsedAt: Date.now() });
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();
   }
 
@@ -90,44 +83,40 @@ export class KeyUse {
   }
 
   async #write(): Promise<void> {
-    this.#gather();
     // In one order, so that two processes do not wait for each other's rows.
-    const sorted = [...this.#due].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const sorted = [...this.#due].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, use]) => use);
+    this.#due = new Map();
     for (let start = 0; start < sorted.length; start += BATCH) {
-      const batch = sorted.slice(start, start + BATCH);
       try {
-        await this.#db.rows(addUse, parametersOf(batch.map(([, use]) => use)));
+        await this.#db.rows(addUse, parametersOf(sorted.slice(start, start + BATCH)));
       } catch (error) {
-        if (error instanceof DatabaseUnavailable) return;
+        if (error instanceof DatabaseUnavailable) {
+          for (const use of sorted.slice(start)) this.#add(use);
+          return;
+        }
         this.#onError(error);
       }
-      for (const [place] of batch) this.#due.delete(place);
     }
   }
 
-  #gather(): void {
-    for (const [{ tenant, id }, { requests, errors, lastUsedAt }] of this.#counts) {
-      const hour = lastUsedAt - (lastUsedAt % HOUR_MS);
-      const place = `${tenant.id} ${id} ${hour}`;
-      const earlier = this.#due.get(place) ?? { requests: 0, errors: 0 };
-      this.#due.set(place, {
-        tenant: tenant.id,
-        key: id,
-        hour,
-        requests: earlier.requests + requests,
-        errors: earlier.errors + errors,
-        lastUsedAt,
-      });
-    }
-    this.#counts = new Map();
+  #add(use: Use): void {
+    const place = `${use.tenant} ${use.key} ${hourOf(use)}`;
+    const due = this.#due.getOrInsert(place, { ...use, requests: 0, errors: 0 });
+    due.requests += use.requests;
+    due.errors += use.errors;
+    due.lastUsedAt = Math.max(due.lastUsedAt, use.lastUsedAt);
   }
+}
+
+function hourOf({ lastUsedAt }: Use): number {
+  return lastUsedAt - (lastUsedAt % HOUR_MS);
 }
 
 function parametersOf(uses: readonly Use[]) {
   return {
     tenants: uses.map(({ tenant }) => tenant),
     keys: uses.map(({ key }) => key),
-    hours: uses.map(({ hour }) => new Date(hour).toISOString()),
+    hours: uses.map((use) => new Date(hourOf(use)).toISOString()),
     requests: uses.map(({ requests }) => requests),
     errors: uses.map(({ errors }) => errors),
     last: uses.map(({ lastUsedAt }) => new Date(lastUsedAt).toISOString()),

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { statement } from '../db/statement.ts';
 import { uuid } from '../http/fields.ts';
-import { SHOWN } from './shown.ts';
+import { personOf, SHOWN } from './shown.ts';
 
 /** A person as others show them; also one who has left. */
 export const namedPerson = z.strictObject({
@@ -11,6 +11,12 @@ export const namedPerson = z.strictObject({
   last_name: z.string(),
   is_member: z.boolean(),
 });
+
+/** The same as a column of rows that name a person by its id. */
+export const personColumn = (tenant: unknown, id: RawBuilder<unknown>) =>
+  sql`(select json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name},
+      'is_member', m.removed_at is null)
+    from ${personOf(tenant, id)}) as "user"`;
 
 /** People of the workspace by id: all that a page names in one query. */
 export const findNamedPeople = statement(

@@ -1,4 +1,4 @@
-import { sql, type Expression, type SqlBool } from 'kysely';
+import { sql, type Expression } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
 import type { Invited, MembershipsTable, UsersTable } from './schema.ts';
@@ -160,9 +160,4 @@ export const listAllMembers = statement('list all members', () =>
 /** How addresses are compared (contract, GET /users rule 1); the column users.email_key is made alike. */
 export function emailKey(email: string): string {
   return email.includes('*') ? email : email.toLowerCase();
-}
-
-/** Whether a user is a member now: a condition for statements that store a reference to one. */
-export function isMember(tenant: string, user: string): Expression<SqlBool> {
-  return sql<SqlBool>`exists (select from memberships where tenant_id = ${tenant} and user_id = ${user} and removed_at is null)`;
 }

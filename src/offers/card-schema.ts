@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namedCompany } from '../companies/named.ts';
 import { companyId } from '../companies/schema.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 import { cursorPage, cursorPaging, limitOf } from '../http/paging.ts';
@@ -14,13 +15,7 @@ const card = z.strictObject({
   status_since: timestamp,
   updated_at: timestamp,
   etag: z.string(),
-  company: z.strictObject({
-    id: uuid,
-    orgnr: z.string(),
-    name: z.string(),
-    is_archived: z.boolean(),
-    is_deleted: z.boolean(),
-  }),
+  company: namedCompany,
   owner: person,
   /** The company's open task that is due first. */
   next_task: z

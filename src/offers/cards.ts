@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { etag } from '../changes/write.ts';
+import { companyColumn } from '../companies/named.ts';
 import { byUpdate } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { statement } from '../db/statement.ts';
@@ -18,15 +19,11 @@ export const nextDue = (tenant: string) => sql<string | null>`(select min(k.due_
 const OVERDUE = sql`case when k.has_time_specified then k.due_date < now()
   else (k.due_date at time zone w.time_zone)::date < (now() at time zone w.time_zone)::date end`;
 
-const OWN_COLUMNS: RawBuilder<unknown>[] = [
+/** What a card shows of offer `t`. */
+export const cardColumns = (tenant: unknown): RawBuilder<unknown>[] => [
   ...[...OFFER_COLUMNS, 'status_since', 'updated_at'].map((column) => sql.ref(`t.${column}`)),
   sql`${etag}`,
-];
-
-const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
-  sql`(select json_build_object('id', c.id, 'orgnr', c.orgnr, 'name', c.name, 'is_archived', c.is_archived,
-      'is_deleted', c.is_deleted)
-    from companies as c where c.tenant_id = ${tenant} and c.id = t.company_id) as company`,
+  companyColumn(tenant, sql`t.company_id`),
   sql`(select json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name})
     from ${personOf(tenant, sql`t.user_id`)}) as owner`,
   sql`(select json_build_object('id', k.id, 'title', k.title,
@@ -35,9 +32,6 @@ const columnsBeside = (tenant: unknown): RawBuilder<unknown>[] => [
       'overdue', (select ${OVERDUE} from workspaces as w where w.id = ${tenant}))
     ${openTasks(tenant)} order by k.due_date, k.id limit 1) as next_task`,
 ];
-
-/** What a card shows of offer `t`. */
-export const cardColumns = (tenant: unknown) => [...OWN_COLUMNS, ...columnsBeside(tenant)];
 
 export const findCard = statement(
   'find offer card',
@@ -50,8 +44,7 @@ const statusSince = { by: sql`t.status_since`, type: 'timestamptz' } as const;
 export const cardList: Listing<Card> = {
   title: 'offer cards',
   table: 'offers',
-  columns: OWN_COLUMNS,
-  columnsBeside: ({ tenant }) => columnsBeside(tenant),
+  columns: ({ tenant }) => cardColumns(tenant),
   id: 'uuid',
   longText: ({ description }) => description,
   sorts: {

@@ -32,7 +32,7 @@ export const postOffer = operation({
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
     if (body.id && (await tenant.row(findOffer, { id }))) throw idAlreadyUsed('an offer', id);
-    await checkOfferReferences(tenant, body);
+    await checkReferences(tenant, body);
     const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) throw idAlreadyUsed('an offer', id);
     return answerOne(201, data);
@@ -89,7 +89,7 @@ export const patchOffer = operation({
       seen = await requireOffer(tenant, id);
       requireMatch(seen.etag, match, `Offer ${id}`);
       if (changesNothing) return answerOne(200, seen);
-      await checkOfferReferences(tenant, body);
+      await checkReferences(tenant, body);
     }
     const data = await tenant.row(updateOffer, {
       ...patchParameters(OFFER_CHANGEABLE, body),
@@ -107,16 +107,6 @@ async function requireOffer(tenant: Tenant, id: string): Promise<StoredOffer> {
   const offer = await tenant.row(findOffer, { id });
   if (!offer) throw noOffer(id);
   return offer;
-}
-
-function checkOfferReferences(
-  tenant: Tenant,
-  body: { user_id?: string; company_id?: string },
-): Promise<void> {
-  return checkReferences(tenant, {
-    user: ['user_id', body.user_id],
-    company: ['company_id', body.company_id],
-  });
 }
 
 function noOffer(id: string): Problem {

@@ -12,7 +12,7 @@ const search = searchSieve(offerWords, (p) => hasWords(p['q'], null));
 export const offerList: Listing<Offer> = {
   title: 'offers',
   table,
-  columns: OFFER_COLUMNS.map((column) => sql.ref(column)),
+  columns: () => OFFER_COLUMNS.map((column) => sql.ref(column)),
   id: 'uuid',
   longText: ({ description }) => description,
   sorts: byUpdate,

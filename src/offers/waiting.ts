@@ -1,34 +1,40 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { companyColumn, namedCompany } from '../companies/named.ts';
 import { statement } from '../db/statement.ts';
-import type { Offer } from './schema.ts';
+import { timestamp } from '../http/fields.ts';
+import { namedPerson, personColumn } from '../members/named.ts';
+import { offer, OPEN_STATUSES } from './schema.ts';
 
-/** When an offer's status was set: a column of the row, and of an index after workspace and status. */
-const SINCE = sql.ref('status_since');
+export const waitingOffer = z.strictObject({
+  ...offer.pick({
+    id: true,
+    title: true,
+    status: true,
+    company_id: true,
+    user_id: true,
+    one_time_revenue: true,
+    recurring_revenue: true,
+    recurring_frequency: true,
+  }).shape,
+  since: timestamp,
+  company: namedCompany,
+  user: namedPerson,
+});
 
-const OPEN = sql.lit('{new,sent,negotiating}');
+const OPEN = sql.lit(`{${OPEN_STATUSES.join()}}`);
 
 /** Open offers, those unchanged for longest first, read from the index of each status. */
 export const findWaitingOffers = statement(
   'find waiting offers',
-  (p: { tenant: string; user_id: string | null; limit: number }) => sql<
-    Pick<
-      Offer,
-      | 'id'
-      | 'title'
-      | 'status'
-      | 'company_id'
-      | 'user_id'
-      | 'one_time_revenue'
-      | 'recurring_revenue'
-      | 'recurring_frequency'
-    > & { since: string }
-  >`
-    select o.id, o.title, o.status, o.company_id, o.user_id, o.one_time_revenue, o.recurring_revenue,
-      o.recurring_frequency, o.since
+  (p: { tenant: string; user_id: string | null; limit: number }) => sql<z.output<typeof waitingOffer>>`
+    select t.id, t.title, t.status, t.company_id, t.user_id, t.one_time_revenue, t.recurring_revenue,
+      t.recurring_frequency, t.status_since as since, ${companyColumn(p.tenant, sql`t.company_id`)},
+      ${personColumn(p.tenant, sql`t.user_id`)}
     from unnest(${OPEN}::text[]) as open (status), lateral (
-      select *, ${SINCE} as since from offers
+      select * from offers
       where tenant_id = ${p.tenant} and offers.status = open.status
         and (${p.user_id}::uuid is null or user_id = ${p.user_id}::uuid)
-      order by ${SINCE}, id limit ${p.limit}) as o
-    order by o.since, o.id limit ${p.limit}`,
+      order by status_since, id limit ${p.limit}) as t
+    order by t.status_since, t.id limit ${p.limit}`,
 );

@@ -32,7 +32,7 @@ export const postTask = operation({
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
     if (body.id && (await tenant.row(findTask, { id }))) throw idAlreadyUsed('a task', id);
-    await checkTaskReferences(tenant, body);
+    await checkReferences(tenant, body);
     const data = await tenant.row(insertTask, { ...body, id });
     if (!data) throw idAlreadyUsed('a task', id);
     return answerOne(201, data);
@@ -88,7 +88,7 @@ export const patchTask = operation({
       const data = await requireTask(tenant, id);
       requireMatch(data.etag, match, `Task ${id}`);
       if (changesNothing) return answerOne(200, data);
-      await checkTaskReferences(tenant, body);
+      await checkReferences(tenant, body);
     }
     const change = { ...patchParameters(TASK_CHANGEABLE, body), id, if_match: match };
     const data = await tenant.row(updateTask, change);
@@ -102,14 +102,4 @@ async function requireTask(tenant: Tenant, id: string): Promise<StoredTask> {
   const task = await tenant.row(findTask, { id });
   if (!task) throw notFound(`Task ${id}`);
   return task;
-}
-
-function checkTaskReferences(
-  tenant: Tenant,
-  body: { user_id?: string; related_company_id?: string | null },
-): Promise<void> {
-  return checkReferences(tenant, {
-    user: ['user_id', body.user_id],
-    company: ['related_company_id', body.related_company_id],
-  });
 }

@@ -15,9 +15,10 @@ export const taskList: Listing<Task> = {
   title: 'tasks',
   table,
   // The contract shows `updated_at` without a zone.
-  columns: TASK_COLUMNS.map((column) =>
-    column === 'updated_at' ? sql`updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
-  ),
+  columns: () =>
+    TASK_COLUMNS.map((column) =>
+      column === 'updated_at' ? sql`updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
+    ),
   id: 'uuid',
   longText: ({ description }) => description,
   sorts: { due_date: { by: dueDate.column, type: 'timestamptz' }, ...byUpdate },
@@ -32,5 +33,5 @@ export const taskList: Listing<Task> = {
     due_before: rangeSieve({ table }, 'due_before', { ...dueDate, end: 'before' }),
     updated_since: updatedSinceOf({ table }, anyOf),
   },
-  split: { filter: 'completed', values: [false, true] },
+  split: 'completed',
 };

@@ -1,16 +1,15 @@
 import { sql } from 'kysely';
 import { etag } from '../changes/write.ts';
-import { findNamedCompanies } from '../companies/named.ts';
+import { companyColumn } from '../companies/named.ts';
 import type { Listing } from '../db/listing-shape.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { findNamedPeople } from '../members/named.ts';
+import { personColumn } from '../members/named.ts';
 import { rangesAt } from './days.ts';
 import { taskList } from './list.ts';
-import { taskGroupsAnswer, taskGroupsQuery, taskRowsAnswer } from './overview-schema.ts';
+import { taskGroupsAnswer, taskGroupsQuery, taskRowsAnswer, type TaskRow } from './overview-schema.ts';
 import { countAllTasks, countOwnTasks, MOST_COUNTED } from './overview.ts';
-import { tasksQuery, type Task } from './schema.ts';
+import { tasksQuery } from './schema.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 
 export const getTaskGroups = operation({
@@ -42,11 +41,16 @@ export const getTaskGroups = operation({
 
 const { row: _row, ...ofTasks } = taskList;
 
-/** The list of tasks with their ETags, for If-Match. */
-const taskRows: Listing<Task & { etag: string }> = {
+/** The list of tasks with their ETags, for If-Match, and the names they show. */
+const taskRows: Listing<TaskRow> = {
   ...ofTasks,
   title: 'task rows',
-  columns: [...taskList.columns, sql`${etag}`],
+  columns: (p) => [
+    ...taskList.columns(p),
+    sql`${etag}`,
+    companyColumn(p.tenant, sql`t.related_company_id`),
+    personColumn(p.tenant, sql`t.user_id`),
+  ],
 };
 
 export const getTaskRows = operation({
@@ -57,24 +61,6 @@ export const getTaskRows = operation({
   answers: { 200: taskRowsAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort, ...filters }, tenant }) {
-    const { data, page } = await listPage(taskRows, tenant, { limit, cursor, sort }, filters);
-    return answer(200, { data: await withNames(tenant, data), page });
+    return answer(200, await listPage(taskRows, tenant, { limit, cursor, sort }, filters));
   },
 });
-
-async function withNames<Row extends Task>(tenant: Tenant, rows: readonly Row[]) {
-  if (rows.length === 0) return [];
-  const ids = [...new Set(rows.flatMap(({ related_company_id: id }) => (id === null ? [] : [id])))];
-  const [companies, people] = await Promise.all([
-    ids.length > 0 ? tenant.rows(findNamedCompanies, { ids, orgnrs: [] }) : [],
-    tenant.rows(findNamedPeople, { ids: [...new Set(rows.map(({ user_id }) => user_id))] }),
-  ]);
-  const companyOf = new Map(companies.map((company) => [company.id, company]));
-  const personOf = new Map(people.map((person) => [person.id, person]));
-  return rows.flatMap((row) => {
-    const user = personOf.get(row.user_id);
-    // Where demo data are being removed, tasks go with their person.
-    if (!user) return [];
-    return [{ ...row, company: companyOf.get(row.related_company_id ?? '') ?? null, user }];
-  });
-}

@@ -27,14 +27,12 @@ export const taskGroupsAnswer = z.strictObject({
   }),
 });
 
-export const taskRowsAnswer = z.strictObject({
-  data: z.array(
-    z.strictObject({
-      ...task.shape,
-      etag: z.string().meta({ description: 'To send as If-Match, in quotes.' }),
-      company: namedCompany.nullable(),
-      user: namedPerson,
-    }),
-  ),
-  page: cursorPage,
+const taskRow = z.strictObject({
+  ...task.shape,
+  etag: z.string().meta({ description: 'To send as If-Match, in quotes.' }),
+  company: namedCompany.nullable(),
+  user: namedPerson,
 });
+export const taskRowsAnswer = z.strictObject({ data: z.array(taskRow), page: cursorPage });
+
+export type TaskRow = z.output<typeof taskRow>;
