@@ -76,8 +76,6 @@ export type AppOptions = {
   trustProxy: readonly string[];
   /** Beyond these, requests are rejected with 503. */
   load: LoadBounds;
-  /** Answers a path without a route; undefined leaves it to the common error. */
-  sendUnknown?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 };
 
 /** A JSON server without routes: every error has the common shape, and every request is one line in the log. */
@@ -147,11 +145,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => {
-    const sent = options.sendUnknown?.(request, reply);
-    if (sent) return sent;
-    throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
-  });
   return app;
 }
 
