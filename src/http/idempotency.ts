@@ -106,7 +106,6 @@ export class Repeats {
     try {
       return await this.#carryOut(name, id, fingerprint, handle);
     } catch (error) {
-      if (error instanceof Repeated) return replay(error.earlier, fingerprint);
       // It may have failed because a concurrent request with the same key succeeded, for example on its own id.
       const twin = error instanceof Problem ? await this.#db.row(findRemembered, name) : undefined;
       if (twin) return replay(twin, fingerprint);
@@ -123,9 +122,9 @@ export class Repeats {
     handle: (on: Queryable) => Promise<Answer>,
   ): Promise<Given> {
     const transaction = new LateTransaction(this.#db, async (on) => {
-      if (!(await on.row(tryLock, { name: id }))?.locked) throw inProgress();
-      const earlier = await on.row(findRemembered, name);
-      if (earlier) throw new Repeated(earlier);
+      const { locked } = (await on.row(tryLock, { name: id }))!;
+      // With the lock, another process may have carried the request out meanwhile: `once` looks for its answer.
+      if (!locked || (await on.row(findRemembered, name))) throw inProgress();
     });
     try {
       const { status, body, etag, contact = null } = await handle(transaction);
@@ -138,16 +137,6 @@ export class Repeats {
       await transaction.rollback();
       throw error;
     }
-  }
-}
-
-/** Another process carried the request out first. */
-class Repeated extends Error {
-  readonly earlier: Remembered;
-
-  constructor(earlier: Remembered) {
-    super('carried out before');
-    this.earlier = earlier;
   }
 }
 
