@@ -3,8 +3,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import manifest from '../package.json' with { type: 'json' };
 import { InvalidAddress, parseAddress } from './db/address.ts';
 import { oneOf, readTracing, webAddress, type TracingSettings } from './tracing/settings.ts';
+
+/** The version of this release. */
+export const RELEASE: string = manifest.version;
 
 export type Config = {
   host: string;

@@ -7,13 +7,12 @@ import { findDatabaseUrl } from './database-url.ts';
 
 /** `serve`, `migrate`, `database-url`, `openapi`, `doctor`; each loads what it alone needs */
 export function serviceCommands(program: Command, config: () => Config): void {
-  const release = program.version() ?? '';
   program
     .command('serve')
     .description('run the service')
     .action(async () => {
       const { serve } = await import('./serve.ts');
-      await serve(config(), release);
+      await serve(config());
     });
   program
     .command('migrate')

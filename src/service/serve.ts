@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { companiesFollow } from '../companies/follow-register.ts';
-import { publicUrlOf, type Config } from '../config.ts';
+import { publicUrlOf, RELEASE, type Config } from '../config.ts';
 import { startBackups } from '../backup/schedule.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
@@ -30,9 +30,9 @@ const STANDARD_ERROR = 2;
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
  * With several workers, they answer requests and this process does the rest; each of them runs this function, too.
  */
-export async function serve(config: Config, release: string): Promise<void> {
+export async function serve(config: Config): Promise<void> {
   try {
-    await run(config, release);
+    await run(config);
   } catch (error) {
     if (!cluster.isWorker) throw error;
     await reportFailure(error instanceof CommandError ? error.message : inspect(error));
@@ -41,7 +41,7 @@ export async function serve(config: Config, release: string): Promise<void> {
   }
 }
 
-async function run(config: Config, release: string): Promise<void> {
+async function run(config: Config): Promise<void> {
   const { log, flush } = openLog(config.logLevel, STANDARD_ERROR, cluster.worker?.id);
   const stops = new AsyncDisposableStack();
 
@@ -69,8 +69,8 @@ async function run(config: Config, release: string): Promise<void> {
   });
 
   try {
-    if (cluster.isWorker) await startWorker(config, release, log, stops);
-    else await start(config, release, log, stops, fail);
+    if (cluster.isWorker) await startWorker(config, log, stops);
+    else await start(config, log, stops, fail);
   } catch (error) {
     // A start that is stopped half-way fails as well.
     if (stopping) return stopping;
@@ -82,7 +82,6 @@ async function run(config: Config, release: string): Promise<void> {
 
 async function start(
   config: Config,
-  release: string,
   log: Logger,
   stops: AsyncDisposableStack,
   onFailure: (error: Error) => void,
@@ -106,7 +105,7 @@ async function start(
   background.push(housekeeping);
   const address = publicUrlOf({ ...config, port });
   if (config.backup) {
-    background.push(startBackups({ ...config.backup, databaseUrl, release, log }));
+    background.push(startBackups({ ...config.backup, databaseUrl, log }));
   }
   // Requests do not wait for the step that this ends with.
   stops.defer(() => void stopBackground());
@@ -114,26 +113,18 @@ async function start(
 
   async function open(): Promise<number> {
     const { workers: count } = config;
-    if (count === 1) return (await answerRequests({ ...given, release, register }, stops)).port;
+    if (count === 1) return (await answerRequests({ ...given, register }, stops)).port;
     const environment = { DATABASE_URL: databaseUrl };
     return startWorkers({ count, environment, log, onFailure }, stops);
   }
 }
 
 /** A worker answers requests and does nothing else. */
-async function startWorker(
-  config: Config,
-  release: string,
-  log: Logger,
-  stops: AsyncDisposableStack,
-): Promise<void> {
+async function startWorker(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
   const databaseUrl = config.databaseUrl!;
   const given = { config, databaseUrl, log };
   const register = openRegister({ ...given, followers: companiesFollow, syncs: false }, stops);
-  const { metrics } = await answerRequests(
-    { ...given, release, register, gatherMetrics: gatherFromAll },
-    stops,
-  );
+  const { metrics } = await answerRequests({ ...given, register, gatherMetrics: gatherFromAll }, stops);
   giveMetrics(metrics.values);
 }
 
@@ -144,7 +135,6 @@ async function startWorker(
 async function answerRequests(
   options: {
     config: Config;
-    release: string;
     databaseUrl: string;
     register: Register;
     log: Logger;
@@ -153,7 +143,7 @@ async function answerRequests(
   stops: AsyncDisposableStack,
 ): Promise<{ port: number; metrics: Service['metrics'] }> {
   const { tracing } = options.config;
-  const tracer = tracing && (await startTracing(tracing, options));
+  const tracer = tracing && (await startTracing(tracing, { release: RELEASE, log: options.log }));
   stops.defer(() => tracer?.stop());
   const server = buildServer({ ...options, tracer, load: LOAD_BOUNDS });
   stops.defer(() => server.close());
