@@ -29,7 +29,7 @@ import {
   type ParserError,
 } from './protocol.ts';
 import { limitWarnings } from '../repeated-warnings.ts';
-import { runAs, type Tracer } from '../tracing/work.ts';
+import { currentWork, type Tracer } from '../tracing/work.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY, strictTransport } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
@@ -125,10 +125,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.raw.once('close', () => {
       if (request.stage !== 'handled') record(request, reply, true);
     });
-    runAs(request.work, () => done(fault));
+    currentWork.run(request.work, () => done(fault));
   });
   // Reading a body loses the asynchronous context.
-  app.addHook('preValidation', (request, _, done) => (request.work ? runAs(request.work, done) : done()));
+  app.addHook('preValidation', (request, _, done) =>
+    request.work ? currentWork.run(request.work, done) : done(),
+  );
   app.addHook('preHandler', (request, _, done) => {
     request.stage = 'handled';
     done();
