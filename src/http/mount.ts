@@ -61,7 +61,7 @@ function addRoute(
   api.route({
     ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
-    handler: (request, reply) => request.during(() => respond(request, reply)),
+    handler: (request, reply) => request.turn!.during(() => respond(request, reply)),
   });
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -182,7 +182,7 @@ async function carryOut(
       tenant: caller.tenant.for(recordedId, on),
       // A client that has closed its side still gets an answer, but the service stops waiting for it.
       isGone: () => socket.destroyed || socket.readableEnded,
-      stepAside: () => request.stepAside(),
+      stepAside: request.turn!.stepAside,
     });
   if (key === undefined) {
     const { status, body, etag, session, download } = await handle();
