@@ -185,10 +185,9 @@ async function carryOut(
       stepAside: request.turn!.stepAside,
     });
   if (key === undefined) {
-    const { status, body, etag, session, download } = await handle();
+    const { body, ...others } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
-    const text = body === undefined ? '' : JSON.stringify(body);
-    return { status, body: text, session, download, isReplay: false, ...(etag !== undefined && { etag }) };
+    return { ...others, body: body === undefined ? '' : JSON.stringify(body), isReplay: false };
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
