@@ -18,7 +18,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
-import { APP_PATH } from './mount.ts';
+import { APP_PATH, isDecodable } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
 import {
@@ -280,12 +280,6 @@ function rejectEncodings(headers: { 'content-encoding'?: string; 'content-type'?
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the endpoint's checks reject it. */
 function escapeUndecodable(url: string): string {
-  if (!url.includes('%')) return url;
-  try {
-    decodeURIComponent(url.split('?')[0]!);
-    return url;
-  } catch {
-    const [path = '', ...query] = url.split('?');
-    return [path.replaceAll('%', '%25'), ...query].join('?');
-  }
+  const [path = '', ...query] = url.split('?');
+  return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?');
 }

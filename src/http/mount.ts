@@ -205,7 +205,7 @@ function refuseUndecodable(url: string): void {
   if (details.length > 0) throw invalidRequest(details);
 }
 
-function isDecodable(text: string): boolean {
+export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;
