@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../db/connect.ts';
@@ -162,9 +162,7 @@ function inProgress(): Problem {
 }
 
 function fingerprintOf({ operation, body }: { operation: string; body: unknown }): Buffer {
-  return createHash('sha256')
-    .update(`${operation}\n${canonical(body)}`)
-    .digest();
+  return hash('sha256', `${operation}\n${canonical(body)}`, 'buffer');
 }
 
 /** JSON with the members of each object sorted, so that their order makes no difference. */
