@@ -3,8 +3,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import manifest from '../package.json' with { type: 'json' };
 import { InvalidAddress, parseAddress } from './db/address.ts';
-import { readTracing, type TracingSettings } from './tracing/settings.ts';
+import { oneOf, readTracing, webAddress, type TracingSettings } from './tracing/settings.ts';
+
+/** The version of this release. */
+export const RELEASE: string = manifest.version;
 
 export type Config = {
   host: string;
@@ -74,21 +78,11 @@ const USUAL_CONNECTIONS = 10;
 const MAX_WORKERS = 128;
 const WORKERS_FORM = `must be a whole number from 1 to ${MAX_WORKERS}, or auto`;
 
-const workers = z.string().transform((text, context): number => {
-  const count = text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : Number(text);
-  if (text === 'auto' || (/^\d{1,3}$/.test(text) && count >= 1 && count <= MAX_WORKERS)) return count;
-  context.addIssue(WORKERS_FORM);
-  return z.NEVER;
-});
-
-const address = (protocols: readonly string[]) =>
-  z.string().refine(
-    (text) => {
-      const url = URL.parse(text);
-      return url !== null && protocols.includes(url.protocol) && url.hostname !== '';
-    },
-    `must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  );
+const workers = z
+  .string()
+  .regex(/^(?:auto|\d{1,3})$/, WORKERS_FORM)
+  .transform((text) => (text === 'auto' ? Math.min(availableParallelism(), MAX_WORKERS) : Number(text)))
+  .refine((count) => count >= 1 && count <= MAX_WORKERS, WORKERS_FORM);
 
 const databaseAddress = z.string().superRefine((text, context) => {
   try {
@@ -99,24 +93,21 @@ const databaseAddress = z.string().superRefine((text, context) => {
   }
 });
 
-const rateLimit = z.string().transform((text, context): RateLimit | 'off' => {
-  if (text === 'off') return 'off';
-  const [, requests, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,4})$/.exec(text) ?? [];
-  if (requests !== undefined && seconds !== undefined) {
+const rateLimit = z
+  .string()
+  .regex(/^(?:off|[1-9]\d{0,8}\/[1-9]\d{0,4})$/, 'must be <requests>/<seconds>, for example 1000/10, or off')
+  .transform((text): RateLimit | 'off' => {
+    if (text === 'off') return text;
+    const [requests, seconds] = text.split('/');
     return { requests: Number(requests), seconds: Number(seconds) };
-  }
-  context.addIssue('must be <requests>/<seconds>, for example 1000/10, or off');
-  return z.NEVER;
-});
+  });
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-const interval = z.string().transform((text, context): number => {
-  const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  context.addIssue('must be a number of minutes, hours or days, for example 30m, 24h or 7d');
-  return z.NEVER;
-});
+const interval = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number of minutes, hours or days, for example 30m, 24h or 7d')
+  .transform((text) => Number(text.slice(0, -1)) * UNIT_MS[text.at(-1) as keyof typeof UNIT_MS]);
 
 /** An address, or a network as address/length. Forms such as 10 or ::ffff:10.0.0.0/64 would match nothing. */
 function isNetwork(entry: string): boolean {
@@ -125,28 +116,24 @@ function isNetwork(entry: string): boolean {
   return entry === address || ipaddr.isValidCIDR(entry);
 }
 
-const proxies = z.string().transform((text, context): string[] => {
-  const entries = text.split(',').map((entry) => entry.trim());
-  if (entries.every(isNetwork)) return entries;
-  context.addIssue('must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8');
-  return z.NEVER;
-});
-
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, `must be one of ${values.join(', ')}`);
+const proxies = z
+  .string()
+  .transform((text) => text.split(',').map((entry) => entry.trim()))
+  .refine(
+    (entries) => entries.every(isNetwork),
+    'must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8',
+  );
 
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
-  PUBLIC_URL: address(['http:', 'https:'])
-    .refine((text) => new URL(text).pathname === '/', 'must not have a path')
-    .optional(),
+  PUBLIC_URL: webAddress.refine((text) => new URL(text).pathname === '/', 'must not have a path').optional(),
   WORKERS: workers.prefault('1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseAddress.optional(),
   DATABASE_CONNECTIONS: wholeNumber(1, 1000).optional(),
   REGISTER: oneOf(['sandbox', 'national']).default('sandbox'),
-  REGISTER_URL: address(['http:', 'https:']).default('https://data.brreg.no/enhetsregisteret/api'),
+  REGISTER_URL: webAddress.default('https://data.brreg.no/enhetsregisteret/api'),
   REGISTER_CONTACT: z
     .string()
     .max(200, 'must be at most 200 characters')
@@ -161,7 +148,7 @@ const settings = z.object({
   BACKUP_KEEP: wholeNumber(1, 10_000).prefault('14'),
   BACKUP_REGISTER: oneOf(['yes', 'no']).default('no'),
   TRUST_PROXY: proxies.default([]),
-  OIDC_ISSUER: address(['http:', 'https:']).optional(),
+  OIDC_ISSUER: webAddress.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   SLOW_REQUEST_MS: wholeNumber(1, 3_600_000).prefault('1000'),

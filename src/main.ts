@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { loadConfig, type Config } from './config.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+import { loadConfig, RELEASE, type Config } from './config.ts';
 
 type AddCommands = (program: Command, config: () => Config) => void;
 
@@ -48,7 +43,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 async function createProgram(first: string | undefined): Promise<Command> {
   const program = new Command('kundebok')
     .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')
-    .version(version)
+    .version(RELEASE)
     .exitOverride()
     // `report` tells of failures, as text or as JSON.
     .configureOutput({ outputError: () => {} });

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BackupState } from './backup/state.ts';
 import { addPoolGauge, addUseGauges } from './database-metrics.ts';
+import { RELEASE } from './config.ts';
 import type { Database } from './db/connect.ts';
 import type { OnAnswer } from './http/app.ts';
 import { SHED_REASONS, type OnShed } from './http/load.ts';
@@ -81,15 +81,13 @@ export function createMetrics(
 }
 
 function addBuildInfo(registry: Registry): void {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(manifest) as { version: string };
   new Gauge({
     name: 'kundebok_build_info',
     help: 'Always 1; the labels say which release answers, on which Node',
     labelNames: ['version', 'node'],
     registers: [registry],
     aggregator: 'first',
-  }).set({ version, node: process.version }, 1);
+  }).set({ version: RELEASE, node: process.version }, 1);
 }
 
 const REGISTER_GAUGES = {

@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { DemoRuns } from './demo/runs.ts';
 import { findObstacle } from './db/readiness.ts';
-import { createApp, type AppOptions, type OnAnswer } from './http/app.ts';
+import { createApp, type OnAnswer } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
@@ -26,7 +26,7 @@ import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
 import { NOT_BUILT, readPages } from './pages/files.ts';
-import { sendUnknownPage, servePages } from './pages/routes.ts';
+import { servePages } from './pages/routes.ts';
 import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
 import type { Tracer } from './tracing/work.ts';
@@ -88,7 +88,6 @@ export function buildServer(options: {
   const load: LoadBounds = { ...options.load, isFull: (request) => isFull(guards, request) };
   const pages = readPages(config.register);
   if (!pages) log.warn(NOT_BUILT);
-  const sendUnknown: AppOptions['sendUnknown'] = (...both) => sendUnknownPage(...both, pages);
   const app = createApp({
     log,
     onAnswer,
@@ -98,7 +97,6 @@ export function buildServer(options: {
     limits,
     trustProxy,
     load,
-    sendUnknown,
   });
   const { drain } = drainable(app);
 

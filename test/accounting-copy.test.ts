@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { catchUp, openCopy } from '../examples/accounting-copy.ts';
 import { createCrm, type Crm } from '../examples/crm.ts';
 import { pruneChanges } from '../src/changes/prune.ts';
+import { pruneEach } from '../src/service/retention.ts';
 import { flagCompany } from '../src/companies/store.ts';
 import { connect } from '../src/db/connect.ts';
 import { tenantOfCommand } from '../src/db/tenant.ts';
@@ -132,7 +133,7 @@ test('a copy whose cursor has expired is rebuilt', async () => {
   await work(workspace, 5);
   const { body } = await workspace.client.get('/contacts');
   await workspace.client.send({ method: 'DELETE', path: `/contacts/${body.data[0].id}` });
-  await pruneChanges(db, new Date('2100-01-01'));
+  await pruneEach(db, pruneChanges, new Date('2100-01-01'));
   const { cursor } = copy.prepare('select cursor from progress').get()!;
   expect((await workspace.client.get(`/changes?cursor=${String(cursor)}`)).body.code).toBe('cursor_expired');
   await toEnd(crm, copy);

@@ -3,14 +3,13 @@ import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
 import { printResult, printText } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import type { Config } from '../config.ts';
+import { RELEASE, type Config } from '../config.ts';
 import { findReturned, readErased, type Erased } from './erased.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
 /** `backup`, `restore` */
 export function backupCommands(program: Command, config: () => Config): void {
-  const release = program.version() ?? '';
   program
     .command('backup')
     .description('write the whole database into one file, while the service runs')
@@ -21,7 +20,7 @@ export function backupCommands(program: Command, config: () => Config): void {
       const { withRegister = false } = options;
       const result = await withUrl(config(), (databaseUrl) =>
         withProgress(options, 'rows', (progress) =>
-          makeBackup({ databaseUrl, path, release, withRegister, ...progress }),
+          makeBackup({ databaseUrl, path, release: RELEASE, withRegister, ...progress }),
         ),
       );
       printResult({ ...result, bytes: statSync(path).size }, options);

@@ -25,7 +25,7 @@ async function scratch(more: { keep?: number } = {}) {
   const folder = await mkdtemp(join(root, 'folder-'));
   const url = await ownDatabase();
   const settings = { folder, everyMs: DAY_MS, keep: 14, withRegister: false, ...more };
-  const schedule = { ...settings, databaseUrl: url, release: '1', log };
+  const schedule = { ...settings, databaseUrl: url, log };
   return { folder, url, settings, schedule, make: () => makeDueBackup(schedule, signal) };
 }
 

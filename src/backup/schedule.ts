@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
-import type { BackupSettings } from '../config.ts';
+import { RELEASE, type BackupSettings } from '../config.ts';
 import { LOCKS } from '../db/locks.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
@@ -20,7 +20,7 @@ export const BACKUP_NAME = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 /** The shortest time between a failure and the next attempt. */
 const RETRY_AFTER_SECONDS = 15 * 60;
 
-export type Schedule = BackupSettings & { databaseUrl: string; release: string; log: Logger };
+export type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
@@ -73,11 +73,11 @@ async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {
 type Made = { path: string; made_at: string; bytes: number } | { error: string };
 
 async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
-  const { folder, databaseUrl, release, withRegister, log } = schedule;
+  const { folder, databaseUrl, withRegister, log } = schedule;
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const path = join(folder, `kundebok-${time}.backup`);
   try {
-    const { made_at, rows } = await makeBackup({ databaseUrl, path, release, withRegister, signal });
+    const { made_at, rows } = await makeBackup({ databaseUrl, path, release: RELEASE, withRegister, signal });
     const { size: bytes } = await stat(path);
     log.info({ path, rows, bytes }, 'a backup was made');
     await removeOld(schedule).catch((error: unknown) =>

@@ -8,6 +8,7 @@ import { removeInBatches } from '../db/batches.ts';
 import { connect } from '../db/connect.ts';
 import { LOCKS } from '../db/locks.ts';
 import { deleteExpiredAnswers } from '../http/idempotency.ts';
+import { pruneEach } from '../service/retention.ts';
 import { pruneChanges } from './prune.ts';
 
 const world = await createWorld();
@@ -38,10 +39,10 @@ describe('entries older than the cutoff', () => {
     const [workspace, other] = [await world.workspace(), await world.workspace()];
     await contacts(workspace, 7, 5);
     await contacts(other, 2, 0);
-    expect(await pruneChanges(db, CUTOFF, { batch: 2 })).toBe(5);
+    expect(await pruneEach(db, pruneChanges, CUTOFF, { batch: 2 })).toBe(5);
     expect((await page(workspace)).ids).toEqual([6, 7]);
     expect((await page(other)).ids).toEqual([1, 2]);
-    expect(await pruneChanges(db, CUTOFF, { batch: 2 })).toBe(0);
+    expect(await pruneEach(db, pruneChanges, CUTOFF, { batch: 2 })).toBe(0);
   });
 
   test('stay while an older one by number is younger: what is left has no holes', async () => {
@@ -49,7 +50,7 @@ describe('entries older than the cutoff', () => {
     await contacts(workspace, 6, 6);
     await page(workspace);
     await world.sql('update changes set at = now() where tenant_id = $1 and id = 3', [workspace.id]);
-    expect(await pruneChanges(db, CUTOFF)).toBe(2);
+    expect(await pruneEach(db, pruneChanges, CUTOFF)).toBe(2);
     expect((await page(workspace)).ids).toEqual([3, 4, 5, 6]);
   });
 
@@ -58,7 +59,7 @@ describe('entries older than the cutoff', () => {
     await contacts(workspace, 6, 4);
     const start = await page({ ...workspace, client: workspace.client }, '?cursor=&resource=offer&limit=1');
     const cursors = await Promise.all([1, 2, 3, 4, 5].map((limit) => page(workspace, `?limit=${limit}`)));
-    await pruneChanges(db, CUTOFF);
+    await pruneEach(db, pruneChanges, CUTOFF);
     const after = async ({ next }: { next: string }) => page(workspace, `?cursor=${next}`);
     const statuses = await Promise.all(cursors.map(after));
     expect(statuses.map(({ status, ids }) => [status, ids])).toEqual([
@@ -69,7 +70,7 @@ describe('entries older than the cutoff', () => {
       [200, [6]],
     ]);
     expect((await after(start)).status).toBe(200);
-    await pruneChanges(db, new Date(Date.now() + 60_000));
+    await pruneEach(db, pruneChanges, new Date(Date.now() + 60_000));
     expect((await page(workspace)).ids).toEqual([]);
     expect((await after(cursors[4]!)).status).toBe(410);
     const { next } = await page(workspace, '?cursor=now');
@@ -89,10 +90,10 @@ describe('entries older than the cutoff', () => {
       LOCKS.housekeeping,
       workspace.id,
     ]);
-    expect(await pruneChanges(db, CUTOFF)).toBe(0);
+    expect(await pruneEach(db, pruneChanges, CUTOFF)).toBe(0);
     await holder.query('rollback');
     await holder.end();
-    expect(await pruneChanges(db, CUTOFF)).toBe(2);
+    expect(await pruneEach(db, pruneChanges, CUTOFF)).toBe(2);
   });
 
   test('never go between a reader’s cursor and its page: it gets what follows, or 410', async () => {
@@ -106,7 +107,8 @@ describe('entries older than the cutoff', () => {
       while (!written.signal.aborted) await workspace.contact();
     });
     const pruning = (async () => {
-      while (!written.signal.aborted) await pruneChanges(db, new Date(Date.now() - 30), { batch: 3 });
+      while (!written.signal.aborted)
+        await pruneEach(db, pruneChanges, new Date(Date.now() - 30), { batch: 3 });
     })();
     for (let turn = 0; turn < 150; turn++) {
       const read = await page(workspace, `?limit=2&cursor=${next}`);

@@ -18,7 +18,8 @@ export function withDatabase<T>(config: Config, work: (db: Database, url: string
     if (config.databaseUrl !== undefined) await inspectPooling(url);
     const db = connect({ url, connections: 2, onIdleError: () => {} });
     try {
-      await requireSchema(db);
+      const schema = await findSchemaState(db.pool);
+      if (schema.state !== 'current') throw new UnfitSchema(schema);
       return await work(db, url);
     } finally {
       await db.close();
@@ -66,10 +67,4 @@ export async function openPostgres(
     return startEmbeddedPostgres({ dataDir, log, settings: { max_connections: String(max) } });
   }
   return { url: databaseUrl, folder: 'the database of DATABASE_URL', stop: async () => {} };
-}
-
-/** @throws {UnfitSchema} */
-async function requireSchema(db: Database): Promise<void> {
-  const schema = await findSchemaState(db.pool);
-  if (schema.state !== 'current') throw new UnfitSchema(schema);
 }

@@ -16,7 +16,7 @@ export async function timed<T>(
   observer: DatabaseObserver | undefined,
   execute: () => Promise<T>,
 ): Promise<T> {
-  const work = currentWork();
+  const work = currentWork.getStore();
   const part = work?.span?.startStatement(title);
   const started = performance.now();
   let error: unknown;

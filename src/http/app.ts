@@ -18,7 +18,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
-import { APP_PATH } from './mount.ts';
+import { APP_PATH, isDecodable } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
 import {
@@ -29,7 +29,7 @@ import {
   type ParserError,
 } from './protocol.ts';
 import { limitWarnings } from '../repeated-warnings.ts';
-import { runAs, type Tracer } from '../tracing/work.ts';
+import { currentWork, type Tracer } from '../tracing/work.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY, strictTransport } from './security-headers.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
@@ -76,8 +76,6 @@ export type AppOptions = {
   trustProxy: readonly string[];
   /** Beyond these, requests are rejected with 503. */
   load: LoadBounds;
-  /** Answers a path without a route; undefined leaves it to the common error. */
-  sendUnknown?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 };
 
 /** A JSON server without routes: every error has the common shape, and every request is one line in the log. */
@@ -127,10 +125,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     reply.raw.once('close', () => {
       if (request.stage !== 'handled') record(request, reply, true);
     });
-    runAs(request.work, () => done(fault));
+    currentWork.run(request.work, () => done(fault));
   });
   // Reading a body loses the asynchronous context.
-  app.addHook('preValidation', (request, _, done) => (request.work ? runAs(request.work, done) : done()));
+  app.addHook('preValidation', (request, _, done) =>
+    request.work ? currentWork.run(request.work, done) : done(),
+  );
   app.addHook('preHandler', (request, _, done) => {
     request.stage = 'handled';
     done();
@@ -147,11 +147,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
   app.setErrorHandler(sendError);
-  app.setNotFoundHandler((request, reply) => {
-    const sent = options.sendUnknown?.(request, reply);
-    if (sent) return sent;
-    throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
-  });
   return app;
 }
 
@@ -285,12 +280,6 @@ function rejectEncodings(headers: { 'content-encoding'?: string; 'content-type'?
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the endpoint's checks reject it. */
 function escapeUndecodable(url: string): string {
-  if (!url.includes('%')) return url;
-  try {
-    decodeURIComponent(url.split('?')[0]!);
-    return url;
-  } catch {
-    const [path = '', ...query] = url.split('?');
-    return [path.replaceAll('%', '%25'), ...query].join('?');
-  }
+  const [path = '', ...query] = url.split('?');
+  return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?');
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Server } from 'node:net';
+import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 
 /** Milliseconds for clients to get one more answer, which tells them that the connection closes. */
@@ -24,16 +25,11 @@ export function drainable(app: FastifyInstance): { drain: () => Promise<void> } 
       // The method of net.Server: that of http.Server would also close connections idle between two requests.
       Server.prototype.close.call(app.server);
       const deadline = performance.now() + GOODBYE;
-      while ((await openConnections(app)) > 0 && performance.now() < deadline) await wait(20);
+      const countConnections = promisify(app.server.getConnections.bind(app.server));
+      while ((await countConnections()) > 0 && performance.now() < deadline) await wait(20);
       const cut = setTimeout(() => app.server.closeAllConnections(), PATIENCE - GOODBYE);
       await app.close();
       clearTimeout(cut);
     },
   };
-}
-
-function openConnections(app: FastifyInstance): Promise<number> {
-  return new Promise((resolve, reject) => {
-    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
-  });
 }

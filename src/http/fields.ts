@@ -10,7 +10,9 @@ export const text = (maxLength: number) =>
     .string()
     .refine(isStorable, breaks('text', 'must not contain U+0000 or a lone surrogate'))
     .refine(
-      (value) => !isLongerThan(value, maxLength),
+      // A code point takes at most two units, so a longer text need not be counted.
+      (value) =>
+        value.length <= maxLength || (value.length <= maxLength * 2 && Array.from(value).length <= maxLength),
       breaks('too_long', `must be at most ${maxLength} characters`),
     )
     .meta({ maxLength });
@@ -159,12 +161,6 @@ function toUtc(value: string): string | undefined {
 
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
-}
-
-function isLongerThan(value: string, maxLength: number): boolean {
-  if (value.length <= maxLength) return false;
-  // A code point takes at most two units, so a longer text need not be counted.
-  return value.length > maxLength * 2 || Array.from(value).length > maxLength;
 }
 
 /** The compiler compares examples with their schema. */

@@ -57,8 +57,7 @@ export function guard(
     request.caller = caller;
     admission.enter(caller.id, reply.raw, (turn, problem) => {
       // Set before done(), which may run the handler of a GET.
-      request.stepAside = turn.stepAside;
-      request.during = turn.during;
+      request.turn = turn;
       done(problem ?? admit(request, reply, caller));
     });
   }

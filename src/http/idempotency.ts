@@ -1,106 +1,61 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { sql } from 'kysely';
 import type { Database, Queryable } from '../db/connect.ts';
 import { LateTransaction } from '../db/late-transaction.ts';
-import { builder, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Answer } from './endpoint.ts';
 import { Problem, type Detail } from './problem.ts';
-
-type RememberedTable = {
-  tenant_id: string;
-  scope: string;
-  idempotency_key: string;
-  fingerprint: Buffer | null;
-  body: string | null;
-  etag: string | null;
-  status: number;
-  contact_id: string | null;
-  created_at: string;
-};
 
 /** The key of a remembered answer. */
 type Name = { tenant: string; scope: string; idempotency_key: string };
 
-const query = builder<{ remembered_answers: RememberedTable }>();
+type Remembered = { fingerprint: Buffer | null; body: string | null; etag: string | null; status: number };
 
 const TTL = sql`interval '24 hours'`;
 
-const findRemembered = statement('find remembered answer', (p: Name) =>
-  query
-    .selectFrom('remembered_answers')
-    .where('tenant_id', '=', p.tenant)
-    .where('scope', '=', p.scope)
-    .where('idempotency_key', '=', p.idempotency_key)
-    .where('created_at', '>', sql<string>`now() - ${TTL}`)
-    .select(['fingerprint', 'body', 'etag', 'status']),
+const findRemembered = statement(
+  'find remembered answer',
+  (p: Name) => sql<Remembered>`
+    select fingerprint, body, etag, status from remembered_answers
+    where tenant_id = ${p.tenant} and scope = ${p.scope} and idempotency_key = ${p.idempotency_key}
+      and created_at > now() - ${TTL}`,
 );
 
-/** Returns no row when an answer is already stored. */
+/**
+ * Returns no row when an answer is already stored. The difference of two times is an immutable expression, which
+ * shards require in its condition.
+ */
 const remember = statement(
   'remember answer',
-  (
-    p: Name & {
-      fingerprint: Buffer;
-      body: string;
-      etag: string | null;
-      status: number;
-      contact_id: string | null;
-    },
-  ) =>
-    query
-      .insertInto('remembered_answers')
-      .values({
-        tenant_id: p.tenant,
-        scope: p.scope,
-        idempotency_key: p.idempotency_key,
-        fingerprint: p.fingerprint,
-        body: p.body,
-        etag: p.etag,
-        status: p.status,
-        contact_id: p.contact_id,
-        created_at: sql`now()`,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['tenant_id', 'scope', 'idempotency_key'])
-          .doUpdateSet((is) => ({
-            fingerprint: is.ref('excluded.fingerprint'),
-            body: is.ref('excluded.body'),
-            etag: is.ref('excluded.etag'),
-            status: is.ref('excluded.status'),
-            contact_id: is.ref('excluded.contact_id'),
-            created_at: is.ref('excluded.created_at'),
-          }))
-          // The difference of two times is an immutable expression, which shards require here.
-          .where(sql<boolean>`excluded.created_at - remembered_answers.created_at >= ${TTL}`),
-      )
-      .returning('status'),
+  (p: Name & Remembered & { contact_id: string | null }) => sql<{ status: number }>`
+    insert into remembered_answers
+      (tenant_id, scope, idempotency_key, fingerprint, body, etag, status, contact_id, created_at)
+    values (${p.tenant}, ${p.scope}, ${p.idempotency_key}, ${p.fingerprint}, ${p.body}, ${p.etag}, ${p.status},
+      ${p.contact_id}, now())
+    on conflict (tenant_id, scope, idempotency_key) do update set
+      fingerprint = excluded.fingerprint, body = excluded.body, etag = excluded.etag, status = excluded.status,
+      contact_id = excluded.contact_id, created_at = excluded.created_at
+    where excluded.created_at - remembered_answers.created_at >= ${TTL}
+    returning status`,
 );
 
 /** Checks the age of each locked row again: its key may have been reused since. */
-export const deleteExpiredAnswers = statement('delete expired answers', (p: { batch: number }) =>
-  query
-    .deleteFrom('remembered_answers')
-    .where('created_at', '<=', (expression) =>
-      expression
-        .selectFrom(
-          query
-            .selectFrom('remembered_answers')
-            .select('created_at')
-            .where('created_at', '<=', sql<string>`now() - ${TTL}`)
-            .orderBy('created_at')
-            .limit(p.batch)
-            .as('oldest'),
-        )
-        .select(({ fn }) => fn.max('oldest.created_at').as('created_at')),
-    )
-    .returning('status'),
+export const deleteExpiredAnswers = statement(
+  'delete expired answers',
+  (p: { batch: number }) => sql<{ status: number }>`
+    delete from remembered_answers where created_at <= (
+      select max(created_at) from (
+        select created_at from remembered_answers
+        where created_at <= now() - ${TTL} order by created_at limit ${p.batch}) as oldest)
+    returning status`,
 );
 
 /** Held until the transaction ends. */
-const tryLock = statement('try lock of idempotency key', (p: { name: string }) =>
-  query.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0))`.as('locked')),
+const tryLock = statement(
+  'try lock of idempotency key',
+  (p: { name: string }) => sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${p.name}, 0)) as locked`,
 );
 
 /** An answer as text, and whether it repeats an earlier one. */
@@ -151,7 +106,6 @@ export class Repeats {
     try {
       return await this.#carryOut(name, id, fingerprint, handle);
     } catch (error) {
-      if (error instanceof Repeated) return replay(error.earlier, fingerprint);
       // It may have failed because a concurrent request with the same key succeeded, for example on its own id.
       const twin = error instanceof Problem ? await this.#db.row(findRemembered, name) : undefined;
       if (twin) return replay(twin, fingerprint);
@@ -168,9 +122,9 @@ export class Repeats {
     handle: (on: Queryable) => Promise<Answer>,
   ): Promise<Given> {
     const transaction = new LateTransaction(this.#db, async (on) => {
-      if (!(await on.row(tryLock, { name: id }))?.locked) throw inProgress();
-      const earlier = await on.row(findRemembered, name);
-      if (earlier) throw new Repeated(earlier);
+      const { locked } = (await on.row(tryLock, { name: id }))!;
+      // With the lock, another process may have carried the request out meanwhile: `once` looks for its answer.
+      if (!locked || (await on.row(findRemembered, name))) throw inProgress();
     });
     try {
       const { status, body, etag, contact = null } = await handle(transaction);
@@ -183,18 +137,6 @@ export class Repeats {
       await transaction.rollback();
       throw error;
     }
-  }
-}
-
-type Remembered = { fingerprint: Buffer | null; body: string | null; etag: string | null; status: number };
-
-/** Another process carried the request out first. */
-class Repeated extends Error {
-  readonly earlier: Remembered;
-
-  constructor(earlier: Remembered) {
-    super('carried out before');
-    this.earlier = earlier;
   }
 }
 
@@ -220,9 +162,7 @@ function inProgress(): Problem {
 }
 
 function fingerprintOf({ operation, body }: { operation: string; body: unknown }): Buffer {
-  return createHash('sha256')
-    .update(`${operation}\n${canonical(body)}`)
-    .digest();
+  return hash('sha256', `${operation}\n${canonical(body)}`, 'buffer');
 }
 
 /** JSON with the members of each object sorted, so that their order makes no difference. */

@@ -19,8 +19,8 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   if (source.startsWith(BYTE_ORDER_MARK)) {
     throw new Problem('malformed_json', 'The body begins with a byte order mark (U+FEFF); send it without');
   }
-  const { fields, rounded } = inspect(source);
-  const value = parse(source, rounded);
+  const fields = inspect(source);
+  const value = parse(source);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Problem('malformed_json', 'The body must be a JSON object');
   }
@@ -33,13 +33,12 @@ export function emptyBody(): Problem {
   return new Problem('malformed_json', 'The body is empty; send a JSON object');
 }
 
-/** What JSON.parse does not report: the top-level names in order, and the numbers that it would round. */
-type Inspection = { fields: string[]; rounded: Set<string> };
-
-/** Scans the text once, up to the first syntax error or exceeded limit. */
-function inspect(source: string): Inspection {
+/**
+ * Scans the text once, up to the first syntax error or exceeded limit.
+ * @returns the top-level names in order, with those that JSON.parse would lose
+ */
+function inspect(source: string): string[] {
   const fields: string[] = [];
-  const rounded = new Set<string>();
   let depth = 0;
   let members = 0;
   let commas = 0;
@@ -64,11 +63,6 @@ function inspect(source: string): Inspection {
         // Elements of arrays count as members do.
         if (character === ',' && ++commas > BODY_LIMITS.members) throw tooManyMembers();
       },
-      onLiteralValue(value: unknown, offset, length) {
-        if (typeof value !== 'number') return;
-        const number = source.slice(offset, offset + length);
-        if (isRounded(number, value)) rounded.add(number);
-      },
       onError(code, offset, length, line, column) {
         const error = describeError(code, offset + length < source.length);
         throw malformed(`${error} at line ${line + 1}, column ${column + 1}`);
@@ -76,7 +70,7 @@ function inspect(source: string): Inspection {
     },
     { disallowComments: true },
   );
-  return { fields, rounded };
+  return fields;
 }
 
 /** A double holds every whole number of 15 digits. */
@@ -99,20 +93,17 @@ function isRounded(number: string, value: number): boolean {
   return zeros < 0 || significant + '0'.repeat(zeros) !== String(Math.abs(value));
 }
 
-function parse(source: string, rounded: ReadonlySet<string>): unknown {
+function parse(source: string): unknown {
   try {
-    return rounded.size === 0 ? JSON.parse(source) : JSON.parse(source, toNaN(rounded) as Reviver);
+    return JSON.parse(source, roundedToNaN as Parameters<typeof JSON.parse>[1]);
   } catch (cause) {
     throw malformed('unexpected character', cause);
   }
 }
 
-type Reviver = Parameters<typeof JSON.parse>[1];
-
 /** A reviver; TypeScript does not know its third argument yet, which holds the value as written. */
-function toNaN(rounded: ReadonlySet<string>) {
-  return (_key: string, value: unknown, { source }: { source?: string }) =>
-    source !== undefined && rounded.has(source) ? NaN : value;
+function roundedToNaN(_key: string, value: unknown, { source }: { source: string }): unknown {
+  return typeof value === 'number' && isRounded(source, value) ? NaN : value;
 }
 
 /** JSON.parse silently keeps only the last of several members with the same name. */

@@ -47,7 +47,11 @@ export function shedLoad(
     lastTick = now;
   }, TICK_MS).unref();
   const look = setInterval(() => {
-    memory = measureMemory() ?? memory;
+    try {
+      memory = process.memoryUsage.rss();
+    } catch {
+      // Reading it takes a file, and the process can open no more: what was measured last counts.
+    }
   }, MEMORY_INTERVAL_MS).unref();
 
   function reasonToShed(request: IncomingMessage): ShedReason | undefined {
@@ -62,7 +66,7 @@ export function shedLoad(
   return {
     listener(request, response) {
       const reason = reasonToShed(request);
-      if (!reason || ALWAYS.has(pathOf(request))) {
+      if (!reason || ALWAYS.has(request.url!.split('?', 1)[0]!)) {
         handle(request, response);
         return;
       }
@@ -75,21 +79,6 @@ export function shedLoad(
       clearInterval(look);
     },
   };
-}
-
-/** Undefined while the process can open no more files: reading its memory takes one. */
-function measureMemory(): number | undefined {
-  try {
-    return process.memoryUsage.rss();
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE'))
-      return undefined;
-    throw error;
-  }
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  return url.split('?', 1)[0]!;
 }
 
 const OVERLOADED = overloaded();

@@ -61,7 +61,7 @@ function addRoute(
   api.route({
     ...routeOf(endpoint),
     onRequest: guard(options, route, { permission: endpoint.permission }),
-    handler: (request, reply) => request.during(() => respond(request, reply)),
+    handler: (request, reply) => request.turn!.during(() => respond(request, reply)),
   });
 
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -182,13 +182,12 @@ async function carryOut(
       tenant: caller.tenant.for(recordedId, on),
       // A client that has closed its side still gets an answer, but the service stops waiting for it.
       isGone: () => socket.destroyed || socket.readableEnded,
-      stepAside: () => request.stepAside(),
+      stepAside: request.turn!.stepAside,
     });
   if (key === undefined) {
-    const { status, body, etag, session, download } = await handle();
+    const { body, ...others } = await handle();
     // The answer was built from typed rows: Fastify has nothing left to serialize.
-    const text = body === undefined ? '' : JSON.stringify(body);
-    return { status, body: text, session, download, isReplay: false, ...(etag !== undefined && { etag }) };
+    return { ...others, body: body === undefined ? '' : JSON.stringify(body), isReplay: false };
   }
   const name = { tenant: caller.tenant.id, scope: caller.id, idempotency_key: key };
   const operation = `${endpoint.route} ${JSON.stringify(input.params)}`;
@@ -206,7 +205,7 @@ function refuseUndecodable(url: string): void {
   if (details.length > 0) throw invalidRequest(details);
 }
 
-function isDecodable(text: string): boolean {
+export function isDecodable(text: string): boolean {
   try {
     decodeURIComponent(text);
     return true;

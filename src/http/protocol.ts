@@ -36,14 +36,9 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): Probl
   if (headers.host === undefined) {
     return httpVersion === '1.1' ? malformed('The request has no Host header') : undefined;
   }
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (isHost(rawHeaders[at]!)) count++;
-  if (count > 1) return malformed('The request has more than one Host header');
+  const hosts = rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) return malformed('The request has more than one Host header');
   return isHostValid(headers.host) ? undefined : malformed('The Host header is not a valid host');
-}
-
-function isHost(name: string): boolean {
-  return name.length === 4 && name.toLowerCase() === 'host';
 }
 
 /**

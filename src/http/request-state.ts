@@ -15,10 +15,8 @@ declare module 'fastify' {
     work: Work | undefined;
     /** How far it is: an answer is due from when the handler begins. */
     stage: 'arrived' | 'handled' | 'answered';
-    /** Lets other requests of the key proceed while this one waits. */
-    stepAside: Turn['stepAside'];
-    /** Runs the handler, until whose end the request counts among those of its key. */
-    during: Turn['during'];
+    /** Its place among the requests of its key, once it may proceed. */
+    turn: Turn | undefined;
   }
 }
 
@@ -29,9 +27,5 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('recordedId', undefined);
   app.decorateRequest('work', undefined);
   app.decorateRequest('stage', 'arrived');
-  app.decorateRequest('stepAside', noKey);
-  app.decorateRequest('during', (work) => work());
+  app.decorateRequest('turn', undefined);
 }
-
-/** Does nothing for a request without a key, which takes part in no queue. */
-function noKey(): void {}

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { clientFor } from '../../test/client.ts';
 import { numbered } from '../../test/import-file.ts';
 import { endWithFile, ownDatabase, startService, type Service } from '../../test/service.ts';
-import { digestOf } from '../sessions/directory.ts';
+import { digestOf } from '../keys/key.ts';
 
 endWithFile();
 const url = await ownDatabase();

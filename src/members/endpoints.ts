@@ -20,7 +20,7 @@ export const getUsers = operation({
     const window = { limit: limit + 1, offset };
     if (cursor !== undefined) {
       const kind = kindOf(tenant.id, 'users', email);
-      const after = cursor === '' ? FIRST : afterId(kind, cursor);
+      const after = afterId(kind, cursor);
       const rows =
         email === undefined
           ? await tenant.rows(listMembersAfter, { limit: limit + 1, after })
@@ -34,9 +34,6 @@ export const getUsers = operation({
     return answer(200, pageOf(rows, { limit, offset }));
   },
 });
-
-/** Comes before every user. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 function findByEmail(tenant: Tenant, email: string, window: { limit: number; offset: number }) {
   return tenant.rows(listMembersByEmail, { ...window, emailKey: emailKey(email) });

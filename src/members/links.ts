@@ -1,5 +1,6 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../db/connect.ts';
+import { digestOf } from '../keys/key.ts';
 import { insertLink } from './link-store.ts';
 
 /** How long a link can be used, in hours: an invitation waits for somebody to come back from holiday. */
@@ -24,13 +25,8 @@ export async function createLink(
     user_id: link.user_id,
     tenant_id: 'workspace' in link ? link.workspace : null,
     created_by: link.created_by ?? null,
-    digest: digestOfLink(token),
+    digest: digestOf(token),
     hours: LIFETIME_HOURS[link.kind],
   });
   return { path: `/welcome/${token}`, expires_at: inserted!.expires_at };
-}
-
-/** All that is stored of a link's token. */
-export function digestOfLink(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
 }

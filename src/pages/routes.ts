@@ -25,7 +25,10 @@ const PROGRAMS = /^\/(?:api|app|docs|assets|healthz|readyz|metrics)(?:[/?]|$)/;
 /** The folder of the files that Vite makes. */
 const ASSETS = '/assets/';
 
-/** Serves the application: its files from memory, and its one page at every address that it has. */
+/**
+ * Serves the application: its files from memory, and its one page at every address that it has. Answers the addresses
+ * that nothing else has, too.
+ */
 export function servePages(
   app: FastifyInstance,
   pages: Pages | undefined,
@@ -46,16 +49,12 @@ export function servePages(
   for (const path of ['/', ...SEGMENTS.flatMap((name) => [`/${name}`, `/${name}/*`])]) {
     app.get(path, { onRequest }, (_, reply) => sendPage(reply, pages));
   }
-}
-
-/** Sends the page, which says so, for a path that does not exist if a browser asks for a page; else undefined. */
-export function sendUnknownPage(
-  { method, url, headers }: FastifyRequest,
-  reply: FastifyReply,
-  pages: Pages | undefined,
-): FastifyReply | undefined {
-  const isPage = method === 'GET' && !PROGRAMS.test(url) && headers.accept?.includes('text/html');
-  return isPage && pages ? sendPage(reply.code(404), pages) : undefined;
+  app.setNotFoundHandler(({ method, url, headers }, reply) => {
+    // The page itself says that there is none at this address.
+    const isPage = method === 'GET' && !PROGRAMS.test(url) && headers.accept?.includes('text/html');
+    if (isPage && pages) return sendPage(reply.code(404), pages);
+    throw new Problem('not_found', 'No such path; the API is below /api/v1 and described at /docs');
+  });
 }
 
 /** The nonce differs in every answer, so the page has no ETag and no cache keeps it. */

@@ -1,5 +1,6 @@
+import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Database } from '../db/connect.ts';
+import { connect, type Database } from '../db/connect.ts';
 import { followFeeds } from './mirror/follow.ts';
 import { mirroredRegister } from './mirror/look-up.ts';
 import type { Followers } from './mirror/outcomes.ts';
@@ -17,26 +18,33 @@ const SYNC_LIMITS = { failuresToOpen: Number.MAX_SAFE_INTEGER, maxPauseMs: 0 };
 
 type RegisterConfig = Pick<Config, 'register' | 'registerUrl' | 'registerContact'>;
 
+/** The pool of the register; its sync has one more connection. */
+export const REGISTER_CONNECTIONS = 4;
+
 /**
- * Opens the register that the settings name; the national one with its mirror, which is kept current.
- * @param options.syncs false where another process keeps the mirror current
- * @param options.db a pool of the register's own, so that no look-up waits for a request's connection
- * @param options.onSyncError called for every sync that fails
+ * Opens the register that the settings name until `stops` is disposed; the national one with its mirror. Look-ups and
+ * syncs have connections of their own, so that they and requests do not wait for each other.
+ * @param options.syncs whether this process keeps the mirror current
  */
-export function openRegister(options: {
-  config: RegisterConfig;
-  db: Database;
-  databaseUrl: string;
-  followers: Followers;
-  syncs: boolean;
-  onSyncError: (error: unknown) => void;
-}): { register: Register; stop: () => Promise<void> } {
-  const { config, db, databaseUrl, followers, syncs, onSyncError: onError } = options;
-  if (config.register === 'sandbox') return { register: sandboxRegister(), stop: async () => {} };
-  const register = mirroredRegister(db, openNational(config), followers.forget);
-  if (!syncs) return { register, stop: async () => {} };
-  const sync = followFeeds(databaseUrl, { ...syncOptions(config, db, followers), onError });
-  return { register, stop: () => sync.stop() };
+export function openRegister(
+  options: { config: RegisterConfig; databaseUrl: string; log: Logger; followers: Followers; syncs: boolean },
+  stops: AsyncDisposableStack,
+): Register {
+  const { config, databaseUrl, log, followers, syncs } = options;
+  if (config.register === 'sandbox') return sandboxRegister();
+  const db = connect({
+    url: databaseUrl,
+    connections: REGISTER_CONNECTIONS,
+    onIdleError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
+  });
+  stops.defer(() => db.close());
+  if (syncs) {
+    const onError = (error: unknown) =>
+      log.warn({ err: error }, 'the sync of the mirror of the register failed');
+    const sync = followFeeds(databaseUrl, { ...syncOptions(config, db, followers), onError });
+    stops.defer(() => sync.stop());
+  }
+  return mirroredRegister(db, openNational(config), followers.forget);
 }
 
 /** The national register without its mirror. */

@@ -1,19 +1,18 @@
 import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
-import { printResult } from '../cli/output.ts';
+import { CommandError, printResult } from '../cli/output.ts';
 import type { Config } from '../config.ts';
+import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
-import { findDatabaseUrl } from './database-url.ts';
 
 /** `serve`, `migrate`, `database-url`, `openapi`, `doctor`; each loads what it alone needs */
 export function serviceCommands(program: Command, config: () => Config): void {
-  const release = program.version() ?? '';
   program
     .command('serve')
     .description('run the service')
     .action(async () => {
       const { serve } = await import('./serve.ts');
-      await serve(config(), release);
+      await serve(config());
     });
   program
     .command('migrate')
@@ -42,4 +41,16 @@ export function serviceCommands(program: Command, config: () => Config): void {
       const { doctor } = await import('./doctor.ts');
       await doctor(options);
     });
+}
+
+/**
+ * The address of the database with its password, for PostgreSQL's own tools.
+ * @throws {CommandError} when the embedded PostgreSQL does not run
+ */
+async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {
+  const url = databaseUrl ?? (await findEmbeddedPostgres(dataDir));
+  if (url !== undefined) return url;
+  throw new CommandError(
+    `The embedded PostgreSQL runs only while the service does, and none runs on ${dataDir}: start the service, or set DATA_DIR to the folder of the service that runs`,
+  );
 }

@@ -1,7 +1,5 @@
 import type { Config } from '../config.ts';
-
-/** The pool of the register; its sync has one more connection. */
-export const REGISTER_CONNECTIONS = 4;
+import { REGISTER_CONNECTIONS } from '../register/open.ts';
 
 /** The most connections of a process that answers requests: the pool, the listener, and the register's. */
 export function connectionsOf({ databaseConnections, register }: Config): number {

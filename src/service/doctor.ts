@@ -39,26 +39,17 @@ const TIME_LIMITS = [
  * @throws {CommandError} when a check failed, after printing all
  */
 export async function doctor(options: { json?: boolean }): Promise<void> {
-  const config = settings();
-  const findings = 'check' in config ? [config] : await examine(config);
+  const findings = await examine().catch((error: unknown): Finding[] => {
+    if (!(error instanceof InvalidConfig)) throw error;
+    const found = error.faults.join('; ');
+    return [{ check: 'settings', ok: false, found, advice: 'see docs/settings.md' }];
+  });
   printFindings(findings, options);
 }
 
-function settings(): Config | Finding {
-  try {
-    return loadConfig();
-  } catch (error) {
-    if (!(error instanceof InvalidConfig)) throw error;
-    return {
-      check: 'settings',
-      ok: false,
-      found: error.faults.join('; '),
-      advice: 'see docs/settings.md',
-    };
-  }
-}
-
-async function examine(config: Config): Promise<Finding[]> {
+/** @throws {InvalidConfig} */
+async function examine(): Promise<Finding[]> {
+  const config = loadConfig();
   return [
     { check: 'settings', ok: true, found: 'all valid' },
     { check: 'node', ok: true, found: process.version },

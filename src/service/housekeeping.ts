@@ -1,4 +1,5 @@
 import { pruneChanges } from '../changes/prune.ts';
+import { pruneNotes } from '../companies/prune-notes.ts';
 import { removeInBatches } from '../db/batches.ts';
 import { connect } from '../db/connect.ts';
 import { deleteOldAttempts } from '../sessions/attempts.ts';
@@ -8,12 +9,11 @@ import { deleteEndedSessions } from '../sessions/store.ts';
 import { deleteOldImports, deleteOldRows, forgetUndo } from '../imports/store.ts';
 import { deleteExpiredAnswers } from '../http/idempotency.ts';
 import { repeat, type After } from '../repeat.ts';
-import { removeExpired, type Retention } from './retention.ts';
+import { pruneTasks } from '../tasks/prune.ts';
+import { endOf, pruneEach } from './retention.ts';
 
 const INTERVAL_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 30_000;
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Rows that expire after a fixed time. */
 const EXPIRING = {
@@ -39,8 +39,11 @@ export function startHousekeeping(
     tasksKeptDays,
     onError,
     after,
-  }: Retention & {
+  }: {
     changesKeptDays: number;
+    /** Undefined: for good. */
+    notesKeptDays?: number | undefined;
+    tasksKeptDays?: number | undefined;
     onError: (error: unknown, data: string) => void;
     after?: After;
   },
@@ -51,10 +54,9 @@ export function startHousekeeping(
     const attempt = async (data: string, remove: () => Promise<unknown>) => {
       if (!signal.aborted) await remove().catch((error: unknown) => onError(error, data));
     };
-    await attempt('notes', () => removeExpired(db, { notesKeptDays }, { signal }));
-    await attempt('tasks', () => removeExpired(db, { tasksKeptDays }, { signal }));
-    const before = new Date(Date.now() - changesKeptDays * DAY_MS);
-    await attempt('change log', () => pruneChanges(db, before, { signal }));
+    await attempt('notes', () => pruneEach(db, pruneNotes, endOf(notesKeptDays), { signal }));
+    await attempt('tasks', () => pruneEach(db, pruneTasks, endOf(tasksKeptDays), { signal }));
+    await attempt('change log', () => pruneEach(db, pruneChanges, endOf(changesKeptDays), { signal }));
     for (const [data, statement] of Object.entries(EXPIRING)) {
       await attempt(data, () => removeInBatches(db, statement, { signal }));
     }

@@ -1,11 +1,22 @@
 import { afterAll, expect, test } from 'vitest';
 import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
-import { removeExpired } from './retention.ts';
+import { pruneNotes } from '../companies/prune-notes.ts';
+import { pruneTasks } from '../tasks/prune.ts';
+import { endOf, pruneEach } from './retention.ts';
 
 const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
 afterAll(() => db.close());
+
+/** As housekeeping does. */
+const removeExpired = async (
+  kept: { notesKeptDays?: number; tasksKeptDays?: number },
+  options?: { batch: number },
+) => ({
+  notes: await pruneEach(db, pruneNotes, endOf(kept.notesKeptDays), options),
+  tasks: await pruneEach(db, pruneTasks, endOf(kept.tasksKeptDays), options),
+});
 
 const ago = (days: number) => `now() - interval '${days} days'`;
 
@@ -22,9 +33,9 @@ test('notes go when they are old enough, each with an entry; nothing else of the
     workspace.id,
     written[1],
   ]);
-  expect(await removeExpired(db, {})).toEqual({ notes: 0, tasks: 0 });
-  expect(await removeExpired(db, { notesKeptDays: 12 })).toEqual({ notes: 0, tasks: 0 });
-  expect(await removeExpired(db, { notesKeptDays: 10, tasksKeptDays: 10 }, { batch: 2 })).toEqual({
+  expect(await removeExpired({})).toEqual({ notes: 0, tasks: 0 });
+  expect(await removeExpired({ notesKeptDays: 12 })).toEqual({ notes: 0, tasks: 0 });
+  expect(await removeExpired({ notesKeptDays: 10, tasksKeptDays: 10 }, { batch: 2 })).toEqual({
     notes: 4,
     tasks: 0,
   });
@@ -64,7 +75,7 @@ test('tasks go when they are done and nobody has changed them for as long', asyn
   const taker = await db.pool.connect();
   await taker.query('begin');
   await taker.query('update tasks set completed = false where id = $1', [opened.id]);
-  expect(await removeExpired(db, { tasksKeptDays: 30 })).toEqual({ notes: 0, tasks: 1 });
+  expect(await removeExpired({ tasksKeptDays: 30 })).toEqual({ notes: 0, tasks: 1 });
   await taker.query('commit');
   taker.release();
   const left = (await workspace.client.get('/tasks')).body.data.map(({ id }: { id: string }) => id);

@@ -1,14 +1,18 @@
 import cluster from 'node:cluster';
 import { inspect } from 'node:util';
 import type { Logger } from 'pino';
-import { publicUrlOf, type Config } from '../config.ts';
+import { companiesFollow } from '../companies/follow-register.ts';
+import { publicUrlOf, RELEASE, type Config } from '../config.ts';
 import { startBackups } from '../backup/schedule.ts';
 import { connect } from '../db/connect.ts';
 import { migrate } from '../db/migrate.ts';
 import { DatabaseUnavailable, reasonOf } from '../db/unavailable.ts';
 import { inspectPooling } from '../db/pooler.ts';
+import { openRegister } from '../register/open.ts';
+import type { Register } from '../register/register.ts';
+import { buildServer, LOAD_BOUNDS, type Service } from '../server.ts';
+import { startTracing } from '../tracing/opentelemetry.ts';
 import { openLog } from '../log.ts';
-import { answerRequests, openOwnRegister } from './answering.ts';
 import { connectionsOf } from './connections.ts';
 import { awaitDatabase } from './await-database.ts';
 import { banner } from './banner.ts';
@@ -26,9 +30,9 @@ const STANDARD_ERROR = 2;
  * unless DATABASE_URL names one, brings the schema up to date, and on the first start creates a workspace and a key.
  * With several workers, they answer requests and this process does the rest; each of them runs this function, too.
  */
-export async function serve(config: Config, release: string): Promise<void> {
+export async function serve(config: Config): Promise<void> {
   try {
-    await run(config, release);
+    await run(config);
   } catch (error) {
     if (!cluster.isWorker) throw error;
     await reportFailure(error instanceof CommandError ? error.message : inspect(error));
@@ -37,7 +41,7 @@ export async function serve(config: Config, release: string): Promise<void> {
   }
 }
 
-async function run(config: Config, release: string): Promise<void> {
+async function run(config: Config): Promise<void> {
   const { log, flush } = openLog(config.logLevel, STANDARD_ERROR, cluster.worker?.id);
   const stops = new AsyncDisposableStack();
 
@@ -65,8 +69,8 @@ async function run(config: Config, release: string): Promise<void> {
   });
 
   try {
-    if (cluster.isWorker) await startWorker(config, release, log, stops);
-    else await start(config, release, log, stops, fail);
+    if (cluster.isWorker) await startWorker(config, log, stops);
+    else await start(config, log, stops, fail);
   } catch (error) {
     // A start that is stopped half-way fails as well.
     if (stopping) return stopping;
@@ -78,7 +82,6 @@ async function run(config: Config, release: string): Promise<void> {
 
 async function start(
   config: Config,
-  release: string,
   log: Logger,
   stops: AsyncDisposableStack,
   onFailure: (error: Error) => void,
@@ -87,8 +90,8 @@ async function start(
   stops.defer(() => postgres.stop());
   const databaseUrl = postgres.url;
   await awaitDatabase(log, () => prepareDatabase(databaseUrl, log));
-  const { register, stop: stopRegister } = openOwnRegister(config, databaseUrl, log, { syncs: true });
-  stops.defer(stopRegister);
+  const given = { config, databaseUrl, log };
+  const register = openRegister({ ...given, followers: companiesFollow, syncs: true }, stops);
   const background: { stop(): Promise<void> }[] = [];
   const stopBackground = () => Promise.all(background.map((work) => work.stop()));
   stops.defer(async () => void (await stopBackground()));
@@ -102,7 +105,7 @@ async function start(
   background.push(housekeeping);
   const address = publicUrlOf({ ...config, port });
   if (config.backup) {
-    background.push(startBackups({ ...config.backup, databaseUrl, release, log }));
+    background.push(startBackups({ ...config.backup, databaseUrl, log }));
   }
   // Requests do not wait for the step that this ends with.
   stops.defer(() => void stopBackground());
@@ -110,26 +113,63 @@ async function start(
 
   async function open(): Promise<number> {
     const { workers: count } = config;
-    if (count === 1)
-      return (await answerRequests({ config, release, databaseUrl, register, log }, stops)).port;
+    if (count === 1) return (await answerRequests({ ...given, register }, stops)).port;
     const environment = { DATABASE_URL: databaseUrl };
     return startWorkers({ count, environment, log, onFailure }, stops);
   }
 }
 
 /** A worker answers requests and does nothing else. */
-async function startWorker(
-  config: Config,
-  release: string,
-  log: Logger,
-  stops: AsyncDisposableStack,
-): Promise<void> {
+async function startWorker(config: Config, log: Logger, stops: AsyncDisposableStack): Promise<void> {
   const databaseUrl = config.databaseUrl!;
-  const { register, stop } = openOwnRegister(config, databaseUrl, log, { syncs: false });
-  stops.defer(stop);
-  const options = { config, release, databaseUrl, register, log, gatherMetrics: gatherFromAll };
-  const { metrics } = await answerRequests(options, stops);
+  const given = { config, databaseUrl, log };
+  const register = openRegister({ ...given, followers: companiesFollow, syncs: false }, stops);
+  const { metrics } = await answerRequests({ ...given, register, gatherMetrics: gatherFromAll }, stops);
   giveMetrics(metrics.values);
+}
+
+/**
+ * Answers requests until `stops` is disposed.
+ * @param options.gatherMetrics the metrics of all processes, where there are several
+ */
+async function answerRequests(
+  options: {
+    config: Config;
+    databaseUrl: string;
+    register: Register;
+    log: Logger;
+    gatherMetrics?: () => Promise<string>;
+  },
+  stops: AsyncDisposableStack,
+): Promise<{ port: number; metrics: Service['metrics'] }> {
+  const { tracing } = options.config;
+  const tracer = tracing && (await startTracing(tracing, { release: RELEASE, log: options.log }));
+  stops.defer(() => tracer?.stop());
+  const server = buildServer({ ...options, tracer, load: LOAD_BOUNDS });
+  stops.defer(() => server.close());
+  return { port: await listen(server, options.config), metrics: server.metrics };
+}
+
+/** @returns the port */
+async function listen(server: Service, { host, port }: Config): Promise<number> {
+  try {
+    await server.app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRINUSE') {
+      throw new CommandError(`Port ${port} on ${host} is taken: stop what uses it, or set PORT`, {
+        cause: error,
+      });
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new CommandError(`The service cannot listen on ${host}:${port} (${code}): set HOST and PORT`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  const bound = server.app.server.address();
+  return typeof bound === 'object' && bound !== null ? bound.port : port;
 }
 
 async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> {

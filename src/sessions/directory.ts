@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { Tenant } from '../db/tenant.ts';
@@ -6,6 +6,7 @@ import type { Caller } from '../http/endpoint.ts';
 import type { Credentials } from '../http/guard.ts';
 import { Problem } from '../http/problem.ts';
 import { sessionTokenOf } from '../http/session-cookie.ts';
+import { digestOf } from '../keys/key.ts';
 import { maskOfRole } from '../members/roles.ts';
 import { findSession, insertSession, noteMemberUse, renewSession, type StoredSession } from './store.ts';
 
@@ -62,9 +63,4 @@ export async function beginSession(
   const { userAgent: user_agent, ...rest } = session;
   await db.row(insertSession, { ...rest, user_agent, id: newId(), digest: digestOf(token) });
   return token;
-}
-
-/** All that is stored of a session's token. 256 random bits need no slow hash. */
-export function digestOf(token: string): Buffer {
-  return hash('sha256', token, 'buffer');
 }

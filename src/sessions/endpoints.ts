@@ -5,7 +5,7 @@ import { findNamedPeople } from '../members/named.ts';
 import { emailKey } from '../members/store.ts';
 import { listOtherWays } from '../members/ways-in.ts';
 import { countAttempt } from './attempts.ts';
-import { digestOf } from './directory.ts';
+import { digestOf } from '../keys/key.ts';
 import { describeSession, enter } from './enter.ts';
 import { verifyPassword } from './password.ts';
 import {

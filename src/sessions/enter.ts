@@ -1,8 +1,9 @@
 import type { Database, Queryable } from '../db/connect.ts';
 import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
+import { digestOf } from '../keys/key.ts';
 import { lockPerson } from '../members/link-store.ts';
-import { beginSession, digestOf } from './directory.ts';
+import { beginSession } from './directory.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
 /**

@@ -1,9 +1,10 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { timestamp } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
+import { digestOf } from '../keys/key.ts';
 import { enter, holdSession } from './enter.ts';
 import { deleteIdentities, listIdentities } from '../members/ways-in.ts';
 import { findIdentity, insertIdentity } from './identity-store.ts';
@@ -192,8 +193,4 @@ function configured(provider: Provider | undefined): Provider {
   if (!provider)
     throw new Problem('not_found', 'Single sign-on is not set up: see OIDC_ISSUER in the settings');
   return provider;
-}
-
-function digestOf(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
 }

@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
+import { digestOf } from '../keys/key.ts';
 
 /** Minutes in which a person finishes what they began: at a provider they may have to find their telephone. */
 const LIFETIME = 10;
@@ -50,8 +50,4 @@ export async function endStep(
 ): Promise<{ user_id: string | null; content: unknown } | undefined> {
   const step = await db.row(takeStep, { kind, digest: digestOf(random) });
   return step && !step.is_over ? { user_id: step.user_id, content: step.content } : undefined;
-}
-
-function digestOf(random: string): Buffer {
-  return hash('sha256', random, 'buffer');
 }

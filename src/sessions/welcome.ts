@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../db/connect.ts';
 import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
-import { digestOfLink } from '../members/links.ts';
+import { digestOf } from '../keys/key.ts';
 import { emailKey } from '../members/store.ts';
 import { removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
@@ -31,7 +31,7 @@ type Followed = {
 
 /** @throws {Problem} not_found, link_used */
 export async function readLink(db: Queryable, token: string): Promise<StoredLink> {
-  const link = await db.row(findLink, { digest: digestOfLink(token) });
+  const link = await db.row(findLink, { digest: digestOf(token) });
   if (!link) throw new Problem('not_found', 'There is no such link: check that it was copied as a whole');
   if (link.is_over) throw linkUsed();
   return link;
@@ -67,7 +67,7 @@ export async function followLink(
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, token);
     if (link.kind === 'invitation' && is_known !== link.is_known) throw signInFirst(link);
-    if (!(await transaction.row(useLink, { digest: digestOfLink(token) }))) throw linkUsed();
+    if (!(await transaction.row(useLink, { digest: digestOf(token) }))) throw linkUsed();
     if (password_hash !== undefined) {
       await transaction.row(setPassword, { user_id, password_hash });
       await transaction.rows(endResets, { user_id });

@@ -23,10 +23,10 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
-const address = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
+export const webAddress = z.string().refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
   error: 'must be an address that starts with http:// or https://',
 });
 
@@ -49,8 +49,8 @@ const protocol = z.literal(
 export const tracingVariables = z.object({
   OTEL_SDK_DISABLED: z.string().default('false'),
   OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none']).default('otlp'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default('http/protobuf'),
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
   OTEL_TRACES_SAMPLER: oneOf(SAMPLERS).default('parentbased_always_on'),

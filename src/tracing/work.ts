@@ -31,14 +31,5 @@ export type Tracer = {
 /** What a request has done so far. */
 export type Work = { executed: Executed[]; span: RequestSpan | undefined };
 
-const underWay = new AsyncLocalStorage<Work>();
-
-/** Calls `run`; what it does, asynchronously too, is recorded in `work`. */
-export function runAs(work: Work, run: () => void): void {
-  underWay.run(work, run);
-}
-
-/** The work of the current request; undefined outside of requests. */
-export function currentWork(): Work | undefined {
-  return underWay.getStore();
-}
+/** The work of the current request, for all that it does, asynchronously too; none outside of requests. */
+export const currentWork = new AsyncLocalStorage<Work>();

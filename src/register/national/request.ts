@@ -32,7 +32,7 @@ type RegisterRequest = { url: string; accept: string; userAgent: string; signal:
  * @throws {RegisterUnavailable} when there is no complete answer, or its body is not JSON or too large
  */
 export async function get(request: RegisterRequest): Promise<RegisterResponse> {
-  const part = currentWork()?.span?.startCall(request.url);
+  const part = currentWork.getStore()?.span?.startCall(request.url);
   try {
     const response = await send(request);
     part?.end({ status: response.status });
