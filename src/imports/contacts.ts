@@ -5,7 +5,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
 import { changedRole, emailsIn, keyOf, readContact, type WantedContact } from './contact-cells.ts';
 import { matchCompanies, matchContacts, matchEmails } from './match-store.ts';
-import { idsIn, refused, unchanged, type Importer, type Planned } from './plan.ts';
+import { created, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
 
 export const contactImporter: Importer = {
@@ -53,35 +53,16 @@ async function findStored(tenant: Tenant, rows: readonly Given[]): Promise<Store
 }
 
 function planContact(row: Given, stored: Stored): Planned {
-  const { line } = row;
   const reader = new Reader(row);
   const wanted = readContact(reader);
   const contact = matchOf(row, wanted, stored, reader);
   if (!contact) reader.require('name');
   const change = changeOf(wanted, contact, stored, reader);
-  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  if (reader.reasons.length > 0) return refused(reader.reasons);
   const fields = fieldsOf(change);
-  if (contact) {
-    if (fields.length === 0) return unchanged(line, contact.id);
-    return {
-      line,
-      outcome: 'updated',
-      resource_id: contact.id,
-      fields,
-      reasons: [],
-      write: (tenant) => updateContactOf(tenant, contact, change),
-    };
-  }
-  const id = wanted.id ?? newId();
-  const name = wanted.name ?? '';
-  return {
-    line,
-    outcome: 'created',
-    resource_id: id,
-    fields,
-    reasons: [],
-    write: (tenant) => createContact(tenant, { id, name, notes: wanted.notes ?? '' }, change),
-  };
+  if (contact) return updated(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
+  const { id = newId(), name = '', notes = '' } = wanted;
+  return created(id, fields, (tenant) => createContact(tenant, { id, name, notes }, change));
 }
 
 /** The contact of a row, by its id or else its email addresses. */

@@ -6,11 +6,12 @@ import { insertOffer, updateOffer, type StoredOffer } from '../offers/store.ts';
 import { FREQUENCY, isSameText, OFFER_STATUS, Reader, type Given } from './cells.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
+  created,
   idsIn,
   openPeople,
   refused,
-  unchanged,
   unlessOvertaken,
+  updated,
   type Importer,
   type Known,
   type Planned,
@@ -52,7 +53,6 @@ type Stored = {
 };
 
 function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
-  const { line } = row;
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('company');
@@ -64,40 +64,24 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
   }
   if (!offer) for (const field of ['title', 'company']) reader.require(field);
   const given = readFields(reader, offer, stored);
-  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  if (reader.reasons.length > 0) return refused(reader.reasons);
   if (company) given.company_id = company.id;
   if (!offer) {
     const body = offerCreate.parse({ user_id: userId, ...given });
-    const created = { ...body, id: id ?? newId() };
-    return {
-      line,
-      outcome: 'created',
-      resource_id: created.id,
-      fields: Object.keys(given),
-      reasons: [],
-      async write(tenant) {
-        const { etag } = unlessOvertaken(await tenant.row(insertOffer, created));
-        return { resource_id: created.id, etag, before: null };
-      },
-    };
+    const added = { ...body, id: id ?? newId() };
+    return created(added.id, Object.keys(given), async (tenant) => {
+      const { etag } = unlessOvertaken(await tenant.row(insertOffer, added));
+      return { etag, before: null };
+    });
   }
   const patch = changesOf(given, offer);
   const fields = Object.keys(patch) as (keyof OfferUpdate)[];
-  if (fields.length === 0) return unchanged(line, offer.id);
-  return {
-    line,
-    outcome: 'updated',
-    resource_id: offer.id,
-    fields,
-    reasons: [],
-    async write(tenant) {
-      const { etag } = await patchOfferRow(tenant, offer, patch);
-      // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
-      const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
-      const before = Object.fromEntries(undo.map((field) => [field, offer[field]]));
-      return { resource_id: offer.id, etag, before };
-    },
-  };
+  return updated(offer.id, fields, async (tenant) => {
+    const { etag } = await patchOfferRow(tenant, offer, patch);
+    // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
+    const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
+    return { etag, before: Object.fromEntries(undo.map((field) => [field, offer[field]])) };
+  });
 }
 
 /** The offer of a row: by its id; without one, the offer of that title to the company. */

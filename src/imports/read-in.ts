@@ -97,6 +97,8 @@ async function writeRows(
   return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
 }
 
+type Numbered = Planned & Pick<Result, 'line'>;
+
 /**
  * Rejects rows about the same resource as an earlier row of the file: two that differ would overwrite each other in each
  * import, so that a second import of the file would always change something.
@@ -107,16 +109,18 @@ function withoutRepeats(
   given: readonly Given[],
   plans: readonly Planned[],
   seen: Map<string, number>,
-): Planned[] {
+): Numbered[] {
   return plans.map((plan, index) => {
-    if (plan.outcome === 'refused') return plan;
-    const names = [...namesOf(given[index]!), ...(plan.resource_id === null ? [] : [plan.resource_id])];
-    const earlier = names.map((name) => seen.get(name)).find((line) => line !== undefined);
+    const row = given[index]!;
+    const { line } = row;
+    if (plan.outcome === 'refused') return { line, ...plan };
+    const names = [...namesOf(row), ...(plan.resource_id === null ? [] : [plan.resource_id])];
+    const earlier = names.map((name) => seen.get(name)).find((before) => before !== undefined);
     if (earlier !== undefined) {
-      return refused(plan.line, [{ field: null, code: 'repeated', line: earlier }]);
+      return { line, ...refused([{ field: null, code: 'repeated', line: earlier }]) };
     }
-    for (const name of names) seen.set(name, plan.line);
-    return plan;
+    for (const name of names) seen.set(name, line);
+    return { line, ...plan };
   });
 }
 
@@ -141,6 +145,6 @@ async function findKnown(source: Source, resource: Imported, rows: readonly Give
   return { userId, units };
 }
 
-function resultOf({ line, outcome, resource_id, fields, reasons }: Planned): Result {
-  return { line, outcome, resource_id, fields, reasons };
+function resultOf({ write: _write, ...result }: Numbered): Result {
+  return result;
 }

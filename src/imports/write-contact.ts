@@ -46,7 +46,7 @@ export type Before = {
 export async function createContact(tenant: Tenant, contact: Required<ContactCreate>, change: ContactChange) {
   unlessOvertaken(await tenant.row(insertContact, contact));
   await addTo(tenant, contact.id, change);
-  return { resource_id: contact.id, etag: await etagOf(tenant, contact.id), before: null };
+  return { etag: await etagOf(tenant, contact.id), before: null };
 }
 
 export async function updateContactOf(tenant: Tenant, contact: StoredContact, change: ContactChange) {
@@ -63,7 +63,7 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
     ...added,
     roles: roles.map(({ link }) => ({ id: link.id, role: link.role })),
   };
-  return { resource_id: id, etag: await etagOf(tenant, id), before };
+  return { etag: await etagOf(tenant, id), before };
 }
 
 /** Erases a contact that was not changed since the import. */
