@@ -10,8 +10,8 @@ import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
 import { refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
-import type { Import, Outcome, Result, RowOfFile } from './schema.ts';
-import { countRows, findImport, findRows, findRowsOf, insertRow, lockImport, lockNames } from './store.ts';
+import type { Import, Result, RowOfFile } from './schema.ts';
+import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
 
 const IMPORTERS: Record<Imported, Importer> = {
   company: companyImporter,
@@ -76,24 +76,11 @@ async function writeRows(
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
   // By id: two imports lock the same rows in the same order, which prevents deadlocks.
+  const written: object[] = [];
   for (const plan of planned.toSorted((a, b) => ((a.resource_id ?? '') < (b.resource_id ?? '') ? -1 : 1))) {
-    const written = await plan.write?.(tenant);
-    await tenant.row(insertRow, {
-      id,
-      ...resultOf(plan),
-      reasons: JSON.stringify(plan.reasons),
-      before: written?.before ? JSON.stringify(written.before) : null,
-      etag: written?.etag ?? null,
-    });
+    written.push({ ...resultOf(plan), ...(await plan.write?.(tenant)) });
   }
-  const count = (outcome: Outcome) => planned.filter((plan) => plan.outcome === outcome).length;
-  await tenant.row(countRows, {
-    id,
-    created: count('created'),
-    updated: count('updated'),
-    unchanged: count('unchanged'),
-    refused: count('refused'),
-  });
+  await tenant.row(insertRows, { id, rows: JSON.stringify(written) });
   return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
 }
 
