@@ -15,7 +15,7 @@ import {
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
-import { COMPANY_STATUS, isSameText, Reader, type Given } from './cells.ts';
+import { changesOf, COMPANY_STATUS, Reader, stated, type Given } from './cells.ts';
 import { matchCompanies } from './match-store.ts';
 import {
   created,
@@ -125,25 +125,11 @@ function readFields(
   findPerson: Stored['findPerson'],
   company: StoredCompany | undefined,
 ): CompanyUpdate {
-  const status = reader.choice('status', COMPANY_STATUS);
-  const assigned_to = findPerson(reader, company?.assigned_to);
-  const texts = CONTACT_FIELDS.flatMap((field) => {
-    // An address from the register may be invalid by our rules, and is no change.
-    const cell = reader.raw(field);
-    if (cell === undefined || (company && isSameText(cell, company[field]))) return [];
-    const text = reader.text(field, companyUpdate.shape[field].unwrap());
-    return text === undefined ? [] : [[field, text] as const];
+  const text = (field: (typeof CONTACT_FIELDS)[number]) =>
+    [field, reader.text(field, companyUpdate.shape[field].unwrap(), company?.[field])] as const;
+  return stated({
+    status: reader.choice('status', COMPANY_STATUS),
+    assigned_to: findPerson(reader, company?.assigned_to),
+    ...Object.fromEntries(CONTACT_FIELDS.map(text)),
   });
-  return {
-    ...(status && { status }),
-    ...(assigned_to !== undefined && { assigned_to }),
-    ...Object.fromEntries(texts),
-  };
-}
-
-function changesOf(given: CompanyUpdate, company: StoredCompany): CompanyUpdate {
-  const fields = Object.keys(given) as (keyof CompanyUpdate)[];
-  return Object.fromEntries(
-    fields.filter((field) => given[field] !== company[field]).map((field) => [field, given[field]]),
-  );
 }

@@ -3,7 +3,7 @@ import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { OFFER_CHANGEABLE, offerCreate, offerUpdate, type OfferUpdate } from '../offers/schema.ts';
 import { insertOffer, updateOffer, type StoredOffer } from '../offers/store.ts';
-import { FREQUENCY, isSameText, OFFER_STATUS, Reader, type Given } from './cells.ts';
+import { changesOf, FREQUENCY, OFFER_STATUS, Reader, stated, type Given } from './cells.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
   created,
@@ -74,6 +74,8 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
       return { etag, before: null };
     });
   }
+  // A weight below 100 has no effect on an accepted offer.
+  if ((given.status ?? offer.status) === 'accepted') delete given.weight;
   const patch = changesOf(given, offer);
   const fields = Object.keys(patch) as (keyof OfferUpdate)[];
   return updated(offer.id, fields, async (tenant) => {
@@ -96,30 +98,17 @@ function matchOf(
 }
 
 function readFields(reader: Reader, offer: StoredOffer | undefined, stored: Stored): OfferUpdate {
-  const texts = (['title', 'description'] as const).flatMap((field) => {
-    const text = reader.text(field, offerUpdate.shape[field].unwrap());
-    return text === undefined || (offer && isSameText(text, offer[field])) ? [] : [[field, text] as const];
-  });
-  const given = {
+  const { title, description } = offerUpdate.shape;
+  return stated({
+    title: reader.text('title', title.unwrap(), offer?.title),
+    description: reader.text('description', description.unwrap(), offer?.description),
     user_id: stored.findPerson(reader, offer?.user_id),
     status: reader.choice('status', OFFER_STATUS),
     one_time_revenue: reader.number('one_time_revenue', Number.MAX_SAFE_INTEGER),
     recurring_revenue: reader.number('recurring_revenue', Number.MAX_SAFE_INTEGER),
     recurring_frequency: reader.choice('recurring_frequency', FREQUENCY),
     weight: reader.number('weight', 100),
-  };
-  const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries([...texts, ...known]);
-}
-
-function changesOf(given: OfferUpdate, offer: StoredOffer): OfferUpdate {
-  const isAccepted = (given.status ?? offer.status) === 'accepted';
-  const fields = (Object.keys(given) as (keyof OfferUpdate)[]).filter((field) => {
-    // A weight below 100 has no effect on an accepted offer.
-    if (field === 'weight' && isAccepted) return false;
-    return given[field] !== offer[field];
   });
-  return Object.fromEntries(fields.map((field) => [field, given[field]]));
 }
 
 /** Changes fields if nobody else has changed the offer. @throws {Overtaken} */
