@@ -88,7 +88,7 @@ function changeOf(
   reader: Reader,
 ): ContactChange {
   const known = new Set((stored.points.get(contact?.id ?? '') ?? []).map(keyOf));
-  const points = wanted.points.filter(({ point }) => {
+  const points = wanted.points.filter((point) => {
     const isNew = !known.has(keyOf(point));
     known.add(keyOf(point));
     return isNew;
@@ -124,7 +124,7 @@ function changeOf(
 function fieldsOf({ patch, points, links, roles }: ContactChange): string[] {
   return [
     ...Object.keys(patch),
-    ...new Set(points.map(({ field }) => field)),
+    ...new Set(points.map(({ type }) => type)),
     ...(links.length > 0 ? ['company'] : []),
     ...(roles.length > 0 ? ['role'] : []),
   ];

@@ -30,7 +30,7 @@ import { unlessOvertaken } from './plan.ts';
 /** What a row adds to a contact and changes in it. */
 export type ContactChange = {
   patch: ContactUpdate;
-  points: { field: string; point: Required<PointCreate> }[];
+  points: Required<PointCreate>[];
   links: Required<LinkCreate>[];
   roles: { link: Link; role: string }[];
 };
@@ -99,7 +99,7 @@ async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): P
 
 async function addTo(tenant: Tenant, contact: string, { points, links }: ContactChange) {
   const added: Pick<Before, 'points' | 'links'> = { points: [], links: [] };
-  for (const { point } of points) {
+  for (const point of points) {
     const { id } = unlessOvertaken(await tenant.row(insertPoint, { contact, ...point, limit: MAX_POINTS }));
     added.points.push(id);
   }
