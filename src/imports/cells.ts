@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CHOICES } from '../csv/headers.ts';
+import { digitsOf } from '../companies/schema.ts';
 import { unprotectFormula } from '../csv/file.ts';
 import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
@@ -95,8 +95,7 @@ export class Reader {
   }
 
   orgnrOf(field: string, text: string): string | undefined {
-    const digits = text.slice(0, 40).replaceAll(/[\s\u00A0.-]|^NO|MVA$/gi, '');
-    return /^\d{9}$/.test(digits) ? digits : this.refuse(field, 'invalid_orgnr');
+    return digitsOf(text) ?? this.refuse(field, 'invalid_orgnr');
   }
 
   raw(field: string): string | undefined {
@@ -107,10 +106,6 @@ export class Reader {
     if (!this.#cells.has(field)) this.refuse(field, 'required');
   }
 }
-
-export const COMPANY_STATUS = CHOICES.company_status;
-export const OFFER_STATUS = CHOICES.offer_status;
-export const FREQUENCY = CHOICES.frequency;
 
 /** Without the fields that a row does not state. */
 export function stated<Fields extends object>(given: { [Field in keyof Fields]: Fields[Field] | undefined }) {

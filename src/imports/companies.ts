@@ -12,10 +12,11 @@ import {
   updateCompany,
   type StoredCompany,
 } from '../companies/store.ts';
+import { CHOICES } from '../csv/headers.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
-import { changesOf, COMPANY_STATUS, Reader, stated, type Given } from './cells.ts';
+import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { matchCompanies } from './match-store.ts';
 import {
   created,
@@ -128,7 +129,7 @@ function readFields(
   const text = (field: (typeof CONTACT_FIELDS)[number]) =>
     [field, reader.text(field, companyUpdate.shape[field].unwrap(), company?.[field])] as const;
   return stated({
-    status: reader.choice('status', COMPANY_STATUS),
+    status: reader.choice('status', CHOICES.company_status),
     assigned_to: findPerson(reader, company?.assigned_to),
     ...Object.fromEntries(CONTACT_FIELDS.map(text)),
   });

@@ -19,7 +19,7 @@ export const contactImporter: Importer = {
   },
 };
 
-type Matched = StoredContact & { is_erased: boolean; point_count: number; link_count: number };
+type Matched = StoredContact & { is_erased: boolean };
 
 type Stored = {
   contacts: ReadonlyMap<string, Matched>;
@@ -87,7 +87,9 @@ function changeOf(
   stored: Stored,
   reader: Reader,
 ): ContactChange {
-  const known = new Set((stored.points.get(contact?.id ?? '') ?? []).map(keyOf));
+  const ownPoints = stored.points.get(contact?.id ?? '') ?? [];
+  const ownLinks = stored.links.get(contact?.id ?? '') ?? [];
+  const known = new Set(ownPoints.map(keyOf));
   const points = wanted.points.filter((point) => {
     const isNew = !known.has(keyOf(point));
     known.add(keyOf(point));
@@ -95,7 +97,7 @@ function changeOf(
   });
   const links: ContactChange['links'] = [];
   const roles: ContactChange['roles'] = [];
-  const there = [...(stored.links.get(contact?.id ?? '') ?? [])];
+  const there = [...ownLinks];
   for (const { orgnr, role } of wanted.links) {
     const company = stored.companies.get(orgnr);
     const index = there.findIndex(({ company_id }) => company_id === company?.id);
@@ -107,8 +109,8 @@ function changeOf(
     else if (company.is_deleted) reader.refuse('company', 'deleted_company');
     else links.push({ company_id: company.id, role: role ?? null });
   }
-  if ((contact?.point_count ?? 0) + points.length > MAX_POINTS) reader.refuse(null, 'limit');
-  if ((contact?.link_count ?? 0) + links.length > MAX_LINKS) reader.refuse('company', 'limit');
+  if (ownPoints.length + points.length > MAX_POINTS) reader.refuse(null, 'limit');
+  if (ownLinks.length + links.length > MAX_LINKS) reader.refuse('company', 'limit');
   const { name, notes } = wanted;
   return {
     patch: {

@@ -1,9 +1,11 @@
+import { oneLine } from '../csv/columns.ts';
+import { CHOICES } from '../csv/headers.ts';
 import { patchParameters } from '../db/columns.ts';
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { OFFER_CHANGEABLE, offerCreate, offerUpdate, type OfferUpdate } from '../offers/schema.ts';
 import { insertOffer, updateOffer, type StoredOffer } from '../offers/store.ts';
-import { changesOf, FREQUENCY, OFFER_STATUS, Reader, stated, type Given } from './cells.ts';
+import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
   created,
@@ -103,10 +105,10 @@ function readFields(reader: Reader, offer: StoredOffer | undefined, stored: Stor
     title: reader.text('title', title.unwrap(), offer?.title),
     description: reader.text('description', description.unwrap(), offer?.description),
     user_id: stored.findPerson(reader, offer?.user_id),
-    status: reader.choice('status', OFFER_STATUS),
+    status: reader.choice('status', CHOICES.offer_status),
     one_time_revenue: reader.number('one_time_revenue', Number.MAX_SAFE_INTEGER),
     recurring_revenue: reader.number('recurring_revenue', Number.MAX_SAFE_INTEGER),
-    recurring_frequency: reader.choice('recurring_frequency', FREQUENCY),
+    recurring_frequency: reader.choice('recurring_frequency', CHOICES.frequency),
     weight: reader.number('weight', 100),
   });
 }
@@ -128,5 +130,5 @@ export async function patchOfferRow(
 }
 
 function bare(title: string | undefined): string {
-  return (title ?? '').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  return oneLine(title ?? '').toLowerCase();
 }

@@ -83,8 +83,5 @@ export async function openPeople(tenant: Tenant, rows: readonly Given[], field: 
 }
 
 export function idsIn(rows: readonly Given[]): string[] {
-  return rows.flatMap(({ cells }) => {
-    const id = cells.get('id') ?? '';
-    return isUuid(id) ? [id.toLowerCase()] : [];
-  });
+  return rows.flatMap(({ cells }) => cells.get('id')?.toLowerCase() ?? []).filter(isUuid);
 }
