@@ -53,18 +53,18 @@ async function prepareMirror(
   client: Client,
   options: ImportOptions & { signal: AbortSignal },
 ): Promise<ImportResult> {
-  const { signal, onProgress = ignore, onStep = ignore, patienceMs = PATIENCE_MS } = options;
+  const { signal, onProgress, onStep, patienceMs = PATIENCE_MS } = options;
   const tally: ImportTally = { loaded: 0, unreadable: 0, why: undefined, asOf: {} };
   await takeLock(client);
   await createTable(client);
   for (const source of options.sources) await loadSource(client, source, tally, { signal, onProgress });
   checkRecords(tally);
 
-  onStep('indexing');
+  onStep?.('indexing');
   const duplicates = await buildIndexes(client, tally.loaded);
   const held = await checkLosses(client, kindsOf(tally), options.acceptLoss ?? false);
 
-  onStep('publishing');
+  onStep?.('publishing');
   await swap(client, tally, { patienceMs, signal });
   return { units: held.unit, branches: held.branch, unreadable: tally.unreadable, duplicates };
 }
@@ -75,5 +75,3 @@ async function takeLock(client: Client): Promise<void> {
   ]);
   if (!rows[0]?.got) throw new ImportRefused('Another import is under way: wait until it has finished');
 }
-
-function ignore(): void {}
