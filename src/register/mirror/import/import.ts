@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Progress } from '../../../cli/progress.ts';
-import { LOCKS } from '../../../db/locks.ts';
+import { LOCKS, tryLock } from '../../../db/locks.ts';
 import { inLongTransaction } from '../../../db/session.ts';
 import { checkRecords, kindsOf, loadSource, type ImportTally } from './load.ts';
 import { checkLosses } from './losses.ts';
@@ -55,7 +55,9 @@ async function prepareMirror(
 ): Promise<ImportResult> {
   const { signal, onProgress, onStep, patienceMs = PATIENCE_MS } = options;
   const tally: ImportTally = { loaded: 0, unreadable: 0, why: undefined, asOf: {} };
-  await takeLock(client);
+  if (!(await tryLock(client, LOCKS.import))) {
+    throw new ImportRefused('Another import is under way: wait until it has finished');
+  }
   await createTable(client);
   for (const source of options.sources) await loadSource(client, source, tally, { signal, onProgress });
   checkRecords(tally);
@@ -67,11 +69,4 @@ async function prepareMirror(
   onStep?.('publishing');
   await swap(client, tally, { patienceMs, signal });
   return { units: held.unit, branches: held.branch, unreadable: tally.unreadable, duplicates };
-}
-
-async function takeLock(client: Client): Promise<void> {
-  const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
-    LOCKS.import,
-  ]);
-  if (!rows[0]?.got) throw new ImportRefused('Another import is under way: wait until it has finished');
 }
