@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
 import { RELEASE, type BackupSettings } from '../config.ts';
-import { LOCKS } from '../db/locks.ts';
+import { LOCKS, tryLock } from '../db/locks.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
 import { repeat } from '../repeat.ts';
@@ -39,11 +39,7 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
  */
 export function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
   return inLongTransaction(schedule.databaseUrl, signal, async (client) => {
-    const { rows } = await client.query<{ is_held: boolean }>(
-      'select pg_try_advisory_xact_lock($1) as is_held',
-      [LOCKS.backup],
-    );
-    if (!rows[0]!.is_held || !(await isDue(client, schedule))) return false;
+    if (!(await tryLock(client, LOCKS.backup)) || !(await isDue(client, schedule))) return false;
     const made = await attempt(schedule, signal);
     signal.throwIfAborted();
     await client.query(

@@ -24,7 +24,7 @@ function faultOfOrgnr(value: string): string {
 }
 
 /** The organisation number in the forms that people write: `NO 923 609 016 MVA`. */
-function digitsOf(value: string): string | undefined {
+export function digitsOf(value: string): string | undefined {
   const digits = value.slice(0, 40).replaceAll(/[\s.-]|^NO|MVA$/gi, '');
   return NINE_DIGITS.test(digits) ? digits : undefined;
 }

@@ -31,20 +31,11 @@ export const companySheet: Sheet<Company> = {
   people: (row) => [row.assigned_to],
   companies: () => [],
   columns: [
-    ['id', (row) => row.id],
-    ['orgnr', (row) => row.orgnr],
-    ['name', (row) => row.name],
-    ['org_form', (row) => row.org_form],
+    ...plain('id', 'orgnr', 'name', 'org_form'),
     ['status', (row, { language }) => CHOICES.company_status[row.status][language]],
     ['assigned_to_name', (row, known) => personIn(known, row.assigned_to)],
-    ['assigned_to', (row) => row.assigned_to ?? ''],
-    ['email_address', (row) => row.email_address ?? ''],
-    ['phone_number', (row) => row.phone_number ?? ''],
-    ['mobile_number', (row) => row.mobile_number ?? ''],
-    ['website_url', (row) => row.website_url ?? ''],
-    ['registered_at', (row) => row.registered_at],
-    ['employees', (row) => String(row.employees)],
-    ['nace_primary', (row) => row.nace_primary],
+    ...plain('assigned_to', 'email_address', 'phone_number', 'mobile_number', 'website_url'),
+    ...plain('registered_at', 'employees', 'nace_primary'),
     ['is_archived', (row, { language }) => flag(row.is_archived, language)],
   ],
 };
@@ -55,8 +46,7 @@ export const contactSheet: Sheet<ContactRow> = {
   people: () => [],
   companies: (row) => (row.links ?? []).map((link) => link.company_id),
   columns: [
-    ['id', (row) => row.id],
-    ['name', (row) => row.name],
+    ...plain('id', 'name'),
     ['email_address', (row) => pointsOf(row, 'email')],
     ['mobile_number', (row) => pointsOf(row, 'mobile')],
     ['phone_number', (row) => pointsOf(row, 'telephone')],
@@ -67,7 +57,7 @@ export const contactSheet: Sheet<ContactRow> = {
       (row, known) => ofLinks(row, (link) => known.companies.get(link.company_id)?.name ?? ''),
     ],
     ['role', (row) => ofLinks(row, (link) => oneLine(link.role ?? ''))],
-    ['notes', (row) => row.notes],
+    ...plain('notes'),
     ['created_at', (row, known) => dateAndTime(row.created_at, known)],
   ],
 };
@@ -77,9 +67,7 @@ export const taskSheet: Sheet<Task> = {
   people: (row) => [row.user_id],
   companies: (row) => [row.related_company_id],
   columns: [
-    ['id', (row) => row.id],
-    ['title', (row) => row.title],
-    ['description', (row) => row.description ?? ''],
+    ...plain('id', 'title', 'description'),
     [
       'due_date',
       (row, known) =>
@@ -102,21 +90,24 @@ export const offerSheet: Sheet<Offer> = {
   people: (row) => [row.user_id],
   companies: (row) => [row.company_id],
   columns: [
-    ['id', (row) => row.id],
-    ['title', (row) => row.title],
-    ['description', (row) => row.description ?? ''],
+    ...plain('id', 'title', 'description'),
     ['status', (row, { language }) => CHOICES.offer_status[row.status][language]],
     ['company', (row, known) => known.companies.get(row.company_id)?.orgnr ?? ''],
     ['company_name', (row, known) => known.companies.get(row.company_id)?.name ?? ''],
-    ['one_time_revenue', (row) => String(row.one_time_revenue)],
-    ['recurring_revenue', (row) => String(row.recurring_revenue)],
+    ...plain('one_time_revenue', 'recurring_revenue'),
     ['recurring_frequency', (row, { language }) => CHOICES.frequency[row.recurring_frequency][language]],
-    ['weight', (row) => String(row.weight)],
+    ...plain('weight'),
     ['user_name', (row, known) => personIn(known, row.user_id)],
-    ['user_id', (row) => row.user_id],
+    ...plain('user_id'),
     ['created_at', (row, known) => dateAndTime(row.created_at, known)],
   ],
 };
+
+/** Columns whose cells are the values of these fields. */
+function plain<Field extends HeaderField>(...fields: Field[]) {
+  type Row = Readonly<Record<Field, string | number | null>>;
+  return fields.map((field) => [field, (row: Row) => String(row[field] ?? '')] as const);
+}
 
 /** The line of a contact detail in its cell. An import compares with it. */
 export function pointText({ type, label, value }: Pick<Point, 'type' | 'label' | 'value'>): string {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { Download } from '../http/endpoint.ts';
 
@@ -21,13 +21,12 @@ export function csvFile(
     // A line break of any kind ends a row unless it is quoted.
     quoted_match: /[\r\n]/,
   });
-  const source = Readable.from(prepend(header, rows));
-  // A failure of the source ends the file, and with it the answer.
-  source.on('error', (error) => writer.destroy(error));
-  writer.on('close', () => source.destroy());
-  return { name, type: 'text/csv; charset=utf-8', content: source.pipe(writer) };
+  // A failure of the rows ends the file, and with it the answer, which reports it.
+  const content = pipeline(Readable.from(prepend(header, rows)), writer, () => undefined);
+  return { name, type: 'text/csv; charset=utf-8', content };
 }
 
+/** A file that is not sent, as for HEAD, reads its header alone: no row is asked for. */
 async function* prepend(header: readonly Cell[], rows: AsyncIterable<readonly Cell[]>) {
   yield header;
   yield* rows;

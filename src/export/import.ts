@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { DatabaseError } from 'pg';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
@@ -44,6 +45,8 @@ export function importWorkspace(
     });
 }
 
+const footOrLine = z.union([foot, line]);
+
 /** The file cannot be imported; the message follows its name. */
 class Fault extends Error {}
 
@@ -51,9 +54,7 @@ type Text = { number: number; text: string };
 
 async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Text, undefined> {
   const input = createReadStream(path, { signal });
-  const opened = Promise.withResolvers<void>();
-  input.once('ready', opened.resolve).once('error', opened.reject);
-  await opened.promise.catch((cause: Error) => {
+  await once(input, 'ready').catch((cause: Error) => {
     throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause });
   });
   let number = 0;
@@ -104,16 +105,15 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Import
   }
 
   for await (const each of lines) {
-    const whole = foot.safeParse(attempt(each.text));
-    if (whole.success) {
+    const next = parse(footOrLine, each, `is not an export of Kundebok at line ${each.number}`);
+    if ('end' in next) {
       await add();
       await importer.finish();
-      const missing = KINDS.find((kind) => whole.data.counts[kind] !== read[kind]);
+      const missing = KINDS.find((kind) => next.counts[kind] !== read[kind]);
       if (missing !== undefined)
         throw new Fault(`does not have as many lines of ${missing} as its last line states: it was changed`);
       return;
     }
-    const next = parse(line, each, `is not an export of Kundebok at line ${each.number}`);
     if (batch.length === BATCH || (batch[0] && batch[0].resource !== next.resource)) await add();
     if (batch.length === 0) from = each.number;
     to = each.number;
@@ -121,12 +121,4 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Import
     read[next.resource] += 1;
   }
   throw new Fault('is incomplete: its last line is missing');
-}
-
-function attempt(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

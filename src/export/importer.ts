@@ -37,11 +37,8 @@ const insertMember = statement(
     on conflict do nothing returning user_id as id`,
 );
 
-const SEQUENCES = {
-  timeline_entries: moveSequence('timeline_entries'),
-  contact_points: moveSequence('contact_points'),
-  contact_companies: moveSequence('contact_companies'),
-};
+/** Of the tables whose rows are numbered. */
+const SEQUENCES = ['timeline_entries', 'contact_points', 'contact_companies'].map(moveSequence);
 
 /** Adds lines of an export to one workspace. */
 export class Importer {
@@ -50,7 +47,8 @@ export class Importer {
   readonly #tenant: Tenant;
   /** Ids in this database of people who have another one in the file. */
   readonly #people = new Map<string, string>();
-  readonly #highest = { timeline_entries: 0, contact_points: 0, contact_companies: 0 };
+  /** Of the numbers that rows of any table have. */
+  #highest = 0;
 
   constructor(tenant: Tenant) {
     this.#tenant = tenant;
@@ -60,7 +58,7 @@ export class Importer {
     const rows = lines.map(({ data, more }): Row => ({ ...more, ...data }));
     if (kind === 'user') return this.#addMembers(rows);
     if (kind === 'contact') return this.#addContacts(rows);
-    if (kind === 'timeline_entry') this.#see('timeline_entries', rows);
+    if (kind === 'timeline_entry') this.#see(rows);
     const stored = rows.map((row) => {
       if (kind === 'erased_contact') return { ...row, ...ERASED };
       if (kind === 'task') return { ...this.#withPeople(row), updated_at: `${String(row['updated_at'])}Z` };
@@ -71,10 +69,8 @@ export class Importer {
 
   /** Rows that are added later get ids of their own. */
   async finish(): Promise<void> {
-    for (const table of ['timeline_entries', 'contact_points', 'contact_companies'] as const) {
-      const highest = this.#highest[table];
-      if (highest > 0) await this.#tenant.row(SEQUENCES[table], { highest });
-    }
+    const highest = this.#highest;
+    if (highest > 0) for (const move of SEQUENCES) await this.#tenant.row(move, { highest });
   }
 
   async #addMembers(rows: readonly Row[]): Promise<void> {
@@ -101,8 +97,7 @@ export class Importer {
       rows
         .filter(({ id }) => isNew.has(id))
         .flatMap((row) => (row[name] as Row[]).map((each): Row => ({ ...each, contact_id: row.id })));
-    this.#see('contact_points', owned('points'));
-    this.#see('contact_companies', owned('links'));
+    this.#see([...owned('points'), ...owned('links')]);
     await this.#insert('detail', INSERTERS.point, owned('points'));
     await this.#insert('company link', INSERTERS.link, owned('links'));
   }
@@ -129,8 +124,8 @@ export class Importer {
     return added.map(({ id }) => id);
   }
 
-  #see(table: keyof typeof SEQUENCES, rows: readonly Row[]): void {
-    for (const { id } of rows) this.#highest[table] = Math.max(this.#highest[table], Number(id));
+  #see(rows: readonly Row[]): void {
+    for (const { id } of rows) this.#highest = Math.max(this.#highest, Number(id));
   }
 
   #withPeople(row: Row): Row {

@@ -14,15 +14,6 @@ type Page = { tenant: string; after: Id | null; limit: number };
 /** How rows of a kind are read: `data` names the columns that the API shows; the others go into `more`. */
 export type Reader = { data: readonly string[]; page: Statement<Page, Row> };
 
-/** The contract shows `updated_at` of a task without a zone. */
-const taskColumns = TASK_COLUMNS.map((column) =>
-  column === 'updated_at' ? sql`t.updated_at at time zone 'UTC' as updated_at` : sql.ref(`t.${column}`),
-);
-
-function listed(columns: readonly string[], more: readonly string[] = []): RawBuilder<unknown>[] {
-  return [...columns, ...more].map((column) => sql.ref(`t.${column}`));
-}
-
 /** The details or links of a contact, as the API shows them. */
 function owned(tenant: string, table: string, columns: readonly string[]): RawBuilder<unknown> {
   const members = columns.map((column) => sql`${sql.lit(column)}, ${sql.ref(`o.${column}`)}`);
@@ -32,29 +23,28 @@ function owned(tenant: string, table: string, columns: readonly string[]): RawBu
 
 function reader(
   kind: Kind,
+  table: string,
   data: readonly string[],
-  from: {
-    table: string;
-    columns: RawBuilder<unknown>[];
-    /** Further columns, from other tables of the workspace. */
-    beside?: (tenant: string) => RawBuilder<unknown>[];
+  what: {
+    more?: readonly string[];
+    /** Columns that the table does not have, or has in another form. */
+    made?: (tenant: string) => Record<string, RawBuilder<unknown>>;
     key?: 'uuid' | 'bigint';
     where?: RawBuilder<unknown>;
   },
 ): Reader {
-  const { table, columns, beside = () => [], key = 'uuid', where = sql`true` } = from;
+  const { more = [], made = () => ({}), key = 'uuid', where = sql`true` } = what;
   const type = sql.raw(key);
-  return {
-    data,
-    page: reading(
-      `export ${kind}`,
-      (
-        p: Page,
-      ) => sql<Row>`select ${sql.join([...columns, ...beside(p.tenant)])} from ${sql.table(table)} as t
-        where t.tenant_id = ${p.tenant} and ${where} and (${p.after}::${type} is null or t.id > ${p.after}::${type})
-        order by t.id limit ${p.limit}`,
-    ),
-  };
+  const page = reading(`export ${kind}`, (p: Page) => {
+    const other: Record<string, RawBuilder<unknown>> = made(p.tenant);
+    const columns = [...data, ...more].map(
+      (name) => sql`${other[name] ?? sql.ref(`t.${name}`)} as ${sql.ref(name)}`,
+    );
+    return sql<Row>`select ${sql.join(columns)} from ${sql.table(table)} as t
+      where t.tenant_id = ${p.tenant} and ${where} and (${p.after}::${type} is null or t.id > ${p.after}::${type})
+      order by t.id limit ${p.limit}`;
+  });
+  return { data, page };
 }
 
 const USER = ['id', 'email', 'first_name', 'last_name'];
@@ -74,33 +64,26 @@ const users: Reader = {
 
 export const READERS: Record<Kind, Reader> = {
   user: users,
-  company: reader('company', COMPANY_COLUMNS, {
-    table: 'companies',
-    columns: listed(COMPANY_COLUMNS, ['kept_fields', 'dissolved_on', 'created_at', 'updated_at']),
+  company: reader('company', 'companies', COMPANY_COLUMNS, {
+    more: ['kept_fields', 'dissolved_on', 'created_at', 'updated_at'],
   }),
-  contact: reader('contact', [...CONTACT_COLUMNS, 'points', 'links'], {
-    table: 'contacts',
-    columns: listed(CONTACT_COLUMNS, ['updated_at']),
-    beside: (tenant) => [
-      sql`${owned(tenant, 'contact_points', POINT_COLUMNS)} as points`,
-      sql`${owned(tenant, 'contact_companies', LINK_COLUMNS)} as links`,
-    ],
+  contact: reader('contact', 'contacts', [...CONTACT_COLUMNS, 'points', 'links'], {
+    more: ['updated_at'],
+    made: (tenant) => ({
+      points: owned(tenant, 'contact_points', POINT_COLUMNS),
+      links: owned(tenant, 'contact_companies', LINK_COLUMNS),
+    }),
     where: sql`t.erased_at is null`,
   }),
   // Only the id, which must not be used again.
-  erased_contact: reader('erased_contact', ['id'], {
-    table: 'contacts',
-    columns: listed(['id', 'created_at', 'updated_at', 'erased_at']),
+  erased_contact: reader('erased_contact', 'contacts', ['id'], {
+    more: ['created_at', 'updated_at', 'erased_at'],
     where: sql`t.erased_at is not null`,
   }),
-  timeline_entry: reader('timeline_entry', NOTE_COLUMNS, {
-    table: 'timeline_entries',
-    columns: listed(NOTE_COLUMNS),
-    key: 'bigint',
+  timeline_entry: reader('timeline_entry', 'timeline_entries', NOTE_COLUMNS, { key: 'bigint' }),
+  task: reader('task', 'tasks', TASK_COLUMNS, {
+    // The contract shows it without a zone.
+    made: () => ({ updated_at: sql`t.updated_at at time zone 'UTC'` }),
   }),
-  task: reader('task', TASK_COLUMNS, { table: 'tasks', columns: taskColumns }),
-  offer: reader('offer', OFFER_COLUMNS, {
-    table: 'offers',
-    columns: listed(OFFER_COLUMNS, ['updated_at', 'status_since']),
-  }),
+  offer: reader('offer', 'offers', OFFER_COLUMNS, { more: ['updated_at', 'status_since'] }),
 };

@@ -1,27 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
-import { sql } from 'kysely';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { findSharding } from '../db/sharding/find.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
-import { reading } from '../db/statement.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
+import { findWorkspace } from '../workspaces/store.ts';
 import { FORMAT, KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
 import { READERS } from './read.ts';
 
 /** The most rows in memory at once. */
 const PAGE = 500;
-
-const findHead = reading(
-  'find workspace to export',
-  (p: { id: string }) =>
-    sql<{
-      id: string;
-      name: string;
-      exported_at: string;
-    }>`select id, name, now()::timestamptz(3) as exported_at
-      from workspaces where id = ${p.id}`,
-);
 
 /** Writes one workspace as it is at one moment, a line of JSON for each row. @throws {CommandError} */
 export async function exportWorkspace(
@@ -34,10 +22,10 @@ export async function exportWorkspace(
   return db.transaction(async (transaction) => {
     if (is_sharded) await db.transaction((other) => takeSnapshot(runOn(transaction), runOn(other)));
     else await takeSnapshot(runOn(transaction));
-    const found = await transaction.row(findHead, { id: workspace });
+    const found = await transaction.row(findWorkspace, { id: workspace });
     if (!found) throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
-    const { exported_at, ...named } = found;
-    const head: Head = { format: FORMAT, version: VERSION, workspace: named, exported_at };
+    const exported_at = new Date().toISOString();
+    const head: Head = { format: FORMAT, version: VERSION, workspace: found, exported_at };
     await file.writeFile(lineOf(head));
     const counts = noCounts();
     await file.writeFile(linesOf(tenantOfCommand(transaction, workspace, 'export'), counts, signal));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { CHOICES } from '../csv/headers.ts';
+import { digitsOf } from '../companies/schema.ts';
 import { unprotectFormula } from '../csv/file.ts';
 import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
@@ -38,10 +38,13 @@ export class Reader {
     this.reasons.push({ field, code });
   }
 
-  /** The cell, if the field's schema accepts it; undefined if it is blank or invalid. */
-  text(field: string, schema: z.ZodType<string | null>): string | undefined {
+  /**
+   * The cell, if the field's schema accepts it; undefined if it is blank, invalid, or the text that is stored.
+   * @param stored text that stays is not checked: an address from the register may be invalid by our rules
+   */
+  text(field: string, schema: z.ZodType<string | null>, stored?: string | null): string | undefined {
     const cell = this.#cells.get(field);
-    if (cell === undefined) return undefined;
+    if (cell === undefined || (stored !== undefined && isSameText(cell, stored))) return undefined;
     if (schema.safeParse(cell).success) return cell;
     if (!isStorable(cell)) return this.refuse(field, 'invalid_text');
     return this.refuse(field, field.startsWith('email') && cell.length <= 254 ? 'invalid_email' : 'too_long');
@@ -92,8 +95,7 @@ export class Reader {
   }
 
   orgnrOf(field: string, text: string): string | undefined {
-    const digits = text.slice(0, 40).replaceAll(/[\s\u00A0.-]|^NO|MVA$/gi, '');
-    return /^\d{9}$/.test(digits) ? digits : this.refuse(field, 'invalid_orgnr');
+    return digitsOf(text) ?? this.refuse(field, 'invalid_orgnr');
   }
 
   raw(field: string): string | undefined {
@@ -105,9 +107,16 @@ export class Reader {
   }
 }
 
-export const COMPANY_STATUS = CHOICES.company_status;
-export const OFFER_STATUS = CHOICES.offer_status;
-export const FREQUENCY = CHOICES.frequency;
+/** Without the fields that a row does not state. */
+export function stated<Fields extends object>(given: { [Field in keyof Fields]: Fields[Field] | undefined }) {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+/** The given fields that differ from the stored ones. */
+export function changesOf<Fields extends object>(given: Fields, stored: Required<Fields>): Fields {
+  const differ = Object.entries(given).filter(([field, value]) => value !== stored[field as keyof Fields]);
+  return Object.fromEntries(differ) as Fields;
+}
 
 /** Whether text of a file equals stored text: files lose the blanks around it, and its kind of line breaks. */
 export function isSameText(given: string, stored: string | null): boolean {

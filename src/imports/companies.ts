@@ -12,17 +12,19 @@ import {
   updateCompany,
   type StoredCompany,
 } from '../companies/store.ts';
+import { CHOICES } from '../csv/headers.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
-import { COMPANY_STATUS, isSameText, Reader, type Given } from './cells.ts';
+import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { matchCompanies } from './match-store.ts';
 import {
+  created,
   idsIn,
   openPeople,
   refused,
-  unchanged,
   unlessOvertaken,
+  updated,
   type Importer,
   type Known,
   type Planned,
@@ -62,7 +64,6 @@ type Stored = {
 };
 
 function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
-  const { line } = row;
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');
@@ -77,60 +78,32 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
     else if (!hasValidCheckDigit(orgnr)) reader.refuse('orgnr', 'invalid_orgnr');
     else if (!unit) reader.refuse('orgnr', 'not_in_register');
   }
-  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  if (reader.reasons.length > 0) return refused(reader.reasons);
 
   if (!company) {
-    const row = newCompany(unit!, { ...given, orgnr: orgnr!, source: 'import' });
-    return {
-      line,
-      outcome: 'created',
-      resource_id: row.id,
-      fields: ['orgnr', ...Object.keys(given)],
-      reasons: [],
-      async write(tenant) {
-        const { id, etag } = unlessOvertaken(await tenant.row(insertCompany, row));
-        return { resource_id: id, etag, before: null };
-      },
-    };
+    const added = newCompany(unit!, { ...given, orgnr: orgnr!, source: 'import' });
+    return created(added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
+      const { etag } = unlessOvertaken(await tenant.row(insertCompany, added));
+      return { etag, before: null };
+    });
   }
   const patch = changesOf(given, company);
   const fields = Object.keys(patch) as (keyof CompanyUpdate)[];
-  if (isUndone) {
-    return {
-      line,
-      outcome: 'created',
-      resource_id: company.id,
-      fields,
-      reasons: [],
-      write: (tenant) => restoreUndone(tenant, company, patch),
-    };
-  }
-  if (fields.length === 0) return unchanged(line, company.id);
-  return {
-    line,
-    outcome: 'updated',
-    resource_id: company.id,
-    fields,
-    reasons: [],
-    async write(tenant) {
-      const { etag } = await patchCompanyRow(tenant, company, patch);
-      return {
-        resource_id: company.id,
-        etag,
-        before: Object.fromEntries(fields.map((field) => [field, company[field]])),
-      };
-    },
-  };
+  if (isUndone) return created(company.id, fields, (tenant) => restoreUndone(tenant, company, patch));
+  return updated(company.id, fields, async (tenant) => {
+    const { etag } = await patchCompanyRow(tenant, company, patch);
+    return { etag, before: Object.fromEntries(fields.map((field) => [field, company[field]])) };
+  });
 }
 
 /** Counts as created, so that undoing deletes the company again. */
 async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
-  const { id, orgnr, etag } = company;
+  const { orgnr, etag } = company;
   const flags = { is_archived: null, is_deleted: false, live_only: false };
   unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const live = unlessOvertaken(await tenant.row(findCompany, { orgnr }));
   const written = await patchCompanyRow(tenant, live, patch);
-  return { resource_id: id, etag: written.etag, before: null };
+  return { etag: written.etag, before: null };
 }
 
 /** Changes fields if nobody else has changed the company. @throws {Overtaken} */
@@ -153,25 +126,11 @@ function readFields(
   findPerson: Stored['findPerson'],
   company: StoredCompany | undefined,
 ): CompanyUpdate {
-  const status = reader.choice('status', COMPANY_STATUS);
-  const assigned_to = findPerson(reader, company?.assigned_to);
-  const texts = CONTACT_FIELDS.flatMap((field) => {
-    // An address from the register may be invalid by our rules, and is no change.
-    const cell = reader.raw(field);
-    if (cell === undefined || (company && isSameText(cell, company[field]))) return [];
-    const text = reader.text(field, companyUpdate.shape[field].unwrap());
-    return text === undefined ? [] : [[field, text] as const];
+  const text = (field: (typeof CONTACT_FIELDS)[number]) =>
+    [field, reader.text(field, companyUpdate.shape[field].unwrap(), company?.[field])] as const;
+  return stated({
+    status: reader.choice('status', CHOICES.company_status),
+    assigned_to: findPerson(reader, company?.assigned_to),
+    ...Object.fromEntries(CONTACT_FIELDS.map(text)),
   });
-  return {
-    ...(status && { status }),
-    ...(assigned_to !== undefined && { assigned_to }),
-    ...Object.fromEntries(texts),
-  };
-}
-
-function changesOf(given: CompanyUpdate, company: StoredCompany): CompanyUpdate {
-  const fields = Object.keys(given) as (keyof CompanyUpdate)[];
-  return Object.fromEntries(
-    fields.filter((field) => given[field] !== company[field]).map((field) => [field, given[field]]),
-  );
 }

@@ -7,20 +7,19 @@ export type WantedContact = {
   id: string | undefined;
   name: string | undefined;
   notes: string | undefined;
-  points: Wanted[];
+  points: Required<PointCreate>[];
   links: { orgnr: string; role: string | undefined }[];
 };
 
-type Wanted = { field: string; point: Required<PointCreate> };
-
-const POINT_FIELDS = { email: 'email', mobile: 'mobile', telephone: 'telephone', other: 'other' } as const;
+/** The fields whose columns hold contact details, each of the type of that name. */
+const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 
 export function readContact(reader: Reader): WantedContact {
   const id = reader.id();
   const name = reader.text('name', contactUpdate.shape.name.unwrap());
   const notes = reader.text('notes', contactUpdate.shape.notes.unwrap());
-  const points = Object.entries(POINT_FIELDS).flatMap(([field, type]) =>
-    reader.lines(field).flatMap((line) => (line === '' ? [] : (readPoint(reader, field, type, line) ?? []))),
+  const points = POINT_TYPES.flatMap((type) =>
+    reader.lines(type).flatMap((line) => (line === '' ? [] : (readPoint(reader, type, line) ?? []))),
   );
   return { id, name, notes, points, links: readLinks(reader) };
 }
@@ -45,16 +44,16 @@ export function changedRole(link: Link, role: string | undefined): string | unde
   return role === (link.role ?? '').trim().replaceAll(/\s+/g, ' ') ? undefined : role;
 }
 
-function readPoint(reader: Reader, field: string, type: Point['type'], line: string): Wanted | undefined {
+function readPoint(reader: Reader, type: Point['type'], line: string): Required<PointCreate> | undefined {
   const [, label = '', value = ''] =
     type === 'other' ? (/^([^:]+):\s*(.+)$/.exec(line) ?? []) : [0, '', line];
   const point = { type, label, value };
   const checked = pointCreate.safeParse(point);
-  if (checked.success) return { field, point };
+  if (checked.success) return point;
   const fields = new Set(checked.error.issues.map(({ path }) => path[0]));
-  if (type === 'email') reader.refuse(field, 'invalid_email');
-  else if (type === 'other' && fields.has('label') && label === '') reader.refuse(field, 'label_missing');
-  else reader.refuse(field, 'too_long');
+  if (type === 'email') reader.refuse(type, 'invalid_email');
+  else if (type === 'other' && fields.has('label') && label === '') reader.refuse(type, 'label_missing');
+  else reader.refuse(type, 'too_long');
   return undefined;
 }
 

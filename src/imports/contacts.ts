@@ -5,7 +5,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
 import { changedRole, emailsIn, keyOf, readContact, type WantedContact } from './contact-cells.ts';
 import { matchCompanies, matchContacts, matchEmails } from './match-store.ts';
-import { idsIn, refused, unchanged, type Importer, type Planned } from './plan.ts';
+import { created, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
 
 export const contactImporter: Importer = {
@@ -19,7 +19,7 @@ export const contactImporter: Importer = {
   },
 };
 
-type Matched = StoredContact & { is_erased: boolean; point_count: number; link_count: number };
+type Matched = StoredContact & { is_erased: boolean };
 
 type Stored = {
   contacts: ReadonlyMap<string, Matched>;
@@ -53,35 +53,16 @@ async function findStored(tenant: Tenant, rows: readonly Given[]): Promise<Store
 }
 
 function planContact(row: Given, stored: Stored): Planned {
-  const { line } = row;
   const reader = new Reader(row);
   const wanted = readContact(reader);
   const contact = matchOf(row, wanted, stored, reader);
   if (!contact) reader.require('name');
   const change = changeOf(wanted, contact, stored, reader);
-  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  if (reader.reasons.length > 0) return refused(reader.reasons);
   const fields = fieldsOf(change);
-  if (contact) {
-    if (fields.length === 0) return unchanged(line, contact.id);
-    return {
-      line,
-      outcome: 'updated',
-      resource_id: contact.id,
-      fields,
-      reasons: [],
-      write: (tenant) => updateContactOf(tenant, contact, change),
-    };
-  }
-  const id = wanted.id ?? newId();
-  const name = wanted.name ?? '';
-  return {
-    line,
-    outcome: 'created',
-    resource_id: id,
-    fields,
-    reasons: [],
-    write: (tenant) => createContact(tenant, { id, name, notes: wanted.notes ?? '' }, change),
-  };
+  if (contact) return updated(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
+  const { id = newId(), name = '', notes = '' } = wanted;
+  return created(id, fields, (tenant) => createContact(tenant, { id, name, notes }, change));
 }
 
 /** The contact of a row, by its id or else its email addresses. */
@@ -106,15 +87,17 @@ function changeOf(
   stored: Stored,
   reader: Reader,
 ): ContactChange {
-  const known = new Set((stored.points.get(contact?.id ?? '') ?? []).map(keyOf));
-  const points = wanted.points.filter(({ point }) => {
+  const ownPoints = stored.points.get(contact?.id ?? '') ?? [];
+  const ownLinks = stored.links.get(contact?.id ?? '') ?? [];
+  const known = new Set(ownPoints.map(keyOf));
+  const points = wanted.points.filter((point) => {
     const isNew = !known.has(keyOf(point));
     known.add(keyOf(point));
     return isNew;
   });
   const links: ContactChange['links'] = [];
   const roles: ContactChange['roles'] = [];
-  const there = [...(stored.links.get(contact?.id ?? '') ?? [])];
+  const there = [...ownLinks];
   for (const { orgnr, role } of wanted.links) {
     const company = stored.companies.get(orgnr);
     const index = there.findIndex(({ company_id }) => company_id === company?.id);
@@ -126,8 +109,8 @@ function changeOf(
     else if (company.is_deleted) reader.refuse('company', 'deleted_company');
     else links.push({ company_id: company.id, role: role ?? null });
   }
-  if ((contact?.point_count ?? 0) + points.length > MAX_POINTS) reader.refuse(null, 'limit');
-  if ((contact?.link_count ?? 0) + links.length > MAX_LINKS) reader.refuse('company', 'limit');
+  if (ownPoints.length + points.length > MAX_POINTS) reader.refuse(null, 'limit');
+  if (ownLinks.length + links.length > MAX_LINKS) reader.refuse('company', 'limit');
   const { name, notes } = wanted;
   return {
     patch: {
@@ -143,7 +126,7 @@ function changeOf(
 function fieldsOf({ patch, points, links, roles }: ContactChange): string[] {
   return [
     ...Object.keys(patch),
-    ...new Set(points.map(({ field }) => field)),
+    ...new Set(points.map(({ type }) => type)),
     ...(links.length > 0 ? ['company'] : []),
     ...(roles.length > 0 ? ['role'] : []),
   ];

@@ -92,20 +92,15 @@ const OTHERS: Partial<Record<Field, readonly string[]>> = {
 export function guessColumns(resource: Imported, rows: readonly (readonly string[])[]): (string | null)[] {
   const [header = [], ...samples] = rows;
   const guessed: (string | null)[] = header.map(() => null);
-  const free = new Set<string>(FIELDS[resource]);
-  const take = (field: string, index: number) => {
-    if (index < 0 || !free.delete(field)) return;
-    guessed[index] = field;
+  const take = (field: string, index = -1) => {
+    if (index >= 0 && !guessed.includes(field)) guessed[index] = field;
   };
   const names = header.map(folded);
+  const placeOf = (name: string) => names.findIndex((other, at) => other === name && guessed[at] === null);
   for (const field of FIELDS[resource]) {
     const known = [...ownHeaders(field), ...(OTHERS[field] ?? [])];
-    const name = known.find((one) => names.some((other, index) => other === one && guessed[index] === null));
-    if (name !== undefined)
-      take(
-        field,
-        names.findIndex((other, index) => other === name && guessed[index] === null),
-      );
+    const index = known.map(placeOf).find((place) => place >= 0);
+    take(field, index);
   }
   for (const [field, pattern] of PATTERNS[resource]) {
     const index = header.findIndex((_, at) => {

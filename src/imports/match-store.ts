@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { etag } from '../changes/write.ts';
+import { etag, list } from '../changes/write.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import type { StoredCompany } from '../companies/store.ts';
 import type { StoredContact } from '../contacts/store.ts';
@@ -8,23 +8,19 @@ import { SHOWN } from '../members/shown.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import type { StoredOffer } from '../offers/store.ts';
 
-const columns = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
-
 /** By number or id, including deleted ones. */
 export const matchCompanies = reading(
   'match companies',
   (p: { tenant: string; orgnrs: readonly string[]; ids: readonly string[] }) => sql<StoredCompany>`
-    select ${columns(COMPANY_COLUMNS)}, ${etag} from companies
+    select ${list(COMPANY_COLUMNS)}, ${etag} from companies
     where tenant_id = ${p.tenant} and (orgnr = any(${p.orgnrs}::text[]) or id = any(${p.ids}::uuid[]))`,
 );
 
 /** By id, including erased ones. */
 export const matchContacts = reading(
   'match contacts',
-  (p: { tenant: string; ids: readonly string[] }) => sql<
-    StoredContact & { is_erased: boolean; point_count: number; link_count: number }
-  >`
-    select id, name, notes, created_at, point_count, link_count, erased_at is not null as is_erased, ${etag}
+  (p: { tenant: string; ids: readonly string[] }) => sql<StoredContact & { is_erased: boolean }>`
+    select id, name, notes, created_at, erased_at is not null as is_erased, ${etag}
     from contacts where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])`,
 );
 
@@ -41,7 +37,7 @@ export const matchEmails = reading(
 export const matchOffers = reading(
   'match offers',
   (p: { tenant: string; ids: readonly string[]; companies: readonly string[] }) => sql<StoredOffer>`
-    select ${columns(OFFER_COLUMNS)}, ${etag} from offers
+    select ${list(OFFER_COLUMNS)}, ${etag} from offers
     where tenant_id = ${p.tenant} and (id = any(${p.ids}::uuid[]) or company_id = any(${p.companies}::uuid[]))`,
 );
 

@@ -1,16 +1,19 @@
+import { oneLine } from '../csv/columns.ts';
+import { CHOICES } from '../csv/headers.ts';
 import { patchParameters } from '../db/columns.ts';
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { OFFER_CHANGEABLE, offerCreate, offerUpdate, type OfferUpdate } from '../offers/schema.ts';
 import { insertOffer, updateOffer, type StoredOffer } from '../offers/store.ts';
-import { FREQUENCY, isSameText, OFFER_STATUS, Reader, type Given } from './cells.ts';
+import { changesOf, Reader, stated, type Given } from './cells.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
+  created,
   idsIn,
   openPeople,
   refused,
-  unchanged,
   unlessOvertaken,
+  updated,
   type Importer,
   type Known,
   type Planned,
@@ -52,7 +55,6 @@ type Stored = {
 };
 
 function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
-  const { line } = row;
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('company');
@@ -64,40 +66,26 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
   }
   if (!offer) for (const field of ['title', 'company']) reader.require(field);
   const given = readFields(reader, offer, stored);
-  if (reader.reasons.length > 0) return refused(line, reader.reasons);
+  if (reader.reasons.length > 0) return refused(reader.reasons);
   if (company) given.company_id = company.id;
   if (!offer) {
     const body = offerCreate.parse({ user_id: userId, ...given });
-    const created = { ...body, id: id ?? newId() };
-    return {
-      line,
-      outcome: 'created',
-      resource_id: created.id,
-      fields: Object.keys(given),
-      reasons: [],
-      async write(tenant) {
-        const { etag } = unlessOvertaken(await tenant.row(insertOffer, created));
-        return { resource_id: created.id, etag, before: null };
-      },
-    };
+    const added = { ...body, id: id ?? newId() };
+    return created(added.id, Object.keys(given), async (tenant) => {
+      const { etag } = unlessOvertaken(await tenant.row(insertOffer, added));
+      return { etag, before: null };
+    });
   }
+  // A weight below 100 has no effect on an accepted offer.
+  if ((given.status ?? offer.status) === 'accepted') delete given.weight;
   const patch = changesOf(given, offer);
   const fields = Object.keys(patch) as (keyof OfferUpdate)[];
-  if (fields.length === 0) return unchanged(line, offer.id);
-  return {
-    line,
-    outcome: 'updated',
-    resource_id: offer.id,
-    fields,
-    reasons: [],
-    async write(tenant) {
-      const { etag } = await patchOfferRow(tenant, offer, patch);
-      // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
-      const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
-      const before = Object.fromEntries(undo.map((field) => [field, offer[field]]));
-      return { resource_id: offer.id, etag, before };
-    },
-  };
+  return updated(offer.id, fields, async (tenant) => {
+    const { etag } = await patchOfferRow(tenant, offer, patch);
+    // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
+    const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
+    return { etag, before: Object.fromEntries(undo.map((field) => [field, offer[field]])) };
+  });
 }
 
 /** The offer of a row: by its id; without one, the offer of that title to the company. */
@@ -112,30 +100,17 @@ function matchOf(
 }
 
 function readFields(reader: Reader, offer: StoredOffer | undefined, stored: Stored): OfferUpdate {
-  const texts = (['title', 'description'] as const).flatMap((field) => {
-    const text = reader.text(field, offerUpdate.shape[field].unwrap());
-    return text === undefined || (offer && isSameText(text, offer[field])) ? [] : [[field, text] as const];
-  });
-  const given = {
+  const { title, description } = offerUpdate.shape;
+  return stated({
+    title: reader.text('title', title.unwrap(), offer?.title),
+    description: reader.text('description', description.unwrap(), offer?.description),
     user_id: stored.findPerson(reader, offer?.user_id),
-    status: reader.choice('status', OFFER_STATUS),
+    status: reader.choice('status', CHOICES.offer_status),
     one_time_revenue: reader.number('one_time_revenue', Number.MAX_SAFE_INTEGER),
     recurring_revenue: reader.number('recurring_revenue', Number.MAX_SAFE_INTEGER),
-    recurring_frequency: reader.choice('recurring_frequency', FREQUENCY),
+    recurring_frequency: reader.choice('recurring_frequency', CHOICES.frequency),
     weight: reader.number('weight', 100),
-  };
-  const known = Object.entries(given).filter(([, value]) => value !== undefined);
-  return Object.fromEntries([...texts, ...known]);
-}
-
-function changesOf(given: OfferUpdate, offer: StoredOffer): OfferUpdate {
-  const isAccepted = (given.status ?? offer.status) === 'accepted';
-  const fields = (Object.keys(given) as (keyof OfferUpdate)[]).filter((field) => {
-    // A weight below 100 has no effect on an accepted offer.
-    if (field === 'weight' && isAccepted) return false;
-    return given[field] !== offer[field];
   });
-  return Object.fromEntries(fields.map((field) => [field, given[field]]));
 }
 
 /** Changes fields if nobody else has changed the offer. @throws {Overtaken} */
@@ -155,5 +130,5 @@ export async function patchOfferRow(
 }
 
 function bare(title: string | undefined): string {
-  return (title ?? '').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+  return oneLine(title ?? '').toLowerCase();
 }

@@ -7,10 +7,10 @@ import type { Result } from './schema.ts';
 import { listPeople } from './match-store.ts';
 
 /** What a row will change, and how. */
-export type Planned = Result & { write?: (tenant: Tenant) => Promise<Written> };
+export type Planned = Omit<Result, 'line'> & { write?: Write };
 
 /** `before` is what undoing needs, `etag` the state after the change. */
-type Written = { resource_id: string; before: object | null; etag: string };
+type Write = (tenant: Tenant) => Promise<{ before: object | null; etag: string }>;
 
 /** What was read before the transaction. */
 export type Known = {
@@ -53,12 +53,18 @@ export function unlessOvertaken<Row>(row: Row | undefined): Row {
   return row;
 }
 
-export function refused(line: number, reasons: Result['reasons']): Planned {
-  return { line, outcome: 'refused', resource_id: null, fields: [], reasons };
+export function refused(reasons: Result['reasons']): Planned {
+  return { outcome: 'refused', resource_id: null, fields: [], reasons };
 }
 
-export function unchanged(line: number, id: string): Planned {
-  return { line, outcome: 'unchanged', resource_id: id, fields: [], reasons: [] };
+export function created(id: string, fields: string[], write: Write): Planned {
+  return { outcome: 'created', resource_id: id, fields, reasons: [], write };
+}
+
+/** @param fields those that differ; without any, the resource stays as it is */
+export function updated(id: string, fields: string[], write: Write): Planned {
+  if (fields.length === 0) return { outcome: 'unchanged', resource_id: id, fields, reasons: [] };
+  return { outcome: 'updated', resource_id: id, fields, reasons: [], write };
 }
 
 /** Finds the members that a file names by id, email address or full name. */
@@ -77,8 +83,5 @@ export async function openPeople(tenant: Tenant, rows: readonly Given[], field: 
 }
 
 export function idsIn(rows: readonly Given[]): string[] {
-  return rows.flatMap(({ cells }) => {
-    const id = cells.get('id') ?? '';
-    return isUuid(id) ? [id.toLowerCase()] : [];
-  });
+  return rows.flatMap(({ cells }) => cells.get('id')?.toLowerCase() ?? []).filter(isUuid);
 }

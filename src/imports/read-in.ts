@@ -10,8 +10,8 @@ import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
 import { refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
-import type { Import, Outcome, Result, RowOfFile } from './schema.ts';
-import { countRows, findImport, findRows, findRowsOf, insertRow, lockImport, lockNames } from './store.ts';
+import type { Import, Result, RowOfFile } from './schema.ts';
+import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
 
 const IMPORTERS: Record<Imported, Importer> = {
   company: companyImporter,
@@ -76,26 +76,15 @@ async function writeRows(
   const seen = new Map(earlier.map(({ resource_id, line }) => [resource_id, line]));
   const planned = withoutRepeats(importer, fresh, plans, seen);
   // By id: two imports lock the same rows in the same order, which prevents deadlocks.
+  const written: object[] = [];
   for (const plan of planned.toSorted((a, b) => ((a.resource_id ?? '') < (b.resource_id ?? '') ? -1 : 1))) {
-    const written = await plan.write?.(tenant);
-    await tenant.row(insertRow, {
-      id,
-      ...resultOf(plan),
-      reasons: JSON.stringify(plan.reasons),
-      before: written?.before ? JSON.stringify(written.before) : null,
-      etag: written?.etag ?? null,
-    });
+    written.push({ ...resultOf(plan), ...(await plan.write?.(tenant)) });
   }
-  const count = (outcome: Outcome) => planned.filter((plan) => plan.outcome === outcome).length;
-  await tenant.row(countRows, {
-    id,
-    created: count('created'),
-    updated: count('updated'),
-    unchanged: count('unchanged'),
-    refused: count('refused'),
-  });
+  await tenant.row(insertRows, { id, rows: JSON.stringify(written) });
   return [...before, ...planned.map(resultOf)].toSorted((a, b) => a.line - b.line);
 }
+
+type Numbered = Planned & Pick<Result, 'line'>;
 
 /**
  * Rejects rows about the same resource as an earlier row of the file: two that differ would overwrite each other in each
@@ -107,16 +96,18 @@ function withoutRepeats(
   given: readonly Given[],
   plans: readonly Planned[],
   seen: Map<string, number>,
-): Planned[] {
+): Numbered[] {
   return plans.map((plan, index) => {
-    if (plan.outcome === 'refused') return plan;
-    const names = [...namesOf(given[index]!), ...(plan.resource_id === null ? [] : [plan.resource_id])];
-    const earlier = names.map((name) => seen.get(name)).find((line) => line !== undefined);
+    const row = given[index]!;
+    const { line } = row;
+    if (plan.outcome === 'refused') return { line, ...plan };
+    const names = [...namesOf(row), ...(plan.resource_id === null ? [] : [plan.resource_id])];
+    const earlier = names.map((name) => seen.get(name)).find((before) => before !== undefined);
     if (earlier !== undefined) {
-      return refused(plan.line, [{ field: null, code: 'repeated', line: earlier }]);
+      return { line, ...refused([{ field: null, code: 'repeated', line: earlier }]) };
     }
-    for (const name of names) seen.set(name, plan.line);
-    return plan;
+    for (const name of names) seen.set(name, line);
+    return { line, ...plan };
   });
 }
 
@@ -141,6 +132,6 @@ async function findKnown(source: Source, resource: Imported, rows: readonly Give
   return { userId, units };
 }
 
-function resultOf({ line, outcome, resource_id, fields, reasons }: Planned): Result {
-  return { line, outcome, resource_id, fields, reasons };
+function resultOf({ write: _write, ...result }: Numbered): Result {
+  return result;
 }

@@ -9,8 +9,7 @@ const MAX_ROWS = 200;
 const MAX_COLUMNS = 200;
 const MAX_LINES = 5_000_000;
 
-const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
-export type Outcome = (typeof OUTCOMES)[number];
+export const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
 
 /** Why a row is refused. The application translates the codes. */
 const REASONS = [

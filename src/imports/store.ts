@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
-import type { Import, ListedImport, ListedRow, Outcome, Result } from './schema.ts';
+import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result } from './schema.ts';
 
 /** An import can be undone for this long after it began. */
 const UNDO_WITHIN = sql`interval '1 day'`;
@@ -66,35 +66,23 @@ export const lockNames = statement(
     select count(*)::integer as locked from locks`,
 );
 
-type Recorded = Result & { before: object | null; etag: string | null };
-
-export const insertRow = statement(
-  'insert import row',
-  (
-    p: Omit<Recorded, 'before' | 'reasons'> & {
-      tenant: string;
-      id: string;
-      before: string | null;
-      reasons: string;
-    },
-  ) =>
-    sql<{ line: number }>`
-    insert into import_rows (tenant_id, import_id, line, outcome, resource_id, fields, reasons, before, etag)
-    values (${p.tenant}, ${p.id}, ${p.line}, ${p.outcome}, ${p.resource_id}, ${p.fields}, ${p.reasons}::jsonb,
-      ${p.before}::jsonb, ${p.etag})
-    returning line`,
-);
-
-export const countRows = statement(
-  'count import rows',
-  (p: { tenant: string; id: string } & Record<Outcome, number>) =>
-    written(sql`
-    update imports set created_count = created_count + ${p.created}, updated_count = updated_count + ${p.updated},
-      unchanged_count = unchanged_count + ${p.unchanged}, refused_count = refused_count + ${p.refused}
-    where tenant_id = ${p.tenant} and id = ${p.id}`),
-);
-
 const RESULT = sql`line, outcome, resource_id, fields, reasons`;
+
+const COUNTED = OUTCOMES.map((outcome) => {
+  const counter = sql.ref(`${outcome}_count`);
+  return sql`${counter} = ${counter} + (select count(*) from added where outcome = ${sql.lit(outcome)})`;
+});
+
+/** Stores rows of an import and counts them. @param p.rows JSON with members named like columns */
+export const insertRows = statement(
+  'insert import rows',
+  (p: { tenant: string; id: string; rows: string }) => sql<{ id: string }>`
+    with added as (
+      insert into import_rows (tenant_id, import_id, ${RESULT}, before, etag)
+      select ${p.tenant}, ${p.id}, ${RESULT}, before, etag
+      from jsonb_populate_recordset(null::import_rows, ${p.rows}::jsonb) returning outcome)
+    update imports set ${sql.join(COUNTED)} where tenant_id = ${p.tenant} and id = ${p.id} returning id`,
+);
 
 export const findRows = reading(
   'find import rows',

@@ -40,22 +40,14 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   const rows = await tenant.rows(listRowsToUndo, { id, limit: BATCH });
   const counts = { undone: 0, kept: 0 };
   for (const row of rows) {
-    const { undo, etag } = await undoRow(tenant, begun.resource, row);
-    await tenant.row(setUndo, { id, line: row.line, undo, etag });
+    const etag = await UNDO[begun.resource](tenant, row);
+    const undo = etag === undefined ? 'kept' : 'undone';
+    await tenant.row(setUndo, { id, line: row.line, undo, etag: etag ?? null });
     counts[undo] += 1;
   }
   const data = (await tenant.row(countUndo, { id, ...counts }))!;
   const all = data.created_count + data.updated_count;
   return { data, remaining: all - data.undone_count - data.kept_count };
-}
-
-type Undone = { undo: 'undone' | 'kept'; etag: string | null };
-
-const KEPT: Undone = { undo: 'kept', etag: null };
-
-async function undoRow(tenant: Tenant, resource: Imported, row: RowToUndo): Promise<Undone> {
-  const etag = await UNDO[resource](tenant, row);
-  return etag === undefined ? KEPT : { undo: 'undone', etag };
 }
 
 /** Each gives the state that it leaves, null for none, undefined where it leaves everything as it is. */

@@ -30,7 +30,7 @@ import { unlessOvertaken } from './plan.ts';
 /** What a row adds to a contact and changes in it. */
 export type ContactChange = {
   patch: ContactUpdate;
-  points: { field: string; point: Required<PointCreate> }[];
+  points: Required<PointCreate>[];
   links: Required<LinkCreate>[];
   roles: { link: Link; role: string }[];
 };
@@ -46,7 +46,7 @@ export type Before = {
 export async function createContact(tenant: Tenant, contact: Required<ContactCreate>, change: ContactChange) {
   unlessOvertaken(await tenant.row(insertContact, contact));
   await addTo(tenant, contact.id, change);
-  return { resource_id: contact.id, etag: await etagOf(tenant, contact.id), before: null };
+  return { etag: await etagOf(tenant, contact.id), before: null };
 }
 
 export async function updateContactOf(tenant: Tenant, contact: StoredContact, change: ContactChange) {
@@ -63,7 +63,7 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
     ...added,
     roles: roles.map(({ link }) => ({ id: link.id, role: link.role })),
   };
-  return { resource_id: id, etag: await etagOf(tenant, id), before };
+  return { etag: await etagOf(tenant, id), before };
 }
 
 /** Erases a contact that was not changed since the import. */
@@ -99,7 +99,7 @@ async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): P
 
 async function addTo(tenant: Tenant, contact: string, { points, links }: ContactChange) {
   const added: Pick<Before, 'points' | 'links'> = { points: [], links: [] };
-  for (const { point } of points) {
+  for (const point of points) {
     const { id } = unlessOvertaken(await tenant.row(insertPoint, { contact, ...point, limit: MAX_POINTS }));
     added.points.push(id);
   }

@@ -1,20 +1,12 @@
 import type { Finding } from '../cli/findings.ts';
-import { BulkFileFault, readBulkFile } from './mirror/import/bulk-file.ts';
+import { readBulkFile } from './mirror/import/bulk-file.ts';
 import { downloadSources } from './mirror/import/download.ts';
-import { ImportRefused, type BulkSource } from './mirror/import/source.ts';
+import type { BulkSource } from './mirror/import/source.ts';
 import type { Reading } from './national/answer.ts';
 import { KNOWN_ORGNR } from './national/client.ts';
 import { readFeed } from './national/feed.ts';
 import type { Source } from './national/source.ts';
-import {
-  countStated,
-  KINDS,
-  PLURALS,
-  RegisterUnavailable,
-  type Kind,
-  type Register,
-  type RegisterAnswer,
-} from './register.ts';
+import { countStated, KINDS, PLURALS, type Kind, type Register, type RegisterAnswer } from './register.ts';
 
 /** EQUINOR ASA AVD KONTOR STAVANGER. It may be dissolved one day; that is an answer too. */
 const KNOWN_BRANCH = '973152351';
@@ -54,15 +46,8 @@ export async function checkRegister(live: Register, source: Source): Promise<Fin
 }
 
 async function examine(check: string, look: () => Promise<Seen>): Promise<Finding> {
-  return { check, ...(await look().catch(faultSeen)), advice: ADVICE };
-}
-
-function faultSeen(error: unknown): Seen {
-  const isExpected = [RegisterUnavailable, ImportRefused, BulkFileFault].some(
-    (type) => error instanceof type,
-  );
-  if (!isExpected) throw error;
-  return { ok: false, found: (error as Error).message };
+  const seen = await look().catch((error: Error): Seen => ({ ok: false, found: error.message }));
+  return { check, ...seen, advice: ADVICE };
 }
 
 async function lookUp(

@@ -6,8 +6,8 @@ import type { Config } from '../config.ts';
 import { checkRegister } from './check.ts';
 import { importCommand } from './import-command.ts';
 import { syncAlone, SyncUnderWay } from './mirror/follow.ts';
-import { mirroredRegister } from './mirror/look-up.ts';
 import type { Followers } from './mirror/outcomes.ts';
+import { mirrorStatus } from './mirror/status.ts';
 import { refreshAfterImport } from './mirror/sync.ts';
 import { openNational, sourceOf, syncOptions } from './open.ts';
 import { RegisterUnavailable } from './register.ts';
@@ -26,7 +26,7 @@ export function registerCommands(program: Command, config: () => Config, followe
     .command('status')
     .description('source, mirror, feeds, numbers set aside and, when the service runs, its breaker')
     .option('--json', 'print JSON')
-    .action(async (options) => printResult(await status(config(), followers), options));
+    .action(async (options) => printResult(await status(config()), options));
   register
     .command('check')
     .description('ask the national register for one of each thing the service needs, before going live')
@@ -50,14 +50,12 @@ async function sync(config: Config, followers: Followers): Promise<{ changes: nu
   throw new CommandError('There is no mirror of the register: see kundebok register import --help');
 }
 
-async function status(config: Config, followers: Followers): Promise<Record<string, unknown>> {
+async function status(config: Config): Promise<Record<string, unknown>> {
   if (config.register === 'sandbox') {
     const { source, facts } = await sandboxRegister().status();
     return { source, ...facts };
   }
-  const { source, facts } = await withDatabase(config, (db) =>
-    mirroredRegister(db, openNational(config), followers.forget).status(),
-  );
+  const { source, facts } = await withDatabase(config, (db) => mirrorStatus(db, openNational(config)));
   return { source, ...facts, breaker: await readServiceBreaker(config) };
 }
 

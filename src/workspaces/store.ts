@@ -15,7 +15,7 @@ export const insertWorkspace = statement('insert workspace', (p: { id: string; n
 );
 
 export const findWorkspace = statement('find workspace', (p: { id: string }) =>
-  query.selectFrom('workspaces').where('id', '=', p.id).select('id'),
+  query.selectFrom('workspaces').where('id', '=', p.id).select(['id', 'name']),
 );
 
 /** What the application shows of a workspace. */

@@ -1,5 +1,5 @@
-import { LOCKS } from '../../db/locks.ts';
-import { BEGIN_UNLIMITED, connectionSettings, Session } from '../../db/session.ts';
+import { LOCKS, tryLock } from '../../db/locks.ts';
+import { BEGIN_UNLIMITED, withSession } from '../../db/session.ts';
 import { repeat } from '../../repeat.ts';
 import { RegisterUnavailable } from '../register.ts';
 import { syncMirror, type SyncOptions } from './sync.ts';
@@ -15,25 +15,23 @@ export class SyncUnderWay extends Error {
  * transaction another connection; PostgreSQL releases it when this process dies.
  * @throws {SyncUnderWay | RegisterUnavailable}
  */
-export async function syncAlone(
+export function syncAlone(
   databaseUrl: string,
   options: SyncOptions,
 ): Promise<{ changes: number } | undefined> {
   // Losing the lock with its connection is harmless: batches are atomic and feeds never move back.
-  const holder = new Session(connectionSettings(databaseUrl));
-  await holder.connect();
-  try {
-    await holder.query(BEGIN_UNLIMITED);
-    const { rows } = await holder.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
-      LOCKS.sync,
-    ]);
-    if (!rows[0]?.got) throw new SyncUnderWay('another process is syncing the mirror of the register');
-    return await syncMirror(options);
-  } finally {
-    // A pooler would release the lock only when it closes its own connection.
-    await holder.query('rollback').catch(() => undefined);
-    await holder.end();
-  }
+  return withSession(databaseUrl, async (holder) => {
+    try {
+      await holder.query(BEGIN_UNLIMITED);
+      if (!(await tryLock(holder, LOCKS.sync))) {
+        throw new SyncUnderWay('another process is syncing the mirror of the register');
+      }
+      return await syncMirror(options);
+    } finally {
+      // A pooler would release the lock only when it closes its own connection.
+      await holder.query('rollback').catch(() => undefined);
+    }
+  });
 }
 
 /**

@@ -2,9 +2,6 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Queryable } from '../../db/connect.ts';
 import { statement } from '../../db/statement.ts';
 
-/** Few enough that no look-up waits long for the locks. */
-const MAX_DELETED = 1_000;
-
 /** The database's clock, which all processes of an installation share. */
 export async function readClock(db: Queryable): Promise<string> {
   return (await db.row(clock, {}))!.now;
@@ -50,15 +47,11 @@ export const invalidateLookUps = statement(
 );
 
 /** A day is far longer than any look-up takes. One in the future comes from a clock that was later set back. */
-export async function deleteOldInvalidations(db: Queryable): Promise<void> {
-  while ((await db.rows(deleteBatch, {})).length > 0);
-}
-
-const deleteBatch = statement(
+export const deleteOldInvalidations = statement(
   'delete old invalidations',
-  () => sql<{ orgnr: string }>`
+  (p: { batch: number }) => sql<{ orgnr: string }>`
     delete from register_invalidations where orgnr in (
       select orgnr from register_invalidations where at < now() - interval '1 day' or at > now() + interval '1 day'
-      limit ${sql.lit(MAX_DELETED)} for update skip locked)
+      limit ${p.batch} for update skip locked)
     returning orgnr`,
 );

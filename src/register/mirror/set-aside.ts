@@ -1,16 +1,10 @@
 import { sql } from 'kysely';
 import { statement } from '../../db/statement.ts';
 
-/** A row of register_set_aside: a number that cannot be looked up while others can. */
-type SetAside = {
-  orgnr: string;
-  failures: number;
-  first_failed_at: string;
-  retry_at: string;
-  last_error: string;
-};
-
-/** @param p.failed JSON of `{ orgnr, error }`, set aside for five minutes, then twice as long each time, at most a day */
+/**
+ * Sets numbers aside that cannot be looked up while others can.
+ * @param p.failed JSON of `{ orgnr, error }`, set aside for five minutes, then twice as long each time, at most a day
+ */
 export const setAside = statement(
   'set aside',
   (p: { failed: string }) => sql`
@@ -38,7 +32,7 @@ export const listDue = statement(
 /** Those that failed most often come first. */
 export const listSetAside = statement(
   'list set aside',
-  (p: { limit: number }) => sql<SetAside>`
+  (p: { limit: number }) => sql<object>`
     select orgnr, failures, first_failed_at, retry_at, last_error
     from register_set_aside order by failures desc, orgnr limit ${p.limit}`,
 );

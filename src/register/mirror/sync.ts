@@ -1,3 +1,4 @@
+import { removeInBatches } from '../../db/batches.ts';
 import type { Database, Queryable } from '../../db/connect.ts';
 import { readFeed, type Change } from '../national/feed.ts';
 import type { Source } from '../national/source.ts';
@@ -41,7 +42,7 @@ class MirrorReplaced extends Error {
  */
 export async function syncMirror(options: SyncOptions): Promise<{ changes: number } | undefined> {
   const { db, signal } = options;
-  await deleteOldInvalidations(db);
+  await removeInBatches(db, deleteOldInvalidations);
   const mirror = await db.row(findMirror, {});
   if (!mirror) return undefined;
   const now = await readClock(db);
@@ -79,7 +80,7 @@ async function syncFeed(options: SyncOptions, from: Feed): Promise<number> {
       feed = await syncBatch(options, feed, batch);
       changes += batch.length;
     }
-    await deleteOldInvalidations(options.db);
+    await removeInBatches(options.db, deleteOldInvalidations);
   }
   return changes;
 }

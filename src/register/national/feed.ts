@@ -52,13 +52,13 @@ export async function readFeed(source: Source, kind: Kind, position: FeedPositio
   const after = await getPage(source, kind, { oppdateringsid: String(lastId + 1) });
   const [first] = checkOrder(kind, after, lastId);
   if (first) {
-    if (lastAt !== null && isBefore(first.at, lastAt)) throw lostPlace(kind, lastId);
+    if (lastAt !== null && Temporal.Instant.compare(first.at, lastAt) < 0) throw lostPlace(kind, lastId);
     return after;
   }
   // Nothing new, or ids have started over: then the last entry is gone or has another date.
   const [last] = await getPage(source, kind, { oppdateringsid: String(lastId), size: '1' });
   if (!last) throw lostPlace(kind, lastId);
-  const isMoved = lastAt !== null && (isBefore(last.at, lastAt) || isBefore(lastAt, last.at));
+  const isMoved = lastAt !== null && Temporal.Instant.compare(last.at, lastAt) !== 0;
   if (last.id === lastId && isMoved) throw lostPlace(kind, lastId);
   return [];
 }
@@ -96,10 +96,6 @@ function checkOrder(kind: Kind, changes: Change[], lastId: number): Change[] {
   const ids = [lastId, ...changes.map(({ id }) => id)];
   if (ids.every((id, index) => index === 0 || id > ids[index - 1]!)) return changes;
   throw new RegisterUnavailable(`the ids of the feed of ${kind} changes do not rise`, 60);
-}
-
-function isBefore(one: string, other: string): boolean {
-  return Temporal.Instant.compare(one, other) < 0;
 }
 
 function lostPlace(kind: Kind, lastId: number): RegisterUnavailable {

@@ -38,7 +38,7 @@ export function generatedUnit(orgnr: string): Unit {
     orgnr,
     name: `${pick(TEMPERS)} ${pick(ANIMALS)} ${trade} ${orgnr.slice(2)} ${org_form}`,
     org_form,
-    registered_at: `${draw(1995, 2025)}-${twoDigits(draw(1, 12))}-${twoDigits(draw(1, 28))}`,
+    registered_at: new Temporal.PlainDate(draw(1995, 2025), draw(1, 12), draw(1, 28)).toString(),
     employees: pick([0, 0, 0, draw(5, 40), draw(40, 400)]),
     nace_primary,
     email_address: pick([null, `post@${domain}`]),
@@ -67,8 +67,4 @@ export function drawer(seed: number): (lowest: number, highest: number) => numbe
     const fraction = ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
     return lowest + Math.floor(fraction * (highest - lowest + 1));
   };
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
 }

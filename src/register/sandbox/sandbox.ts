@@ -13,7 +13,7 @@ import {
 } from '../register.ts';
 import { digitsOf, searchText, wordsOf } from '../search-text.ts';
 import { generatedNumbers, GENERATED_PREFIX, generatedUnit } from './generated.ts';
-import { TRAPS, type Trap } from './traps.ts';
+import { TRAPS } from './traps.ts';
 
 /** As they were in the register when they were copied. */
 export const REAL_UNITS: readonly Unit[] = sandboxUnits.units.map((unit) => ({ ...NOT_STATED, ...unit }));
@@ -27,7 +27,7 @@ const RETRY_AFTER_SECONDS = 5;
  * A register that needs no network: some fifty real companies, a generated company for every number of one block, and
  * trap numbers with each outcome. docs/sandbox.md lists them.
  */
-export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Register {
+export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Register {
   const known = new Map<string, RegisterAnswer>([
     ...REAL_UNITS.map((unit) => [unit.orgnr, { outcome: 'found', unit }] as const),
     ...sandboxUnits.deleted.map(({ on, ...unit }) => [unit.orgnr, deleted(unit, on)] as const),
@@ -35,7 +35,14 @@ export function sandboxRegister(options: { slowAnswerMs?: number } = {}): Regist
 
   async function find(orgnr: string): Promise<RegisterAnswer> {
     const trap = TRAPS.get(orgnr);
-    if (trap) return play(trap, options.slowAnswerMs ?? SLOW_ANSWER_MS);
+    if (trap?.outcome === 'unavailable') {
+      throw new RegisterUnavailable('the sandbox plays an unavailable register', RETRY_AFTER_SECONDS);
+    }
+    if (trap?.outcome === 'slow') {
+      await pause(slowAnswerMs);
+      return { outcome: 'found', unit: trap.unit };
+    }
+    if (trap) return trap;
     if (orgnr.startsWith(GENERATED_PREFIX)) return { outcome: 'found', unit: generatedUnit(orgnr) };
     return known.get(orgnr) ?? { outcome: 'unknown' };
   }
@@ -90,16 +97,4 @@ function findByWords(q: string): Unit[] {
     words.every((word) => ` ${searchText(name)}`.includes(` ${word}`)),
   );
   return fitting.toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1));
-}
-
-async function play(trap: Trap, slowAnswerMs: number): Promise<RegisterAnswer> {
-  switch (trap.outcome) {
-    case 'unavailable':
-      throw new RegisterUnavailable('the sandbox plays an unavailable register', RETRY_AFTER_SECONDS);
-    case 'slow':
-      await pause(slowAnswerMs);
-      return { outcome: 'found', unit: trap.unit };
-    default:
-      return trap;
-  }
 }

@@ -15,7 +15,8 @@ const MAX_UNPACKED_BYTES = 4 * UNPACKED_CHUNK_BYTES;
 /** A file in which a record never ends must not fill the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
-const GZIP_HEADER = Buffer.from([0x1f, 0x8b]);
+/** No JSON begins with it. */
+const GZIP_BYTE = 0x1f;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const [QUOTE, COMMA, OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}');
 const SPACES = new Set(Buffer.from('\t\n\r '));
@@ -132,21 +133,16 @@ function endOfObject(bytes: Buffer, start: number): number | undefined {
 /** The bytes as they are, or unpacked where they begin like gzip. */
 async function* unpack(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = source[Symbol.asyncIterator]();
-  const head: Uint8Array[] = [];
+  const first = await chunks.next();
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
-      yield* head;
+      if (!first.done) yield first.value;
       yield* { [Symbol.asyncIterator]: () => chunks };
     } finally {
       await chunks.return?.();
     }
   }
-  for (let size = 0; size < GZIP_HEADER.length; size += head.at(-1)!.length) {
-    const { done, value } = await chunks.next();
-    if (done) break;
-    head.push(value);
-  }
-  yield* Buffer.concat(head).indexOf(GZIP_HEADER) === 0 ? gunzip(all()) : all();
+  yield* first.value?.[0] === GZIP_BYTE ? gunzip(all()) : all();
 }
 
 async function* gunzip(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Progress } from '../../../cli/progress.ts';
-import { LOCKS } from '../../../db/locks.ts';
+import { LOCKS, tryLock } from '../../../db/locks.ts';
 import { inLongTransaction } from '../../../db/session.ts';
 import { checkRecords, kindsOf, loadSource, type ImportTally } from './load.ts';
 import { checkLosses } from './losses.ts';
@@ -53,27 +53,20 @@ async function prepareMirror(
   client: Client,
   options: ImportOptions & { signal: AbortSignal },
 ): Promise<ImportResult> {
-  const { signal, onProgress = ignore, onStep = ignore, patienceMs = PATIENCE_MS } = options;
+  const { signal, onProgress, onStep, patienceMs = PATIENCE_MS } = options;
   const tally: ImportTally = { loaded: 0, unreadable: 0, why: undefined, asOf: {} };
-  await takeLock(client);
+  if (!(await tryLock(client, LOCKS.import))) {
+    throw new ImportRefused('Another import is under way: wait until it has finished');
+  }
   await createTable(client);
   for (const source of options.sources) await loadSource(client, source, tally, { signal, onProgress });
   checkRecords(tally);
 
-  onStep('indexing');
+  onStep?.('indexing');
   const duplicates = await buildIndexes(client, tally.loaded);
   const held = await checkLosses(client, kindsOf(tally), options.acceptLoss ?? false);
 
-  onStep('publishing');
+  onStep?.('publishing');
   await swap(client, tally, { patienceMs, signal });
   return { units: held.unit, branches: held.branch, unreadable: tally.unreadable, duplicates };
 }
-
-async function takeLock(client: Client): Promise<void> {
-  const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
-    LOCKS.import,
-  ]);
-  if (!rows[0]?.got) throw new ImportRefused('Another import is under way: wait until it has finished');
-}
-
-function ignore(): void {}

@@ -30,7 +30,7 @@ export async function loadSource(
   client: Client,
   source: BulkSource,
   tally: ImportTally,
-  options: { signal: AbortSignal; onProgress: (progress: Progress) => void },
+  options: { signal: AbortSignal; onProgress: ((progress: Progress) => void) | undefined },
 ): Promise<void> {
   const { title, advice } = source;
   const { asOf, size, chunks } = await source.open(options.signal);
@@ -57,7 +57,7 @@ export async function loadSource(
         }
       }
       tally.loaded += units.length;
-      options.onProgress({ title, done: bytes, size, count: tally.loaded });
+      options.onProgress?.({ title, done: bytes, size, count: tally.loaded });
       if (units.length > 0) yield copyText(units, asOf);
     }
   }
