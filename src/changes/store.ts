@@ -1,5 +1,5 @@
-import { sql, type Generated, type RawBuilder } from 'kysely';
-import { builder, reading, statement } from '../db/statement.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { reading, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
 
@@ -13,10 +13,6 @@ type State = {
   /** Whether entries have been committed that have no number yet. */
   is_pending: boolean;
 };
-
-const query = builder<{
-  change_counters: { tenant_id: string; last_id: number; last_salt: Generated<number> };
-}>();
 
 /** Whether a workspace has an entry without a number. The order makes PostgreSQL use the index in any case. */
 function isPending(tenant: RawBuilder<unknown>): RawBuilder<boolean> {
@@ -55,14 +51,12 @@ export const findNewsOnShards = reading(
 );
 
 /** Locks the numbering of a workspace's entries until the transaction ends. */
-const lockCounter = statement('lock change counter', (p: { tenant: string }) =>
-  query
-    .insertInto('change_counters')
-    .values({ tenant_id: p.tenant, last_id: 0 })
-    .onConflict((conflict) =>
-      conflict.column('tenant_id').doUpdateSet((is) => ({ last_id: is.ref('change_counters.last_id') })),
-    )
-    .returning(['last_id as id', 'last_salt as salt']),
+const lockCounter = statement(
+  'lock change counter',
+  (p: { tenant: string }) => sql<Place>`
+    insert into change_counters (tenant_id, last_id) values (${p.tenant}, 0)
+    on conflict (tenant_id) do update set last_id = change_counters.last_id
+    returning last_id as id, last_salt as salt`,
 );
 
 /** The most entries that one transaction numbers. */

@@ -1,28 +1,20 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfUpdate, entryWithoutFields } from '../changes/record.ts';
 import { etag, list } from '../changes/write.ts';
-import { builder, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { type Kind } from './owned.ts';
-import { CONTACT_COLUMNS, type ContactsTable } from './schema.ts';
+import { CONTACT_COLUMNS } from './schema.ts';
 import { contact, links, points, withoutPerson, type StoredContact } from './store.ts';
 import { wordOfGonePoint } from './words.ts';
-
-const query = builder<{ contacts: ContactsTable }>();
 
 /** Locks two contacts until the transaction ends, in order of id, so that two merges cannot deadlock. */
 export const lockTwoContacts = statement(
   'lock two contacts',
-  (p: { tenant: string; contact: string; other: string }) =>
-    query
-      .selectFrom('contacts')
-      .where('tenant_id', '=', p.tenant)
-      .where('id', 'in', [p.contact, p.other])
-      .where('erased_at', 'is', null)
-      .select(CONTACT_COLUMNS)
-      .select(etag)
-      .orderBy('id')
-      .forUpdate(),
+  (p: { tenant: string; contact: string; other: string }) => sql<StoredContact>`
+    select ${list([...CONTACT_COLUMNS, etag])} from contacts
+    where tenant_id = ${p.tenant} and id in (${p.contact}, ${p.other}) and erased_at is null
+    order by id for update`,
 );
 
 type Pair = Change & { contact: string; other: string };

@@ -1,33 +1,21 @@
-import { sql, type Generated } from 'kysely';
-import { builder, statement } from '../db/statement.ts';
+import { sql } from 'kysely';
+import { statement } from '../db/statement.ts';
 
-type LinksTable = {
+type Link = {
   digest: Buffer;
   kind: 'invitation' | 'reset';
   user_id: string;
   tenant_id: string | null;
   created_by: string | null;
-  created_at: Generated<string>;
-  expires_at: string;
-  used_at: Generated<string | null>;
 };
-
-const query = builder<{ welcome_links: LinksTable }>();
 
 export const insertLink = statement(
   'insert link',
-  (p: Pick<LinksTable, 'digest' | 'kind' | 'user_id' | 'tenant_id' | 'created_by'> & { hours: number }) =>
-    query
-      .insertInto('welcome_links')
-      .values({
-        digest: p.digest,
-        kind: p.kind,
-        user_id: p.user_id,
-        tenant_id: p.tenant_id,
-        created_by: p.created_by,
-        expires_at: sql`now() + make_interval(hours => ${p.hours})`,
-      })
-      .returning('expires_at'),
+  (p: Link & { hours: number }) => sql<{ expires_at: string }>`
+    insert into welcome_links (digest, kind, user_id, tenant_id, created_by, expires_at)
+    values (${p.digest}, ${p.kind}, ${p.user_id}, ${p.tenant_id}, ${p.created_by},
+      now() + make_interval(hours => ${p.hours}))
+    returning expires_at`,
 );
 
 /** Holds a person fast until the transaction ends. */
@@ -70,25 +58,19 @@ export const findLink = statement(
 );
 
 /** Nothing comes back for a link that was used, also by a request at the same time. */
-export const useLink = statement('use link', (p: { digest: Buffer }) =>
-  query
-    .updateTable('welcome_links')
-    .set({ used_at: sql`now()` })
-    .where('digest', '=', p.digest)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<string>`now()`)
-    .returning('user_id'),
+export const useLink = statement(
+  'use link',
+  (p: { digest: Buffer }) => sql<{ user_id: string }>`
+    update welcome_links set used_at = now()
+    where digest = ${p.digest} and used_at is null and expires_at > now() returning user_id`,
 );
 
 /** Invitations of a removed person stay invalid when the person is invited again. */
-export const endInvitations = statement('end invitations', (p: { tenant: string; user_id: string }) =>
-  query
-    .updateTable('welcome_links')
-    .set({ used_at: sql`now()` })
-    .where('user_id', '=', p.user_id)
-    .where('tenant_id', '=', p.tenant)
-    .where('used_at', 'is', null)
-    .returning('user_id'),
+export const endInvitations = statement(
+  'end invitations',
+  (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`
+    update welcome_links set used_at = now()
+    where user_id = ${p.user_id} and tenant_id = ${p.tenant} and used_at is null returning user_id`,
 );
 
 /** What somebody has given out ends with what they may do: the invitations of a workspace, and links for passwords. */
@@ -101,12 +83,9 @@ export const endLinksBy = statement(
 );
 
 /** A new password makes earlier links for one useless. */
-export const endResets = statement('end resets', (p: { user_id: string }) =>
-  query
-    .updateTable('welcome_links')
-    .set({ used_at: sql`now()` })
-    .where('user_id', '=', p.user_id)
-    .where('kind', '=', 'reset')
-    .where('used_at', 'is', null)
-    .returning('user_id'),
+export const endResets = statement(
+  'end resets',
+  (p: { user_id: string }) => sql<{ user_id: string }>`
+    update welcome_links set used_at = now()
+    where user_id = ${p.user_id} and kind = 'reset' and used_at is null returning user_id`,
 );

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
 import { requiredText, suppliedId, text, timestamp, uuid, wholeNumber } from '../http/fields.ts';
 import { updatedSince } from '../http/filters.ts';
@@ -118,10 +117,3 @@ export const OFFER_SHOWN = [
   'weight',
 ] as const satisfies readonly (keyof OfferUpdate)[];
 export const OFFER_CHANGEABLE = Object.keys(fields) as (keyof OfferUpdate)[];
-
-export type OffersTable = Omit<Offer, 'created_at'> & {
-  tenant_id: string;
-  created_at: Generated<string>;
-  updated_at: Generated<string>;
-  status_since: Generated<string>;
-};

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
-import { etag, insertRecorded, insertion, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { etag, insertRecorded, insertion, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
-import { builder, statement, statementBy } from '../db/statement.ts';
+import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
   OFFER_CHANGEABLE,
@@ -13,12 +13,9 @@ import {
   OFFER_SHOWN,
   type Offer,
   type OfferCreate,
-  type OffersTable,
   type OfferUpdate,
 } from './schema.ts';
 import { offerWords } from './words.ts';
-
-const query = builder<{ offers: OffersTable }>();
 
 /** How the change log describes an offer. */
 export const offer = {
@@ -30,13 +27,10 @@ const returned = [...OFFER_COLUMNS, etag];
 
 export type StoredOffer = Offer & { etag: string };
 
-export const findOffer = statement('find offer', (p: { tenant: string; id: string }) =>
-  query
-    .selectFrom('offers')
-    .where('tenant_id', '=', p.tenant)
-    .where('id', '=', p.id)
-    .select(OFFER_COLUMNS)
-    .select(etag),
+export const findOffer = statement(
+  'find offer',
+  (p: { tenant: string; id: string }) => sql<StoredOffer>`
+    select ${list(returned)} from offers where tenant_id = ${p.tenant} and id = ${p.id}`,
 );
 
 /** Returns no row when the workspace has used the id. An accepted offer gets weight 100. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
 import {
   instant,
@@ -117,10 +116,3 @@ export const TASK_SHOWN = [
   'completed',
 ] as const satisfies readonly (keyof TaskUpdate)[];
 export const TASK_CHANGEABLE = Object.keys(changeable) as (keyof TaskUpdate)[];
-
-export type TasksTable = Omit<Task, 'completed' | 'created_at' | 'updated_at'> & {
-  tenant_id: string;
-  completed: Generated<boolean>;
-  created_at: Generated<string>;
-  updated_at: Generated<string>;
-};

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
-import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { etag, insertion, insertRecorded, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
-import { builder, statement, statementBy } from '../db/statement.ts';
+import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
   TASK_CHANGEABLE,
@@ -13,12 +13,9 @@ import {
   TASK_SHOWN,
   type Task,
   type TaskCreate,
-  type TasksTable,
   type TaskUpdate,
 } from './schema.ts';
 import { taskWords } from './words.ts';
-
-const query = builder<{ tasks: TasksTable }>();
 
 /** How the change log describes a task. */
 export const task = {
@@ -35,13 +32,10 @@ const returned = [...columns, etag];
 
 export type StoredTask = Task & { etag: string };
 
-export const findTask = statement('find task', (p: { tenant: string; id: string }) =>
-  query
-    .selectFrom('tasks')
-    .where('tenant_id', '=', p.tenant)
-    .where('id', '=', p.id)
-    .select(columns)
-    .select(etag),
+export const findTask = statement(
+  'find task',
+  (p: { tenant: string; id: string }) => sql<StoredTask>`
+    select ${list(returned)} from tasks where tenant_id = ${p.tenant} and id = ${p.id}`,
 );
 
 /** Returns no row when the workspace has used the id. */

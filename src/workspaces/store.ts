@@ -1,21 +1,16 @@
-import { sql, type Generated } from 'kysely';
-import { builder, statement } from '../db/statement.ts';
+import { sql } from 'kysely';
+import { statement } from '../db/statement.ts';
 
-type WorkspacesTable = {
-  id: string;
-  name: string;
-  time_zone: Generated<string>;
-  created_at: Generated<string>;
-};
-
-const query = builder<{ workspaces: WorkspacesTable }>();
-
-export const insertWorkspace = statement('insert workspace', (p: { id: string; name: string }) =>
-  query.insertInto('workspaces').values({ id: p.id, name: p.name }).returning('id'),
+export const insertWorkspace = statement(
+  'insert workspace',
+  (p: { id: string; name: string }) => sql<{ id: string }>`
+    insert into workspaces (id, name) values (${p.id}, ${p.name}) returning id`,
 );
 
-export const findWorkspace = statement('find workspace', (p: { id: string }) =>
-  query.selectFrom('workspaces').where('id', '=', p.id).select(['id', 'name']),
+export const findWorkspace = statement(
+  'find workspace',
+  (p: { id: string }) =>
+    sql<{ id: string; name: string }>`select id, name from workspaces where id = ${p.id}`,
 );
 
 /** What the application shows of a workspace. */
@@ -42,15 +37,15 @@ export const copyWorkspace = statement(
 );
 
 /** Where its days begin and end. */
-export const findTimeZone = statement('find time zone', (p: { tenant: string }) =>
-  query.selectFrom('workspaces').where('id', '=', p.tenant).select('time_zone'),
+export const findTimeZone = statement(
+  'find time zone',
+  (p: { tenant: string }) => sql<{ time_zone: string }>`
+    select time_zone from workspaces where id = ${p.tenant}`,
 );
 
 /** Every workspace, oldest first: for the operator's command line. */
-export const listWorkspaces = statement('list workspaces', () =>
-  query
-    .selectFrom('workspaces')
-    .select(['id as workspace_id', 'name', 'created_at'])
-    .orderBy('created_at')
-    .orderBy('id'),
+export const listWorkspaces = statement(
+  'list workspaces',
+  () => sql<{ workspace_id: string; name: string; created_at: string }>`
+    select id as workspace_id, name, created_at from workspaces order by created_at, id`,
 );
