@@ -226,9 +226,6 @@ export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 /** What is left of the person in the row of an erased contact, which keeps its id used. */
 export const ERASED = { name: '', notes: '' } satisfies Omit<Contact, 'id' | 'created_at'>;
 
-type Owned = { tenant_id: string; contact_id: string };
-type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
-
 /** The most details, and company links, of one contact. */
 export const MAX_POINTS = 1_000;
 export const MAX_LINKS = 1_000;
@@ -243,5 +240,3 @@ export type ContactsTable = Omit<Contact, 'created_at'> & {
   created_at: Generated<string>;
   updated_at: Generated<string>;
 };
-export type PointsTable = WithId<Point> & Owned;
-export type LinksTable = WithId<Link> & Owned;

@@ -5,7 +5,15 @@ import { insertedColumns, patchedColumns, type PatchParameters } from '../db/col
 import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
 import { builder, statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
-import { deleteOwned, insertOwned, updateOwned, type Kind } from './owned.ts';
+import {
+  deleteOwned,
+  insertOwned,
+  listOwned,
+  selectOwned,
+  updateOwned,
+  type Kind,
+  type Owner,
+} from './owned.ts';
 import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
@@ -23,20 +31,14 @@ import {
   type ContactUpdate,
   type Link,
   type LinkCreate,
-  type LinksTable,
   type LinkUpdate,
   type Point,
   type PointCreate,
-  type PointsTable,
   type PointUpdate,
 } from './schema.ts';
 import { wordOfChangedPoint, wordOfGonePoint, wordOfNewPoint, contactWords } from './words.ts';
 
-const query = builder<{
-  contacts: ContactsTable;
-  contact_points: PointsTable;
-  contact_companies: LinksTable;
-}>();
+const query = builder<{ contacts: ContactsTable }>();
 
 /** How the change log describes a contact. */
 export const contact: Subject = {
@@ -100,6 +102,7 @@ export const updateContact = statementBy(
     }),
 );
 
+type Owners = { tenant: string; contacts: readonly string[] };
 type Added = Change & { contact: string; limit: number };
 type Named = Change & { contact: string; id: number };
 
@@ -114,59 +117,22 @@ export const updatePoint = statement('update point', (p: PatchParameters<Require
 
 export const deletePoint = statement('delete point', (p: Named) => deleteOwned(points, p));
 
-export const findPoint = statement('find point', (p: { tenant: string; contact: string; id: number }) =>
-  query
-    .selectFrom('contact_points')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .where('id', '=', p.id)
-    .select(POINT_COLUMNS),
+export const findPoint = statement(
+  'find point',
+  (p: Owner & { id: number }) => sql<Point>`${selectOwned(points, p)} and id = ${p.id}`,
 );
 
-export const listPoints = statement('list points', (p: { tenant: string; contact: string }) =>
-  query
-    .selectFrom('contact_points')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .select(POINT_COLUMNS)
-    .orderBy('id'),
+export const listPoints = statement(
+  'list points',
+  (p: Owner) => sql<Point>`${selectOwned(points, p)} order by id`,
 );
 
 /** The details of several contacts, in order. */
-export const listPointsOf = statement(
-  'list points of',
-  (p: { tenant: string; contacts: readonly string[] }) =>
-    query
-      .selectFrom('contact_points')
-      .where('tenant_id', '=', p.tenant)
-      .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
-      .select('contact_id')
-      .select(POINT_COLUMNS)
-      .orderBy('id'),
-);
-
-export const listLinksOf = statement('list links of', (p: { tenant: string; contacts: readonly string[] }) =>
-  query
-    .selectFrom('contact_companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
-    .select('contact_id')
-    .select(LINK_COLUMNS)
-    .orderBy('id'),
-);
+export const listPointsOf = statement('list points of', (p: Owners) => listOwned<Point>(points, p));
 
 /** Returns no row when there is no such contact, or it has `limit` links. */
 export const insertLink = statement('insert link', (p: Required<LinkCreate> & Added) =>
   insertOwned<Link>(links, p, insertedColumns(LINK_CREATED, p)),
-);
-
-export const findLink = statement('find link', (p: { tenant: string; contact: string; id: number }) =>
-  query
-    .selectFrom('contact_companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .where('id', '=', p.id)
-    .select(LINK_COLUMNS),
 );
 
 export const updateLink = statement('update link', (p: PatchParameters<Required<LinkUpdate>> & Named) =>
@@ -175,14 +141,17 @@ export const updateLink = statement('update link', (p: PatchParameters<Required<
 
 export const deleteLink = statement('delete link', (p: Named) => deleteOwned(links, p));
 
-export const listLinks = statement('list links', (p: { tenant: string; contact: string }) =>
-  query
-    .selectFrom('contact_companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .select(LINK_COLUMNS)
-    .orderBy('id'),
+export const findLink = statement(
+  'find link',
+  (p: Owner & { id: number }) => sql<Link>`${selectOwned(links, p)} and id = ${p.id}`,
 );
+
+export const listLinks = statement(
+  'list links',
+  (p: Owner) => sql<Link>`${selectOwned(links, p)} order by id`,
+);
+
+export const listLinksOf = statement('list links of', (p: Owners) => listOwned<Link>(links, p));
 
 /** The contact that this one was merged into. */
 export const findMergedInto = statement('find merged into', (p: { tenant: string; id: string }) =>
