@@ -26,44 +26,19 @@ export type StoredKey = {
   role: string;
 };
 
-const query = builder<{
-  api_keys: KeysTable;
-  memberships: {
-    tenant_id: string;
-    user_id: string;
-    role: string;
-    removed_at: string | null;
-    rejoined_at: string | null;
-  };
-}>();
+const query = builder<{ api_keys: KeysTable }>();
 
 /**
  * Keys by public id, because the workspace is not known yet. Leaves out revoked keys, keys of removed members,
  * and keys from before a member was removed and added again.
  */
-export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
-  query
-    .selectFrom('api_keys')
-    .innerJoin('memberships', (join) =>
-      join
-        .onRef('memberships.tenant_id', '=', 'api_keys.tenant_id')
-        .onRef('memberships.user_id', '=', 'api_keys.user_id'),
-    )
-    .where('api_keys.id', '=', p.id)
-    .where('revoked_at', 'is', null)
-    .where('removed_at', 'is', null)
-    .where((is) =>
-      is.or([is('rejoined_at', 'is', null), is('api_keys.created_at', '>=', is.ref('rejoined_at'))]),
-    )
-    .select([
-      'api_keys.tenant_id',
-      'api_keys.id',
-      'api_keys.user_id',
-      'api_keys.digest',
-      'api_keys.permissions',
-      'api_keys.expires_at',
-      'memberships.role',
-    ]),
+export const findLiveKeys = statement(
+  'find live keys',
+  (p: { id: string }) => sql<StoredKey>`
+    select k.tenant_id, k.id, k.user_id, k.digest, k.permissions, k.expires_at, m.role
+    from api_keys k join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.user_id
+    where k.id = ${p.id} and k.revoked_at is null and m.removed_at is null
+      and (m.rejoined_at is null or k.created_at >= m.rejoined_at)`,
 );
 
 const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as const;
@@ -101,15 +76,11 @@ export const listKeys = statement('list keys', () =>
 );
 
 /** The owner of the first key, while no key has a name other than `name`; otherwise returns no row. */
-export const findUnseenOwner = statement('find unseen owner', (p: { name: string }) =>
-  query
-    .selectFrom('api_keys')
-    .where('name', '=', p.name)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('api_keys as other').whereRef('other.name', '<>', 'api_keys.name'))),
-    )
-    .select(['tenant_id as workspace_id', 'user_id'])
-    .limit(1),
+export const findUnseenOwner = statement(
+  'find unseen owner',
+  (p: { name: string }) => sql<{ workspace_id: string; user_id: string }>`
+    select tenant_id as workspace_id, user_id from api_keys
+    where name = ${p.name} and not exists (select from api_keys other where other.name <> api_keys.name) limit 1`,
 );
 
 export const renameKey = statement('rename key', (p: { id: string; name: string }) =>

@@ -80,9 +80,6 @@ export const findUserByEmail = statement('find user by email', (p: { emailKey: s
   query.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
 );
 
-const unlessJoined = (value: Expression<string | null>) =>
-  sql<string | null>`case when memberships.joined_at is null then ${value} end`;
-
 export const NOT_INVITED: Invited = {
   invited_email: null,
   invited_first_name: null,
@@ -95,32 +92,16 @@ export const NOT_INVITED: Invited = {
  */
 export const insertMembership = statement(
   'insert membership',
-  (p: { tenant: string; user_id: string; role: Role } & Invited) =>
-    query
-      .insertInto('memberships')
-      .values({
-        tenant_id: p.tenant,
-        user_id: p.user_id,
-        role: p.role,
-        invited_email: p.invited_email,
-        invited_first_name: p.invited_first_name,
-        invited_last_name: p.invited_last_name,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['tenant_id', 'user_id'])
-          .doUpdateSet((is) => ({
-            removed_at: null,
-            joined_at: null,
-            invited_email: unlessJoined(is.ref('excluded.invited_email')),
-            invited_first_name: unlessJoined(is.ref('excluded.invited_first_name')),
-            invited_last_name: unlessJoined(is.ref('excluded.invited_last_name')),
-            role: is.ref('excluded.role'),
-            rejoined_at: is.ref('excluded.created_at'),
-          }))
-          .where('memberships.removed_at', 'is not', null),
-      )
-      .returning('user_id'),
+  (p: { tenant: string; user_id: string; role: Role } & Invited) => sql<{ user_id: string }>`
+    insert into memberships (tenant_id, user_id, role, invited_email, invited_first_name, invited_last_name)
+    values (${p.tenant}, ${p.user_id}, ${p.role}, ${p.invited_email}, ${p.invited_first_name}, ${p.invited_last_name})
+    on conflict (tenant_id, user_id) do update set
+      removed_at = null, joined_at = null, role = excluded.role, rejoined_at = excluded.created_at,
+      invited_email = case when memberships.joined_at is null then excluded.invited_email end,
+      invited_first_name = case when memberships.joined_at is null then excluded.invited_first_name end,
+      invited_last_name = case when memberships.joined_at is null then excluded.invited_last_name end
+    where memberships.removed_at is not null
+    returning user_id`,
 );
 
 /** Holds the owners of a workspace fast until the transaction ends, so that the last one cannot be missed. */
