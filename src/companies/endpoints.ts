@@ -121,10 +121,6 @@ export const patchCompany = operation({
 
 /** @throws {Problem} not_found for a company that is missing or deleted */
 function shown(company: StoredCompany | undefined, orgnr: string): StoredCompany {
-  if (!company || company.is_deleted) throw noCompany(orgnr);
+  if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);
   return company;
-}
-
-function noCompany(orgnr: string) {
-  return notFound(`Company ${orgnr}`);
 }

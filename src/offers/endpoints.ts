@@ -4,7 +4,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
+import { found, idAlreadyUsed, preconditionFailed, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { offerList } from './list.ts';
 import {
@@ -66,7 +66,7 @@ export const getOffer = operation({
   etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answerOne(200, await requireOffer(tenant, id));
+    return answerOne(200, found(await tenant.row(findOffer, { id }), `Offer ${id}`));
   },
 });
 
@@ -86,7 +86,7 @@ export const patchOffer = operation({
     const changesNothing = Object.keys(body).length === 0;
     let seen: StoredOffer | undefined;
     if (changesNothing || body.status || body.user_id || body.company_id) {
-      seen = await requireOffer(tenant, id);
+      seen = found(await tenant.row(findOffer, { id }), `Offer ${id}`);
       requireMatch(seen.etag, match, `Offer ${id}`);
       if (changesNothing) return answerOne(200, seen);
       await checkOfferReferences(tenant, body);
@@ -98,16 +98,10 @@ export const patchOffer = operation({
       if_match: match,
     });
     if (data) return answerOne(200, data);
-    await requireOffer(tenant, id);
+    found(await tenant.row(findOffer, { id }), `Offer ${id}`);
     throw match ? preconditionFailed(`Offer ${id}`) : statusConflict(id);
   },
 });
-
-async function requireOffer(tenant: Tenant, id: string): Promise<StoredOffer> {
-  const offer = await tenant.row(findOffer, { id });
-  if (!offer) throw noOffer(id);
-  return offer;
-}
 
 function checkOfferReferences(
   tenant: Tenant,
@@ -117,10 +111,6 @@ function checkOfferReferences(
     user: ['user_id', body.user_id],
     company: ['company_id', body.company_id],
   });
-}
-
-function noOffer(id: string): Problem {
-  return notFound(`Offer ${id}`);
 }
 
 function statusConflict(id: string): Problem {
