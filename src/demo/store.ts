@@ -1,17 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
+import { wordsOfGone } from '../db/search.ts';
 import { builder, reading, statement } from '../db/statement.ts';
-import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
-import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import { entryWithoutFields, type Subject } from '../changes/record.ts';
 import { company, noteOf } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
-import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
-import { contactWords, wordOfGonePoint, wordOfNewPoint } from '../contacts/words.ts';
-import { OFFER_COLUMNS } from '../offers/schema.ts';
+import { contactWords, wordOfGonePoint } from '../contacts/words.ts';
 import { offer } from '../offers/store.ts';
 import { offerWords } from '../offers/words.ts';
-import { TASK_COLUMNS } from '../tasks/schema.ts';
 import { task } from '../tasks/store.ts';
 import { taskWords } from '../tasks/words.ts';
 import type { DemoRows } from './story.ts';
@@ -65,20 +61,14 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-type WordsOf = { added: RawBuilder<unknown>[]; removed: (tenant: string) => RawBuilder<unknown>[] };
-
-/** What is searched by is written and removed with it. */
-const WORDS: Partial<Record<Table, WordsOf>> = {
-  companies: wordsOf(companyWords),
-  contacts: wordsOf(contactWords),
-  contact_points: { added: [wordOfNewPoint], removed: (tenant) => [wordOfGonePoint(tenant)] },
-  tasks: wordsOf(taskWords),
-  offers: wordsOf(offerWords),
+/** What is searched by is removed with it. */
+const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
+  companies: (tenant) => [wordsOfGone(companyWords, tenant)],
+  contacts: (tenant) => [wordsOfGone(contactWords, tenant)],
+  contact_points: (tenant) => [wordOfGonePoint(tenant)],
+  tasks: (tenant) => [wordsOfGone(taskWords, tenant)],
+  offers: (tenant) => [wordsOfGone(offerWords, tenant)],
 };
-
-function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: (tenant) => [wordsOfGone(words, tenant)] };
-}
 
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
 
@@ -108,33 +98,6 @@ export const listOrgnrs = statement('list orgnrs', (p: Tenant) =>
     .where('tenant_id', '=', p.tenant)
     .select(sql<string>`orgnr`.as('orgnr')),
 );
-
-/** Columns that the demo sets in addition to the workspace; the database generates missing ids. */
-const COLUMNS: Record<Table, readonly string[]> = {
-  companies: [...COMPANY_COLUMNS, 'created_at', 'updated_at'],
-  contacts: [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'],
-  contact_points: [...POINT_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
-  contact_companies: [...LINK_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
-  timeline_entries: ['company_id', 'type', 'content', 'user_id', 'created_at'],
-  tasks: TASK_COLUMNS,
-  offers: [...OFFER_COLUMNS, 'updated_at', 'status_since'],
-};
-
-/** Inserts rows, given as JSON, in order of age. */
-export const insertRows = eachOf(TABLES, (table) => {
-  const columns = COLUMNS[table];
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  return statement(
-    `insert demo ${table}`,
-    (p: Tenant & { rows: string }) => sql<{ id: string | number }>`with written as (
-      insert into ${sql.table(table)} (tenant_id, ${names})
-      select ${p.tenant}::uuid, ${names}
-      from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
-      returning *),
-    ${sql.join([entryOfCreation(SUBJECTS[table], { ...DEMO, tenant: p.tenant }), ...(WORDS[table]?.added ?? [])])}
-    select id from written`,
-  );
-});
 
 /** Keeps the ids of what was added. */
 export const recordDemo = statement(
@@ -184,7 +147,7 @@ export const deleteRows = eachOf(TABLES, (table) =>
     const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.removed(p.tenant) ?? [])])} select id from written`;
+    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.(p.tenant) ?? [])])} select id from written`;
   }),
 );
 
@@ -254,10 +217,6 @@ function isReferred(table: string): table is keyof typeof REFERENCES {
 
 function idOf(table: Touched): RawBuilder<string | number> {
   return sql.ref(`${table}.${table === 'memberships' ? 'user_id' : 'id'}`);
-}
-
-function isNotId(column: string): boolean {
-  return column !== 'id';
 }
 
 function eachOf<Name extends string, Value>(
