@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { INSERTERS, type Inserter } from '../export/insert.ts';
 import { addMember, AlreadyMember } from '../members/add.ts';
-import { emailKey, findUserByEmail, listMembers } from '../members/store.ts';
+import { emailKey, findUserByEmail, FIRST_ID, listMembers } from '../members/store.ts';
 import { findWorkspace } from '../workspaces/store.ts';
 import { TIME_ZONE } from './calendar.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
@@ -44,7 +44,12 @@ export function addDemo(
         `Workspace ${workspace} has companies already: create a workspace for the demo, or add --allow-existing`,
       );
     }
-    const own = await transaction.rows(listMembers, { tenant, limit: OWN_AUTHORS, offset: 0 });
+    const own = await transaction.rows(listMembers, {
+      tenant,
+      after: FIRST_ID,
+      limit: OWN_AUTHORS,
+      offset: 0,
+    });
     const colleagues = await addColleagues(transaction, workspace);
     const authors = [...new Set([...own.map(({ id }) => id), ...colleagues.map(({ id }) => id)])];
     const ids = await insertAll(transaction, tenant, planHalfYear({ today, seed, taken, authors }));

@@ -29,6 +29,8 @@ const user = z
     ],
   });
 
+export type User = z.output<typeof user>;
+
 const USERS_CONTRACT = ['email', ...Object.keys(paging)];
 
 export const usersQuery = withCursor(
@@ -64,14 +66,11 @@ export type Invited = {
 };
 
 /** A person in a workspace; a removed one keeps the row, so that what they wrote keeps its author. */
-export type MembershipsTable = Invited & {
+export type MembershipsTable = {
   tenant_id: string;
   user_id: string;
   role: Role;
-  created_at: Generated<string>;
-  removed_at: Generated<string | null>;
+  removed_at: string | null;
   /** When they accepted an invitation; null until then. */
-  joined_at: Generated<string | null>;
-  /** When a removed member was last added again: keys from before stay dead. */
-  rejoined_at: Generated<string | null>;
+  joined_at: string | null;
 };

@@ -1,68 +1,38 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { builder, statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
-import type { Invited, MembershipsTable, UsersTable } from './schema.ts';
+import type { Invited, MembershipsTable, User, UsersTable } from './schema.ts';
 import { SHOWN } from './shown.ts';
 
 const query = builder<{ users: UsersTable; memberships: MembershipsTable }>();
 
-const shown = [
-  SHOWN.email.as('email'),
-  SHOWN.first_name.as('first_name'),
-  SHOWN.last_name.as('last_name'),
-] as const;
+const shown = sql`u.id, ${SHOWN.email} as email, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name`;
 
-const members = query
-  .selectFrom('memberships as m')
-  .innerJoin('users as u', 'u.id', 'm.user_id')
-  .where('m.removed_at', 'is', null)
-  .select(['u.id', ...shown]);
+/** Comes before the id of every member. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+type Window = { tenant: string; after: string; limit: number; offset: number };
 
 /**
  * Members in order of id; one more than `limit` tells that there are more. The page is found in the index of
  * memberships alone; only its people are read.
  */
-export const listMembers = statement('list members', (p: { tenant: string; limit: number; offset: number }) =>
-  query
-    .selectFrom('users as u')
-    .innerJoin('memberships as m', 'm.user_id', 'u.id')
-    .where('m.tenant_id', '=', p.tenant)
-    .where(
-      'u.id',
-      '=',
-      sql<string>`any(array(${query
-        .selectFrom('memberships')
-        .where('tenant_id', '=', p.tenant)
-        .where('removed_at', 'is', null)
-        .select('user_id')
-        .orderBy('user_id')
-        .limit(p.limit)
-        .offset(p.offset)}))`,
-    )
-    .select(['u.id', ...shown])
-    .orderBy('u.id'),
-);
-
-/** Members after one of them, in order of id. */
-export const listMembersAfter = statement(
-  'list members after',
-  (p: { tenant: string; after: string; limit: number }) =>
-    members
-      .where('m.tenant_id', '=', p.tenant)
-      .where('m.user_id', '>', p.after)
-      .orderBy('m.user_id')
-      .limit(p.limit),
+export const listMembers = statement(
+  'list members',
+  (p: Window) => sql<User>`
+    select ${shown} from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and u.id = any(array(
+      select user_id from memberships where tenant_id = ${p.tenant} and removed_at is null and user_id > ${p.after}
+      order by user_id limit ${p.limit} offset ${p.offset}))
+    order by u.id`,
 );
 
 export const listMembersByEmail = statement(
   'list members by email',
-  (p: { tenant: string; emailKey: string; limit: number; offset: number }) =>
-    members
-      .where('m.tenant_id', '=', p.tenant)
-      .where('u.email_key', '=', p.emailKey)
-      .orderBy('m.user_id')
-      .limit(p.limit)
-      .offset(p.offset),
+  (p: Window & { emailKey: string }) => sql<User>`
+    select ${shown} from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after} and u.email_key = ${p.emailKey}
+    order by m.user_id limit ${p.limit} offset ${p.offset}`,
 );
 
 /** Nothing comes back when the address is known already. */

@@ -10,7 +10,7 @@ import { invite } from '../members/invite.ts';
 import { createLink } from '../members/links.ts';
 import { LastOwner, requireOtherOwner } from '../members/remove.ts';
 import { mayDecide, roleOf, type Role } from '../members/roles.ts';
-import { lockOwners } from '../members/store.ts';
+import { FIRST_ID, lockOwners } from '../members/store.ts';
 import {
   invitationAnswer,
   invitationBody,
@@ -31,9 +31,6 @@ import {
   type MemberRow,
 } from './member-store.ts';
 
-/** Comes before every member. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
-
 export const getMembers = operation({
   operationId: 'listMembers',
   summary: 'List members with their roles',
@@ -43,7 +40,7 @@ export const getMembers = operation({
   fails: [],
   async handle({ query: { limit, cursor }, caller, tenant }) {
     const kind = kindOf(tenant.id, 'members');
-    const after = cursor ? afterId(kind, cursor) : FIRST;
+    const after = cursor ? afterId(kind, cursor) : FIRST_ID;
     const rows = await tenant.rows(listMembers, { after, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const has_more = rows.length > limit;
