@@ -83,12 +83,10 @@ export const patchOffer = operation({
   etag: true,
   fails: ['not_found', 'invalid_reference', 'status_conflict'],
   async handle({ params: { id }, body, tenant, match }) {
-    const changesNothing = Object.keys(body).length === 0;
     let seen: StoredOffer | undefined;
-    if (changesNothing || body.status || body.user_id || body.company_id) {
+    if (body.status || body.user_id || body.company_id) {
       seen = found(await tenant.row(findOffer, { id }), `Offer ${id}`);
       requireMatch(seen.etag, match, `Offer ${id}`);
-      if (changesNothing) return answerOne(200, seen);
       await checkOfferReferences(tenant, body);
     }
     const data = await tenant.row(updateOffer, {

@@ -83,11 +83,9 @@ export const patchTask = operation({
   etag: true,
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { id }, body, tenant, match }) {
-    const changesNothing = Object.keys(body).length === 0;
-    if (changesNothing || body.user_id || body.related_company_id) {
-      const data = found(await tenant.row(findTask, { id }), `Task ${id}`);
-      requireMatch(data.etag, match, `Task ${id}`);
-      if (changesNothing) return answerOne(200, data);
+    if (body.user_id || body.related_company_id) {
+      const { etag } = found(await tenant.row(findTask, { id }), `Task ${id}`);
+      requireMatch(etag, match, `Task ${id}`);
       await checkTaskReferences(tenant, body);
     }
     const change = { ...patchParameters(TASK_CHANGEABLE, body), id, if_match: match };
