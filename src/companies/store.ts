@@ -65,13 +65,6 @@ export const findCompany = statement(
     select ${list(returned)} from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr}`,
 );
 
-/** The companies of the workspace with these numbers, deleted ones included. */
-export const findNumbers = statement(
-  'find companies by number',
-  (p: { tenant: string; orgnrs: readonly string[] }) => sql<Pick<Company, 'orgnr' | 'is_deleted'>>`
-    select orgnr, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
-);
-
 /**
  * Returns no row when the workspace already has the number, so that concurrent requests converge on one row, or
  * when the register has reported something newer than `as_of`.

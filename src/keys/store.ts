@@ -110,7 +110,7 @@ export const revokeKey = statement('revoke key', (p: { id: string }) =>
     .set({ revoked_at: sql<string>`now()` })
     .where('id', '=', p.id)
     .where('revoked_at', 'is', null)
-    .returning(['tenant_id', 'id as key_id', 'revoked_at']),
+    .returning('tenant_id'),
 );
 
 export const findRevokedKey = statement('find revoked key', (p: { id: string }) =>

@@ -5,8 +5,7 @@ import { answer, noContent, openOperation, operation } from '../http/endpoint.ts
 import { timestamp } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { enter, holdSession } from './enter.ts';
-import { deleteIdentities, listIdentities } from '../members/ways-in.ts';
-import { findIdentity, insertIdentity } from './identity-store.ts';
+import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from '../members/ways-in.ts';
 import type { Checks, Identity, Provider } from './provider.ts';
 import { sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
