@@ -27,11 +27,10 @@ const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, a
 
 /**
  * A common table expression that writes the entry of a created row. It is part of the statement that creates
- * the row, so that both exist or neither does.
- * @param written name of the common table expression that returns the row
+ * the row, so that both exist or neither does; `written` returns the row.
  */
-export function entryOfCreation(subject: Subject, p: By, written = 'written'): RawBuilder<unknown> {
-  const after = (column: string) => sql.ref(`${written}.${column}`);
+export function entryOfCreation(subject: Subject, p: By): RawBuilder<unknown> {
+  const after = (column: string) => sql.ref(`written.${column}`);
   const fields = namesWhere(subject.fields, (field) => sql`${after(field)} is not null`);
   const values = subject.shown.flatMap((field) => [
     sql.lit(field),
@@ -41,8 +40,8 @@ export function entryOfCreation(subject: Subject, p: By, written = 'written'): R
     action: sql.lit('created'),
     fields,
     values,
-    from: sql.table(written),
-    row: written,
+    from: sql.table('written'),
+    row: 'written',
   });
 }
 

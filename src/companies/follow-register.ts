@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import type { Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
-import { findSharding } from '../db/sharding/find.ts';
+import { findSharding } from '../db/sharding/tables.ts';
 import { reading, statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';

@@ -66,11 +66,11 @@ export function wordsOfChanged(words: Words, tenant: string | undefined): RawBui
   ];
 }
 
-/** A common table expression that removes the words of a deleted row, which `row` returns. */
-export function wordsOfGone({ table, owner }: Words, tenant: string, row = 'gone'): RawBuilder<unknown> {
+/** A common table expression that removes the words of a deleted row, which `gone` returns. */
+export function wordsOfGone({ table, owner }: Words, tenant: string): RawBuilder<unknown> {
   return sql`words as (
-    delete from ${sql.table(table)} as w using ${sql.table(row)} as r
-    where w.tenant_id = ${tenant} and ${sql.ref(`w.${owner}`)} = r.id and w.word = any(${wordsIn('r')}))`;
+    delete from ${sql.table(table)} as w using gone
+    where w.tenant_id = ${tenant} and ${sql.ref(`w.${owner}`)} = gone.id and w.word = any(${wordsIn('gone')}))`;
 }
 
 /** Columns of a word, and their values from a row. */

@@ -62,8 +62,14 @@ export function listStatements(): { title: string; text: string; parameters: str
   }));
 }
 
-function keep<P extends object, Row>(made: Statement<P, Row>): Statement<P, Row> {
-  compiled.set(made.text, made as Statement<object, unknown>);
+function keep<P extends object, Row>(
+  title: string | undefined,
+  { sql, parameters }: CompiledQuery<Row>,
+  reads: boolean,
+): Statement<P, Row> {
+  const name = title && nameOf(title, sql);
+  const made = { name, title: title ?? UNNAMED, text: sql, reads, order: parameters };
+  compiled.set(sql, made);
   return made;
 }
 
@@ -80,11 +86,12 @@ export function statement<P extends object, Row>(
   build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
   if (title.length > MAX_TITLE_LENGTH) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = compile(build);
+  const made = compile(build);
+  const { sql, query } = made;
   const reads =
     (query.kind === 'SelectQueryNode' && query.with === undefined) ||
     (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
-  return keep({ name: nameOf(title, sql), title, text: sql, reads, order: parameters });
+  return keep(title, made, reads);
 }
 
 /**
@@ -115,14 +122,7 @@ export function reading<P extends object, Row>(
   title: string | undefined,
   build: (parameters: P) => Buildable<Row>,
 ): Statement<P, Row> {
-  const { sql, parameters } = compile(build);
-  return keep({
-    name: title && nameOf(title, sql),
-    title: title ?? UNNAMED,
-    text: sql,
-    reads: true,
-    order: parameters,
-  });
+  return keep(title, compile(build), true);
 }
 
 function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQuery<Row> {
