@@ -25,12 +25,13 @@ type Action = (typeof ACTIONS)[number];
 
 const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, action, fields, "values", actor_kind, actor_id, request_id`;
 
+const after = (column: string) => sql.ref(`written.${column}`);
+
 /**
  * A common table expression that writes the entry of a created row. It is part of the statement that creates
  * the row, so that both exist or neither does; `written` returns the row.
  */
 export function entryOfCreation(subject: Subject, p: By): RawBuilder<unknown> {
-  const after = (column: string) => sql.ref(`written.${column}`);
   const fields = namesWhere(subject.fields, (field) => sql`${after(field)} is not null`);
   const values = subject.shown.flatMap((field) => [
     sql.lit(field),
