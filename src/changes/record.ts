@@ -2,10 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Change } from '../db/tenant.ts';
 import type { ACTIONS, Resource } from './schema.ts';
 
-/** Who changed something, as values or as SQL. */
-type By = {
-  readonly [Name in 'actor_kind' | 'actor_id' | 'request_id']: Change[Name] | RawBuilder<unknown>;
-} & { tenant: string | undefined };
+/** Who changed something. */
+type By = Pick<Change, 'tenant' | 'actor_kind' | 'actor_id' | 'request_id'>;
 
 /** How the change log describes a resource. */
 export type Subject = {
@@ -18,7 +16,7 @@ export type Subject = {
   orgnr?: RawBuilder<unknown>;
   contact?: RawBuilder<unknown>;
   /** Joins the table that `orgnr` is read from. */
-  join?: (tenant: string | undefined) => RawBuilder<unknown>;
+  join?: (tenant: string) => RawBuilder<unknown>;
 };
 
 type Action = (typeof ACTIONS)[number];
