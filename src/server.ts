@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
 import { api, application, entrance } from './api.ts';
@@ -7,7 +8,8 @@ import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
 import { DemoRuns } from './demo/runs.ts';
-import { findObstacle } from './db/readiness.ts';
+import { findSchemaState } from './db/migrate.ts';
+import { findReadOnlyReason } from './db/read-only.ts';
 import { createApp, type OnAnswer } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
@@ -131,6 +133,12 @@ export function buildServer(options: {
       await db.close();
     },
   };
+}
+
+/** Why the service cannot work on this database, or undefined if it can. */
+async function findObstacle(pool: Pool): Promise<string | undefined> {
+  const { state, found, advice } = await findSchemaState(pool);
+  return state === 'current' ? findReadOnlyReason(pool) : `${found}: ${advice}`;
 }
 
 /** A test compares the file with the endpoints. */

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listCompanies } from '../src/companies/store.ts';
 import { valuesOf, type Statement } from '../src/db/statement.ts';
+import { FIRST_ID } from '../src/http/listed.ts';
 import { listMembers } from '../src/members/store.ts';
 import { vacuum } from './vacuum.ts';
 import type { Workspace } from './workspace.ts';
@@ -14,7 +15,7 @@ const ROWS = 3_000;
 const OFFSET = 2_500;
 const LIMIT = 26;
 
-type Page = { tenant: string; limit: number; offset: number };
+type Page = { tenant: string; after: string; limit: number; offset: number };
 
 type Plan = {
   'Node Type': string;
@@ -58,7 +59,7 @@ async function planOf<Row>(
   const client = new Client({ connectionString: world.databaseUrl });
   await client.connect();
   try {
-    const page = { tenant: workspace.id, limit: LIMIT, offset: OFFSET };
+    const page = { tenant: workspace.id, after: FIRST_ID, limit: LIMIT, offset: OFFSET };
     const values = valuesOf(statement, page).map((value) => client.escapeLiteral(String(value)));
     await client.query(`set plan_cache_mode = ${mode}`);
     await client.query(`prepare deep as ${statement.text}`);

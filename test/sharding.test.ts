@@ -40,9 +40,6 @@ const LOCAL = {
 
 /** Statements on sharded tables that name no workspace, and why; they reach every shard, and are rare. */
 const OF_ALL_WORKSPACES = new Map([
-  ['refresh companies', 'the register names units, not workspaces'],
-  ['dissolve companies', 'the register names units, not workspaces'],
-  ['forget companies', 'the register names units, not workspaces'],
   ['list workspaces with companies', 'the register names units, not workspaces'],
   ['next orgnrs', 'the register names units, not workspaces'],
   ['find news of workspaces', 'on one server, one query for all who wait, whose workspaces it names'],
@@ -56,12 +53,7 @@ const OF_ALL_WORKSPACES = new Map([
 ]);
 
 /** Statements that are sent to one server only; on shards another one is. */
-const NOT_ON_CITUS = new Set([
-  'find news of workspaces',
-  'refresh companies',
-  'dissolve companies',
-  'forget companies',
-]);
+const NOT_ON_CITUS = new Set(['find news of workspaces']);
 
 test('every table is sharded, on every node, or on the coordinator with a reason', async () => {
   const { rows } = await client.query(

@@ -2,10 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Change } from '../db/tenant.ts';
 import type { ACTIONS, Resource } from './schema.ts';
 
-/** Who changed something, as values or as SQL. */
-type By = {
-  readonly [Name in 'actor_kind' | 'actor_id' | 'request_id']: Change[Name] | RawBuilder<unknown>;
-} & { tenant: string | undefined };
+/** Who changed something. */
+type By = Pick<Change, 'tenant' | 'actor_kind' | 'actor_id' | 'request_id'>;
 
 /** How the change log describes a resource. */
 export type Subject = {
@@ -18,20 +16,20 @@ export type Subject = {
   orgnr?: RawBuilder<unknown>;
   contact?: RawBuilder<unknown>;
   /** Joins the table that `orgnr` is read from. */
-  join?: (tenant: string | undefined) => RawBuilder<unknown>;
+  join?: (tenant: string) => RawBuilder<unknown>;
 };
 
 type Action = (typeof ACTIONS)[number];
 
 const ENTRY_COLUMNS = sql`tenant_id, resource, resource_id, orgnr, contact_id, action, fields, "values", actor_kind, actor_id, request_id`;
 
+const after = (column: string) => sql.ref(`written.${column}`);
+
 /**
  * A common table expression that writes the entry of a created row. It is part of the statement that creates
- * the row, so that both exist or neither does.
- * @param written name of the common table expression that returns the row
+ * the row, so that both exist or neither does; `written` returns the row.
  */
-export function entryOfCreation(subject: Subject, p: By, written = 'written'): RawBuilder<unknown> {
-  const after = (column: string) => sql.ref(`${written}.${column}`);
+export function entryOfCreation(subject: Subject, p: By): RawBuilder<unknown> {
   const fields = namesWhere(subject.fields, (field) => sql`${after(field)} is not null`);
   const values = subject.shown.flatMap((field) => [
     sql.lit(field),
@@ -41,8 +39,8 @@ export function entryOfCreation(subject: Subject, p: By, written = 'written'): R
     action: sql.lit('created'),
     fields,
     values,
-    from: sql.table(written),
-    row: written,
+    from: sql.table('written'),
+    row: 'written',
   });
 }
 

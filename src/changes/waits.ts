@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queryable } from '../db/connect.ts';
-import { findSharding } from '../db/sharding/find.ts';
+import { findSharding } from '../db/sharding/tables.ts';
 import type { Tenant } from '../db/tenant.ts';
 import type { Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';

@@ -1,10 +1,10 @@
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { Problem } from '../http/problem.ts';
-import { RegisterUnavailable, type Register, type RegisterAnswer, type Unit } from '../register/register.ts';
+import { RegisterUnavailable, type Register, type RegisterAnswer } from '../register/register.ts';
 import { findInRegister, notInRegister, unavailable } from './ask-register.ts';
 import { checkReferences } from './references.ts';
-import { COMPANY_DEFAULTS, CONTACT_FIELDS, type Company, type CompanyCreate } from './schema.ts';
+import { COMPANY_DEFAULTS, CONTACT_FIELDS, type CompanyCreate } from './schema.ts';
 import { findCompany, insertCompany, type StoredCompany } from './store.ts';
 
 /** How often a unit is looked up again because it changed while it was added. */
@@ -58,21 +58,19 @@ async function findUnit(register: Register, orgnr: string): Promise<Found> {
 
 export type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
 
-/** The parameters of `insertCompany` for a unit of the register. */
-export function newCompany({ unit, asOf }: Found, { source, ...given }: CompanyCreate & { source: string }) {
-  const kept_fields = CONTACT_FIELDS.filter((field) => field in given);
-  return { ...companyOf(unit, given, source), kept_fields, as_of: asOf ?? null };
-}
-
-/** Values of the caller, null included, replace the register's values and the defaults. */
-function companyOf(unit: Unit, given: CompanyCreate, source: string): Company {
+/**
+ * The parameters of `insertCompany` for a unit of the register. Values of the caller, null included, replace the
+ * register's values and the defaults.
+ */
+export function newCompany({ unit, asOf }: Found, given: CompanyCreate & { source: string }) {
   return {
     ...unit,
     ...COMPANY_DEFAULTS,
     ...given,
     id: newId(),
-    source,
     is_archived: false,
     is_deleted: false,
+    kept_fields: CONTACT_FIELDS.filter((field) => field in given),
+    as_of: asOf ?? null,
   };
 }

@@ -100,11 +100,9 @@ export const patchCompany = operation({
   etag: true,
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { orgNr: orgnr }, body, tenant, match }) {
-    const changesNothing = Object.keys(body).length === 0;
-    if (changesNothing || body.assigned_to) {
-      const data = shown(await tenant.row(findCompany, { orgnr }), orgnr);
-      requireMatch(data.etag, match, `Company ${orgnr}`);
-      if (changesNothing) return answerOne(200, data);
+    if (body.assigned_to) {
+      const { etag } = shown(await tenant.row(findCompany, { orgnr }), orgnr);
+      requireMatch(etag, match, `Company ${orgnr}`);
       await checkReferences(tenant, body);
     }
     const updated = await tenant.row(updateCompany, {
@@ -121,10 +119,6 @@ export const patchCompany = operation({
 
 /** @throws {Problem} not_found for a company that is missing or deleted */
 function shown(company: StoredCompany | undefined, orgnr: string): StoredCompany {
-  if (!company || company.is_deleted) throw noCompany(orgnr);
+  if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);
   return company;
-}
-
-function noCompany(orgnr: string) {
-  return notFound(`Company ${orgnr}`);
 }

@@ -2,7 +2,6 @@ import { sql, type RawBuilder } from 'kysely';
 import { changedFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import type { Queryable } from '../db/connect.ts';
 import { wordsOfChanged } from '../db/search.ts';
-import { findSharding } from '../db/sharding/find.ts';
 import { reading, statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
@@ -39,37 +38,34 @@ function unlessKept(field: string, value: RawBuilder<unknown>): RawBuilder<unkno
   return sql`case when ${sql.lit(field)} = any(companies.kept_fields) then ${sql.ref(`companies.${field}`)} else ${value} end`;
 }
 
-const REGISTER = { actor_kind: sql.lit('register'), actor_id: sql`null`, request_id: sql`null` };
+const REGISTER = { actor_kind: 'register', actor_id: null, request_id: null } as const;
 
 const subject: Subject = { ...company, fields: [...company.fields, 'dissolved_on'] };
 
 /**
- * Updates companies from the register, in all workspaces or in one. Each changed company
- * gets an entry in the change log and on its timeline; others are not written.
+ * Updates companies of a workspace from the register. Each changed company gets an entry in the change log and on its
+ * timeline; others are not written.
  * @param source common table expression with the register's facts, with a column `orgnr`
  */
 function follow(
   source: RawBuilder<unknown>,
   values: Values,
-  tenant?: string,
+  tenant: string,
 ): RawBuilder<{ changed: number }> {
-  const inTenant = tenant === undefined ? sql`` : sql`companies.tenant_id = ${tenant} and `;
-  const isDiffering =
-    tenant === undefined
-      ? sql`(tenant_id, id) in (select tenant_id, id from differing)`
-      : sql`tenant_id = ${tenant} and id = any(array(select id from differing))`;
   const columns = Object.keys(values).map((column) => sql.ref(`companies.${column}`));
   const differs = sql`(${sql.join(columns)}) is distinct from (${sql.join(Object.values(values))})`;
   const assignments = Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   return sql<{ changed: number }>`with unit as (${source}),
     differing as (
-      select companies.tenant_id, companies.id from companies join unit using (orgnr) where ${inTenant}${differs}),
+      select companies.id from companies join unit using (orgnr)
+      where companies.tenant_id = ${tenant} and ${differs}),
     before as (
-      select * from companies where ${isDiffering} order by tenant_id, id for no key update),
+      select * from companies where tenant_id = ${tenant} and id = any(array(select id from differing))
+      order by id for no key update),
     written as (
       update companies set ${sql.join(assignments)}, version = companies.version + 1, updated_at = now()
       from before, unit
-      where ${inTenant}companies.tenant_id = before.tenant_id and companies.id = before.id
+      where companies.tenant_id = ${tenant} and companies.tenant_id = before.tenant_id and companies.id = before.id
         and unit.orgnr = before.orgnr and ${differs}
       returning companies.*),
     ${entryOfUpdate(subject, { ...REGISTER, tenant })},
@@ -81,57 +77,46 @@ function follow(
     select count(*)::integer as changed from written`;
 }
 
-/** One statement for all workspaces, and one for a single workspace, which shards require. */
-function followBy<P extends object>(title: string, source: (p: P) => RawBuilder<unknown>, values: Values) {
-  return {
-    ofAll: statement(`${title} companies`, (p: P) => follow(source(p), values)),
-    ofOne: statement(`${title} companies of workspace`, (p: P & { tenant: string }) =>
-      follow(source(p), values, p.tenant),
-    ),
-  };
-}
-
 /** Locks the units, so that a unit that another transaction is removing is not restored. */
-const refresh = followBy(
-  'refresh',
-  (p: { orgnrs: string[] }) =>
-    sql`select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share`,
-  UNIT_VALUES,
+const refresh = statement(
+  'refresh companies of workspace',
+  (p: { tenant: string; orgnrs: readonly string[] }) =>
+    follow(
+      sql`select * from register_units where orgnr = any(${p.orgnrs}::text[]) for share`,
+      UNIT_VALUES,
+      p.tenant,
+    ),
 );
 
-const dissolve = followBy(
-  'dissolve',
-  (p: { gone: string }) =>
+const dissolve = statement('dissolve companies of workspace', (p: { tenant: string; gone: string }) =>
+  follow(
     sql`select orgnr, "on" from jsonb_to_recordset(${p.gone}::jsonb) as gone (orgnr text, "on" date)`,
-  { dissolved_on: sql`unit."on"` },
+    { dissolved_on: sql`unit."on"` },
+    p.tenant,
+  ),
 );
 
-const forget = followBy(
-  'forget',
-  (p: { orgnrs: string[] }) => sql`select unnest(${p.orgnrs}::text[]) as orgnr, current_date as today`,
-  REMOVED_VALUES,
+const forget = statement(
+  'forget companies of workspace',
+  (p: { tenant: string; orgnrs: readonly string[] }) =>
+    follow(sql`select unnest(${p.orgnrs}::text[]) as orgnr, current_date as today`, REMOVED_VALUES, p.tenant),
 );
 
+/** The workspaces that have companies with these numbers, and which; in the order in which companies are locked. */
 const listWorkspacesWith = reading(
   'list workspaces with companies',
-  (p: { orgnrs: readonly string[] }) => sql<{ tenant: string }>`
-    select distinct tenant_id as tenant from companies where orgnr = any(${p.orgnrs}::text[]) order by 1`,
+  (p: { orgnrs: readonly string[] }) => sql<{ tenant: string; orgnrs: string[] }>`
+    select tenant_id as tenant, array_agg(orgnr) as orgnrs from companies where orgnr = any(${p.orgnrs}::text[])
+    group by tenant_id order by tenant_id`,
 );
 
-async function carryOut<P extends object>(
+/** Workspace by workspace, as shards require. */
+async function inEach(
   on: Queryable,
-  { ofAll, ofOne }: ReturnType<typeof followBy<P>>,
   orgnrs: readonly string[],
-  parameters: P,
+  work: (p: { tenant: string; orgnrs: string[] }) => Promise<unknown>,
 ): Promise<void> {
-  const { is_sharded } = (await on.row(findSharding, {}))!;
-  if (!is_sharded) {
-    await on.row(ofAll, parameters);
-    return;
-  }
-  for (const { tenant } of await on.rows(listWorkspacesWith, { orgnrs })) {
-    await on.row(ofOne, { ...parameters, tenant });
-  }
+  for (const workspace of await on.rows(listWorkspacesWith, { orgnrs })) await work(workspace);
 }
 
 /** Organisation numbers of companies in any workspace. */
@@ -150,14 +135,14 @@ export const companiesFollow: Followers = {
     for (let after: string | undefined = ''; after !== undefined; after = await refreshNext(on, after));
   },
   async refresh(on, orgnrs) {
-    await carryOut(on, refresh, orgnrs, { orgnrs: [...orgnrs] });
+    await inEach(on, orgnrs, (workspace) => on.row(refresh, workspace));
   },
   async dissolve(on, gone) {
     const orgnrs = gone.map(({ orgnr }) => orgnr);
-    await carryOut(on, dissolve, orgnrs, { gone: JSON.stringify(gone) });
+    await inEach(on, orgnrs, ({ tenant }) => on.row(dissolve, { tenant, gone: JSON.stringify(gone) }));
   },
   async forget(on, orgnrs) {
-    await carryOut(on, forget, orgnrs, { orgnrs: [...orgnrs] });
+    await inEach(on, orgnrs, (workspace) => on.row(forget, workspace));
   },
 };
 

@@ -1,7 +1,7 @@
 import { countRows } from '../db/listing.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { notFound } from '../http/problem.ts';
+import { found, notFound } from '../http/problem.ts';
 import { companyRows, deletedCompanyRows, filtersOf } from './list.ts';
 import {
   countAnswer,
@@ -57,8 +57,7 @@ export const getCompanyCounts = operation({
   answers: { 200: countsAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr }, tenant }) {
-    const company = await tenant.row(findCompany, { orgnr });
-    if (!company) throw notFound(`Company ${orgnr}`);
+    const company = found(await tenant.row(findCompany, { orgnr }), `Company ${orgnr}`);
     return answer(200, { data: (await tenant.row(countOfCompany, { company_id: company.id }))! });
   },
 });

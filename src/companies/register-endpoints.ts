@@ -2,9 +2,9 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { kindOf, UNIT_FIELDS, type DissolvedUnit, type Register, type Unit } from '../register/register.ts';
 import { ask, findInRegister, notInRegister } from './ask-register.ts';
+import { findNamedCompanies } from './named.ts';
 import { registerAnswer, registerQuery, registerSearchAnswer, type RegisterUnit } from './register-schema.ts';
 import { companyParams } from './schema.ts';
-import { findNumbers } from './store.ts';
 
 const NOT_FOUND = 404;
 
@@ -57,7 +57,10 @@ async function showUnits(
   units: readonly (Unit | DissolvedUnit)[],
   dissolvedOn: string | null,
 ): Promise<RegisterUnit[]> {
-  const companies = await tenant.rows(findNumbers, { orgnrs: units.map(({ orgnr }) => orgnr) });
+  const companies = await tenant.rows(findNamedCompanies, {
+    ids: [],
+    orgnrs: units.map(({ orgnr }) => orgnr),
+  });
   const known = new Map(companies.map(({ orgnr, is_deleted }) => [orgnr, is_deleted] as const));
   return units.map((unit) => ({
     ...(Object.fromEntries(UNIT_FIELDS.map((field) => [field, unit[field]])) as DissolvedUnit),

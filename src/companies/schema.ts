@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Generated } from 'kysely';
 import { date, email, isUuid, text, uuid, uuidField, wholeNumber } from '../http/fields.ts';
 import { flag, searchText, updatedSince, uuidOrNone } from '../http/filters.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
@@ -171,11 +170,3 @@ export const COMPANY_SHOWN = [
 ] as const satisfies readonly (keyof Company)[];
 export const COMPANY_CHANGEABLE = Object.keys(changeable) as (keyof CompanyUpdate)[];
 export const CONTACT_FIELDS = Object.keys(contactFields) as ContactField[];
-
-export type CompaniesTable = Company & {
-  tenant_id: string;
-  kept_fields: ContactField[];
-  dissolved_on: string | null;
-  version: Generated<number>;
-  updated_at: Generated<string>;
-};

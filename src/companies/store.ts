@@ -1,17 +1,16 @@
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import { changed, type Subject } from '../changes/record.ts';
-import { etag, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { etag, insertRecorded, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfNew } from '../db/search.ts';
-import { builder, statement } from '../db/statement.ts';
+import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
 import {
   COMPANY_CHANGEABLE,
   COMPANY_COLUMNS,
   COMPANY_SHOWN,
-  type CompaniesTable,
   type Company,
   type CompanyUpdate,
   type ContactField,
@@ -19,8 +18,6 @@ import {
 
 import { companyWords } from './words.ts';
 import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
-
-const query = builder<{ companies: CompaniesTable }>();
 
 /** How the change log describes a company. */
 export const company: Subject = {
@@ -48,45 +45,24 @@ const NO_CONTENT = sql`'{}'::jsonb`;
 
 export type StoredCompany = Company & { etag: string };
 
-function liveCompanies(tenant: string) {
-  return (
-    query
-      .selectFrom('companies')
-      .where('tenant_id', '=', tenant)
-      // Written as in the partial index; with a parameter PostgreSQL could not use that index.
-      .where(sql<SqlBool>`not is_deleted`)
-      .orderBy('id')
-  );
-}
-
 /**
  * Companies in order of id, without deleted ones; one more than `limit` shows that there are more. The skipped rows
  * are counted in the index only, and the page is read from its first id on.
  */
 export const listCompanies = statement(
   'list companies',
-  (p: { tenant: string; limit: number; offset: number }) =>
-    liveCompanies(p.tenant)
-      .where('id', '>=', liveCompanies(p.tenant).select('id').limit(1).offset(p.offset))
-      .select(COMPANY_COLUMNS)
-      .limit(p.limit),
+  (p: { tenant: string; limit: number; offset: number }) => sql<Company>`
+    select ${list(COMPANY_COLUMNS)} from companies
+    where tenant_id = ${p.tenant} and not is_deleted and id >= (
+      select id from companies where tenant_id = ${p.tenant} and not is_deleted order by id limit 1 offset ${p.offset})
+    order by id limit ${p.limit}`,
 );
 
 /** Finds deleted companies too; each operation handles them differently. */
-export const findCompany = statement('find company', (p: { tenant: string; orgnr: string }) =>
-  query
-    .selectFrom('companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('orgnr', '=', p.orgnr)
-    .select(COMPANY_COLUMNS)
-    .select(etag),
-);
-
-/** The companies of the workspace with these numbers, deleted ones included. */
-export const findNumbers = statement(
-  'find companies by number',
-  (p: { tenant: string; orgnrs: readonly string[] }) => sql<Pick<Company, 'orgnr' | 'is_deleted'>>`
-    select orgnr, is_deleted from companies where tenant_id = ${p.tenant} and orgnr = any(${p.orgnrs}::text[])`,
+export const findCompany = statement(
+  'find company',
+  (p: { tenant: string; orgnr: string }) => sql<StoredCompany>`
+    select ${list(returned)} from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr}`,
 );
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { rowId } from '../http/fields.ts';
 import { listPage } from '../http/listed.ts';
-import { notFound } from '../http/problem.ts';
+import { found, notFound } from '../http/problem.ts';
 import { companyParams } from './schema.ts';
 import { deleteNote, findCompany, insertNote, restoreNote } from './store.ts';
 import { noteList, timelineList } from './timeline-list.ts';
@@ -20,8 +20,7 @@ export const postNote = operation({
   answers: { 201: noteAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr }, body: { text }, tenant }) {
-    const note = await tenant.row(insertNote, { orgnr, text });
-    if (!note) throw notFound(`Company ${orgnr}`);
+    const note = found(await tenant.row(insertNote, { orgnr, text }), `Company ${orgnr}`);
     return answer(201, { data: note });
   },
 });
@@ -84,8 +83,7 @@ export const bringBackNote = operation({
   answers: { 200: noteAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr, id }, tenant }) {
-    const note = await tenant.row(restoreNote, { orgnr, id: String(id) });
-    if (!note) throw notFound(`Deleted note ${id}`);
+    const note = found(await tenant.row(restoreNote, { orgnr, id: String(id) }), `Deleted note ${id}`);
     return answer(200, { data: note });
   },
 });

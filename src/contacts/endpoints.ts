@@ -1,7 +1,6 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
 import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
@@ -57,11 +56,6 @@ export const patchContact = operation({
   etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, body, tenant, match }) {
-    if (Object.keys(body).length === 0) {
-      const data = await requireContact(tenant, id);
-      requireMatch(data.etag, match, `Contact ${id}`);
-      return answerOne(200, data);
-    }
     const change = { ...patchParameters(CONTACT_CHANGEABLE, body), id, if_match: match };
     const data = await (body.name === undefined
       ? tenant.row(updateContact, change)
@@ -96,7 +90,7 @@ export async function requireContact(tenant: Tenant, id: string): Promise<Stored
   if (contact) return contact;
   const merged = await tenant.row(findMergedInto, { id });
   if (!merged) throw notFound(`Contact ${id}`);
-  const into = String(merged.merged_into);
+  const into = merged.merged_into;
   throw new Problem('not_found', `Contact ${id} was merged into ${into}: use that id`, {
     details: [{ field: 'merged_into', message: into }],
   });

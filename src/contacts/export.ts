@@ -3,7 +3,7 @@ import type { ChangeEntry } from '../changes/schema.ts';
 import { listChanges, numberCommitted } from '../changes/store.ts';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { notFound } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import { CONTACT_COLUMNS, type Contact, type Link, type Point } from './schema.ts';
 import { findContact, listPoints } from './store.ts';
 
@@ -33,12 +33,11 @@ export type PersonalData = {
 
 /** @throws {Problem} not_found, of an erased contact too */
 export async function collectPersonalData(tenant: Tenant, id: string): Promise<PersonalData> {
-  const found = await tenant.row(findContact, { id });
-  if (!found) throw notFound(`Contact ${id}`);
+  const contact = found(await tenant.row(findContact, { id }), `Contact ${id}`);
   return {
     exported_at: new Date().toISOString(),
     workspace_id: tenant.id,
-    contact: Object.fromEntries(CONTACT_COLUMNS.map((column) => [column, found[column]])) as Contact,
+    contact: Object.fromEntries(CONTACT_COLUMNS.map((column) => [column, contact[column]])) as Contact,
     points: await tenant.rows(listPoints, { contact: id }),
     links: await tenant.rows(listNamedLinks, { contact: id }),
     changes: await findChanges(tenant, id),

@@ -1,6 +1,6 @@
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { invalidReference, notFound, preconditionFailed, Problem } from '../http/problem.ts';
+import { found, invalidReference, preconditionFailed, Problem } from '../http/problem.ts';
 import { faultOfMerge, planMerge, type MergePlan, type Whole } from './merge-plan.ts';
 import {
   countMerged,
@@ -42,9 +42,11 @@ export function merge(
 ): Promise<StoredContact> {
   return tenant.transaction(async (transaction) => {
     const locked = await transaction.rows(lockTwoContacts, pair);
-    const [contact, other] = [pair.contact, pair.other].map((id) => locked.find((row) => row.id === id));
-    if (!contact) throw notFound(`Contact ${pair.contact}`);
-    if (!other) throw noSuchOther();
+    const find = (id: string) => locked.find((row) => row.id === id);
+    const contact = found(find(pair.contact), `Contact ${pair.contact}`);
+    const other = find(pair.other);
+    if (!other)
+      throw invalidReference([{ field: 'other_id', message: 'is not a contact in this workspace' }]);
     const both = await withOwned(transaction, { contact, other });
     for (const which of ['contact', 'other'] as const) {
       if (seen[which] !== undefined && seen[which] !== both[which].etag)
@@ -68,14 +70,11 @@ export async function previewMerge(tenant: Tenant, pair: Pair): Promise<Both & {
     tenant.row(findContact, { id: pair.contact }),
     tenant.row(findContact, { id: pair.other }),
   ]);
-  if (!contact) throw notFound(`Contact ${pair.contact}`);
-  if (!other) throw notFound(`Contact ${pair.other}`);
-  const both = await withOwned(tenant, { contact, other });
+  const both = await withOwned(tenant, {
+    contact: found(contact, `Contact ${pair.contact}`),
+    other: found(other, `Contact ${pair.other}`),
+  });
   return { ...both, plan: planWithinLimits(both) };
-}
-
-function noSuchOther(): Problem {
-  return invalidReference([{ field: 'other_id', message: 'is not a contact in this workspace' }]);
 }
 
 async function withOwned(

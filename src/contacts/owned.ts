@@ -15,6 +15,8 @@ export type Kind = {
   removed?: (tenant: string) => readonly RawBuilder<unknown>[];
 };
 
+export type Owner = { tenant: string; contact: string };
+
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /** Adds one to a contact; returns no row when there is no such contact, or it has `limit` of them. */
@@ -73,6 +75,21 @@ export function deleteOwned(
     ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
     ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed(p.tenant)])}
     select id from gone`;
+}
+
+/** Selects what a contact has of a kind; a further condition or an order may follow. */
+export function selectOwned({ table, returned }: Kind, p: Owner): RawBuilder<unknown> {
+  return sql`select ${list(returned)} from ${sql.table(table)} where tenant_id = ${p.tenant} and contact_id = ${p.contact}`;
+}
+
+/** The same of several contacts, in order of id, each with its `contact_id`. */
+export function listOwned<Row>(
+  { table, returned }: Kind,
+  p: { tenant: string; contacts: readonly string[] },
+): RawBuilder<Row & { contact_id: string }> {
+  return sql`
+    select contact_id, ${list(returned)} from ${sql.table(table)}
+    where tenant_id = ${p.tenant} and contact_id = any(${p.contacts}::uuid[]) order by id`;
 }
 
 /** Every statement locks the contact before what it owns, so that statements cannot deadlock. */

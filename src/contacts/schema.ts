@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Generated } from 'kysely';
 import { companyId } from '../companies/schema.ts';
 import { searchText, updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
@@ -226,22 +225,6 @@ export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 /** What is left of the person in the row of an erased contact, which keeps its id used. */
 export const ERASED = { name: '', notes: '' } satisfies Omit<Contact, 'id' | 'created_at'>;
 
-type Owned = { tenant_id: string; contact_id: string };
-type WithId<Row> = Omit<Row, 'id'> & { id: Generated<number> };
-
 /** The most details, and company links, of one contact. */
 export const MAX_POINTS = 1_000;
 export const MAX_LINKS = 1_000;
-
-export type ContactsTable = Omit<Contact, 'created_at'> & {
-  tenant_id: string;
-  point_count: Generated<number>;
-  link_count: Generated<number>;
-  version: Generated<number>;
-  erased_at: Generated<string | null>;
-  merged_into: Generated<string | null>;
-  created_at: Generated<string>;
-  updated_at: Generated<string>;
-};
-export type PointsTable = WithId<Point> & Owned;
-export type LinksTable = WithId<Link> & Owned;

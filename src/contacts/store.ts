@@ -1,11 +1,19 @@
 import { sql } from 'kysely';
 import { entryWithoutFields, type Subject } from '../changes/record.ts';
-import { etag, insertion, insertRecorded, updateRecorded, type IfMatch } from '../changes/write.ts';
+import { etag, insertion, insertRecorded, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
-import { builder, statement, statementBy } from '../db/statement.ts';
+import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
-import { deleteOwned, insertOwned, updateOwned, type Kind } from './owned.ts';
+import {
+  deleteOwned,
+  insertOwned,
+  listOwned,
+  selectOwned,
+  updateOwned,
+  type Kind,
+  type Owner,
+} from './owned.ts';
 import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
@@ -19,24 +27,15 @@ import {
   POINT_CREATED,
   type Contact,
   type ContactCreate,
-  type ContactsTable,
   type ContactUpdate,
   type Link,
   type LinkCreate,
-  type LinksTable,
   type LinkUpdate,
   type Point,
   type PointCreate,
-  type PointsTable,
   type PointUpdate,
 } from './schema.ts';
 import { wordOfChangedPoint, wordOfGonePoint, wordOfNewPoint, contactWords } from './words.ts';
-
-const query = builder<{
-  contacts: ContactsTable;
-  contact_points: PointsTable;
-  contact_companies: LinksTable;
-}>();
 
 /** How the change log describes a contact. */
 export const contact: Subject = {
@@ -66,14 +65,11 @@ const returned = [...CONTACT_COLUMNS, etag];
 
 export type StoredContact = Contact & { etag: string };
 
-export const findContact = statement('find contact', (p: { tenant: string; id: string }) =>
-  query
-    .selectFrom('contacts')
-    .where('tenant_id', '=', p.tenant)
-    .where('id', '=', p.id)
-    .where('erased_at', 'is', null)
-    .select(CONTACT_COLUMNS)
-    .select(etag),
+export const findContact = statement(
+  'find contact',
+  (p: { tenant: string; id: string }) => sql<StoredContact>`
+    select ${list(returned)} from contacts
+    where tenant_id = ${p.tenant} and id = ${p.id} and erased_at is null`,
 );
 
 /** Returns no row when the workspace has used the id, also for an erased contact. */
@@ -100,6 +96,7 @@ export const updateContact = statementBy(
     }),
 );
 
+type Owners = { tenant: string; contacts: readonly string[] };
 type Added = Change & { contact: string; limit: number };
 type Named = Change & { contact: string; id: number };
 
@@ -114,59 +111,22 @@ export const updatePoint = statement('update point', (p: PatchParameters<Require
 
 export const deletePoint = statement('delete point', (p: Named) => deleteOwned(points, p));
 
-export const findPoint = statement('find point', (p: { tenant: string; contact: string; id: number }) =>
-  query
-    .selectFrom('contact_points')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .where('id', '=', p.id)
-    .select(POINT_COLUMNS),
+export const findPoint = statement(
+  'find point',
+  (p: Owner & { id: number }) => sql<Point>`${selectOwned(points, p)} and id = ${p.id}`,
 );
 
-export const listPoints = statement('list points', (p: { tenant: string; contact: string }) =>
-  query
-    .selectFrom('contact_points')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .select(POINT_COLUMNS)
-    .orderBy('id'),
+export const listPoints = statement(
+  'list points',
+  (p: Owner) => sql<Point>`${selectOwned(points, p)} order by id`,
 );
 
 /** The details of several contacts, in order. */
-export const listPointsOf = statement(
-  'list points of',
-  (p: { tenant: string; contacts: readonly string[] }) =>
-    query
-      .selectFrom('contact_points')
-      .where('tenant_id', '=', p.tenant)
-      .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
-      .select('contact_id')
-      .select(POINT_COLUMNS)
-      .orderBy('id'),
-);
-
-export const listLinksOf = statement('list links of', (p: { tenant: string; contacts: readonly string[] }) =>
-  query
-    .selectFrom('contact_companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', sql<string>`any(${p.contacts}::uuid[])`)
-    .select('contact_id')
-    .select(LINK_COLUMNS)
-    .orderBy('id'),
-);
+export const listPointsOf = statement('list points of', (p: Owners) => listOwned<Point>(points, p));
 
 /** Returns no row when there is no such contact, or it has `limit` links. */
 export const insertLink = statement('insert link', (p: Required<LinkCreate> & Added) =>
   insertOwned<Link>(links, p, insertedColumns(LINK_CREATED, p)),
-);
-
-export const findLink = statement('find link', (p: { tenant: string; contact: string; id: number }) =>
-  query
-    .selectFrom('contact_companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .where('id', '=', p.id)
-    .select(LINK_COLUMNS),
 );
 
 export const updateLink = statement('update link', (p: PatchParameters<Required<LinkUpdate>> & Named) =>
@@ -175,23 +135,24 @@ export const updateLink = statement('update link', (p: PatchParameters<Required<
 
 export const deleteLink = statement('delete link', (p: Named) => deleteOwned(links, p));
 
-export const listLinks = statement('list links', (p: { tenant: string; contact: string }) =>
-  query
-    .selectFrom('contact_companies')
-    .where('tenant_id', '=', p.tenant)
-    .where('contact_id', '=', p.contact)
-    .select(LINK_COLUMNS)
-    .orderBy('id'),
+export const findLink = statement(
+  'find link',
+  (p: Owner & { id: number }) => sql<Link>`${selectOwned(links, p)} and id = ${p.id}`,
 );
 
+export const listLinks = statement(
+  'list links',
+  (p: Owner) => sql<Link>`${selectOwned(links, p)} order by id`,
+);
+
+export const listLinksOf = statement('list links of', (p: Owners) => listOwned<Link>(links, p));
+
 /** The contact that this one was merged into. */
-export const findMergedInto = statement('find merged into', (p: { tenant: string; id: string }) =>
-  query
-    .selectFrom('contacts')
-    .where('tenant_id', '=', p.tenant)
-    .where('id', '=', p.id)
-    .where('merged_into', 'is not', null)
-    .select('merged_into'),
+export const findMergedInto = statement(
+  'find merged into',
+  (p: { tenant: string; id: string }) => sql<{ merged_into: string }>`
+    select merged_into from contacts
+    where tenant_id = ${p.tenant} and id = ${p.id} and merged_into is not null`,
 );
 
 export const countContacts = statement(
@@ -202,14 +163,11 @@ export const countContacts = statement(
 );
 
 /** Locked until the transaction ends, so that nothing is added to a contact that is being erased. */
-export const lockContact = statement('lock contact', (p: { tenant: string; id: string }) =>
-  query
-    .selectFrom('contacts')
-    .where('tenant_id', '=', p.tenant)
-    .where('id', '=', p.id)
-    .where('erased_at', 'is', null)
-    .select(etag)
-    .forUpdate(),
+export const lockContact = statement(
+  'lock contact',
+  (p: { tenant: string; id: string }) => sql<{ etag: string }>`
+    select ${list([etag])} from contacts
+    where tenant_id = ${p.tenant} and id = ${p.id} and erased_at is null for update`,
 );
 
 /** The `set` of an update that removes the person from a contact. */

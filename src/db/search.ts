@@ -37,12 +37,8 @@ export function wordsOfNew(words: Words): RawBuilder<unknown> {
     on conflict do nothing)`;
 }
 
-/**
- * The same for a row whose name may have changed: `before` and `written` return it.
- * @param tenant the workspace, undefined for several: if there is one, other shards are not queried
- */
-export function wordsOfChanged(words: Words, tenant: string | undefined): RawBuilder<unknown>[] {
-  const inTenant = tenant === undefined ? sql`` : sql`w.tenant_id = ${tenant} and `;
+/** The same for rows whose names may have changed: `before` and `written` return them. */
+export function wordsOfChanged(words: Words, tenant: string): RawBuilder<unknown>[] {
   const { columns, values } = rowOf(words, 'written');
   const table = sql.table(words.table);
   const owner = sql.ref(`w.${words.owner}`);
@@ -54,7 +50,7 @@ export function wordsOfChanged(words: Words, tenant: string | undefined): RawBui
       delete from ${table} as w using before, written
       where written.tenant_id = before.tenant_id and written.id = before.id
         and before.search <> written.search
-        and ${inTenant}w.tenant_id = before.tenant_id and ${owner} = before.id${sql.join(more, sql``)}
+        and w.tenant_id = ${tenant} and w.tenant_id = before.tenant_id and ${owner} = before.id${sql.join(more, sql``)}
         and w.word = any(${wordsIn('before')}) and not w.word = any(${wordsIn('written')}))`,
     sql`new_words as (
       insert into ${table} (${columns})
@@ -66,11 +62,11 @@ export function wordsOfChanged(words: Words, tenant: string | undefined): RawBui
   ];
 }
 
-/** A common table expression that removes the words of a deleted row, which `row` returns. */
-export function wordsOfGone({ table, owner }: Words, tenant: string, row = 'gone'): RawBuilder<unknown> {
+/** A common table expression that removes the words of a deleted row, which `gone` returns. */
+export function wordsOfGone({ table, owner }: Words, tenant: string): RawBuilder<unknown> {
   return sql`words as (
-    delete from ${sql.table(table)} as w using ${sql.table(row)} as r
-    where w.tenant_id = ${tenant} and ${sql.ref(`w.${owner}`)} = r.id and w.word = any(${wordsIn('r')}))`;
+    delete from ${sql.table(table)} as w using gone
+    where w.tenant_id = ${tenant} and ${sql.ref(`w.${owner}`)} = gone.id and w.word = any(${wordsIn('gone')}))`;
 }
 
 /** Columns of a word, and their values from a row. */

@@ -5,7 +5,6 @@ import {
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
-  type Compilable,
   type CompiledQuery,
   type RawBuilder,
 } from 'kysely';
@@ -36,19 +35,15 @@ const UNNAMED = 'list';
 /** PostgreSQL truncates names to 63 bytes, which must include the digest. */
 const MAX_TITLE_LENGTH = 48;
 
-/** Builds and compiles queries over the given tables; cannot execute any. */
-export function builder<Tables>(): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
-  });
-}
-
-type Buildable<Row> = Compilable<Row> | RawBuilder<Row>;
+/** Compiles what is written in `sql`; cannot execute anything. */
+const compiler = new Kysely<object>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
 
 /** Statements of this process by their text. */
 const compiled = new Map<string, Statement<object, unknown>>();
@@ -62,29 +57,28 @@ export function listStatements(): { title: string; text: string; parameters: str
   }));
 }
 
-function keep<P extends object, Row>(made: Statement<P, Row>): Statement<P, Row> {
-  compiled.set(made.text, made as Statement<object, unknown>);
+function keep<P extends object, Row>(
+  title: string | undefined,
+  { sql, parameters }: CompiledQuery<Row>,
+  reads: boolean,
+): Statement<P, Row> {
+  const name = title && nameOf(title, sql);
+  const made = { name, title: title ?? UNNAMED, text: sql, reads, order: parameters };
+  compiled.set(sql, made);
   return made;
 }
 
-/** Compiles statements written in SQL. */
-const compiler = builder<object>();
-
 /**
- * Compiles a query, or SQL where the builder would make it harder to read. `build` is called once, with a marker for
- * each parameter that it reads.
- * @example statement('find offer', (p: { tenant: string; id: string }) => sql.selectFrom('offers')…)
+ * Compiles SQL. `build` is called once, with a marker for each parameter that it reads.
+ * @example statement('find name', (p: { id: string }) => sql<{ name: string }>`select name from users where id = ${p.id}`)
  */
 export function statement<P extends object, Row>(
   title: string,
-  build: (parameters: P) => Buildable<Row>,
+  build: (parameters: P) => RawBuilder<Row>,
 ): Statement<P, Row> {
   if (title.length > MAX_TITLE_LENGTH) throw new Error(`the title of a statement is too long: ${title}`);
-  const { sql, parameters, query } = compile(build);
-  const reads =
-    (query.kind === 'SelectQueryNode' && query.with === undefined) ||
-    (query.kind === 'RawNode' && /^\s*select\b/.test(sql));
-  return keep({ name: nameOf(title, sql), title, text: sql, reads, order: parameters });
+  const made = compile(build);
+  return keep(title, made, /^\s*select\b/.test(made.sql));
 }
 
 /**
@@ -94,7 +88,7 @@ export function statement<P extends object, Row>(
 export function statementBy<P extends object, Row>(
   flag: keyof P & string,
   title: string,
-  build: (parameters: P, isSet: boolean) => Buildable<Row>,
+  build: (parameters: P, isSet: boolean) => RawBuilder<Row>,
 ): Statement<P, Row> {
   const lean = statement(title, (parameters: P) => build(parameters, false));
   const whole = statement(title, (parameters: P) => build(parameters, true));
@@ -110,22 +104,15 @@ export function formOf<P extends object, Row>(
   return lean && !parameters[lean.unless as keyof P] ? lean.statement : statement;
 }
 
-/** A read-only query written in `sql`. @param title undefined for a query that is planned each time */
+/** A query that only reads, whatever it begins with. @param title undefined for a query that is planned each time */
 export function reading<P extends object, Row>(
   title: string | undefined,
-  build: (parameters: P) => Buildable<Row>,
+  build: (parameters: P) => RawBuilder<Row>,
 ): Statement<P, Row> {
-  const { sql, parameters } = compile(build);
-  return keep({
-    name: title && nameOf(title, sql),
-    title: title ?? UNNAMED,
-    text: sql,
-    reads: true,
-    order: parameters,
-  });
+  return keep(title, compile(build), true);
 }
 
-function compile<Row>(build: (parameters: never) => Buildable<Row>): CompiledQuery<Row> {
+function compile<Row>(build: (parameters: never) => RawBuilder<Row>): CompiledQuery<Row> {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) });
   return build(markers as never).compile(compiler);
 }

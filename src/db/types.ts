@@ -1,4 +1,4 @@
-import { types as builtIn, type CustomTypesConfig } from 'pg';
+import { TypeOverrides } from 'pg';
 
 const INT8 = 20;
 const DATE = 1082;
@@ -9,15 +9,11 @@ const TIMESTAMPTZ = 1184;
  * Converts PostgreSQL's text to JSON values while a row is read. Sessions run in UTC with ISO dates.
  * A bigint becomes a number: every bigint column is limited to 2^53 - 1 or is an identity.
  */
-export const types: CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === INT8) return Number;
-    if (oid === DATE) return String;
-    if (oid === TIMESTAMPTZ) return (text: string) => `${isoTimestamp(text)}Z`;
-    if (oid === TIMESTAMP) return isoTimestamp;
-    return builtIn.getTypeParser(oid, format);
-  }) as CustomTypesConfig['getTypeParser'],
-};
+export const types = new TypeOverrides();
+types.setTypeParser(INT8, Number);
+types.setTypeParser(DATE, String);
+types.setTypeParser(TIMESTAMPTZ, (text) => `${isoTimestamp(text)}Z`);
+types.setTypeParser(TIMESTAMP, isoTimestamp);
 
 /** `2026-01-15 09:00:00.12+00` → `2026-01-15T09:00:00.120`; every timestamp column holds milliseconds. */
 function isoTimestamp(text: string): string {

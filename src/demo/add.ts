@@ -1,4 +1,7 @@
 import type { Database, Queryable } from '../db/connect.ts';
+import { tenantOfCommand } from '../db/tenant.ts';
+import { INSERTERS, type Inserter } from '../export/insert.ts';
+import { FIRST_ID } from '../http/listed.ts';
 import { addMember, AlreadyMember } from '../members/add.ts';
 import { emailKey, findUserByEmail, listMembers } from '../members/store.ts';
 import { findWorkspace } from '../workspaces/store.ts';
@@ -6,7 +9,7 @@ import { TIME_ZONE } from './calendar.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
 import { planHalfYear } from './half-year.ts';
 import { requireRun } from './run.ts';
-import { claimDemo, insertRows, listOrgnrs, recordDemo, TABLES, type Table } from './store.ts';
+import { claimDemo, listOrgnrs, recordDemo, TABLES, type Table } from './store.ts';
 import type { DemoRows } from './story.ts';
 import { COLLEAGUES } from './texts.ts';
 
@@ -42,7 +45,12 @@ export function addDemo(
         `Workspace ${workspace} has companies already: create a workspace for the demo, or add --allow-existing`,
       );
     }
-    const own = await transaction.rows(listMembers, { tenant, limit: OWN_AUTHORS, offset: 0 });
+    const own = await transaction.rows(listMembers, {
+      tenant,
+      after: FIRST_ID,
+      limit: OWN_AUTHORS,
+      offset: 0,
+    });
     const colleagues = await addColleagues(transaction, workspace);
     const authors = [...new Set([...own.map(({ id }) => id), ...colleagues.map(({ id }) => id)])];
     const ids = await insertAll(transaction, tenant, planHalfYear({ today, seed, taken, authors }));
@@ -70,10 +78,24 @@ async function addColleagues(transaction: Queryable, workspace: string) {
 
 type Ids = Record<Table, (string | number)[]>;
 
-async function insertAll(transaction: Queryable, tenant: string, rows: DemoRows): Promise<Ids> {
+/** How an import adds rows of each table. */
+const INSERTER_OF: Record<Table, Inserter> = {
+  companies: INSERTERS.company,
+  contacts: INSERTERS.contact,
+  contact_points: INSERTERS.point,
+  contact_companies: INSERTERS.link,
+  timeline_entries: INSERTERS.timeline_entry,
+  tasks: INSERTERS.task,
+  offers: INSERTERS.offer,
+};
+
+async function insertAll(transaction: Queryable, workspace: string, rows: DemoRows): Promise<Ids> {
+  const tenant = tenantOfCommand(transaction, workspace, 'demo');
   const ids: Partial<Ids> = {};
   for (const table of TABLES) {
-    const inserted = await transaction.rows(insertRows[table], { tenant, rows: JSON.stringify(rows[table]) });
+    const [first] = rows[table];
+    const insert = first && INSERTER_OF[table].insert(Object.keys(first));
+    const inserted = insert ? await tenant.rows(insert, { rows: JSON.stringify(rows[table]) }) : [];
     ids[table] = inserted.map(({ id }) => id);
   }
   return ids as Ids;

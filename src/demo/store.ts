@@ -1,17 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import { wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
-import { builder, reading, statement } from '../db/statement.ts';
-import { entryOfCreation, entryWithoutFields, type Subject } from '../changes/record.ts';
-import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import { wordsOfGone } from '../db/search.ts';
+import { reading, statement } from '../db/statement.ts';
+import { entryWithoutFields, type Subject } from '../changes/record.ts';
 import { company, noteOf } from '../companies/store.ts';
 import { companyWords } from '../companies/words.ts';
-import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
-import { contactWords, wordOfGonePoint, wordOfNewPoint } from '../contacts/words.ts';
-import { OFFER_COLUMNS } from '../offers/schema.ts';
+import { contactWords, wordOfGonePoint } from '../contacts/words.ts';
 import { offer } from '../offers/store.ts';
 import { offerWords } from '../offers/words.ts';
-import { TASK_COLUMNS } from '../tasks/schema.ts';
 import { task } from '../tasks/store.ts';
 import { taskWords } from '../tasks/words.ts';
 import type { DemoRows } from './story.ts';
@@ -65,24 +61,16 @@ const SUBJECTS: Record<Table, Subject> = {
   offers: offer,
 };
 
-type WordsOf = { added: RawBuilder<unknown>[]; removed: (tenant: string) => RawBuilder<unknown>[] };
-
-/** What is searched by is written and removed with it. */
-const WORDS: Partial<Record<Table, WordsOf>> = {
-  companies: wordsOf(companyWords),
-  contacts: wordsOf(contactWords),
-  contact_points: { added: [wordOfNewPoint], removed: (tenant) => [wordOfGonePoint(tenant)] },
-  tasks: wordsOf(taskWords),
-  offers: wordsOf(offerWords),
+/** What is searched by is removed with it. */
+const WORDS: Partial<Record<Table, (tenant: string) => RawBuilder<unknown>[]>> = {
+  companies: (tenant) => [wordsOfGone(companyWords, tenant)],
+  contacts: (tenant) => [wordsOfGone(contactWords, tenant)],
+  contact_points: (tenant) => [wordOfGonePoint(tenant)],
+  tasks: (tenant) => [wordsOfGone(taskWords, tenant)],
+  offers: (tenant) => [wordsOfGone(offerWords, tenant)],
 };
 
-function wordsOf(words: Words): WordsOf {
-  return { added: [wordsOfNew(words)], removed: (tenant) => [wordsOfGone(words, tenant)] };
-}
-
 const DEMO = { actor_kind: 'command', actor_id: 'demo', request_id: null } as const;
-
-const query = builder<Record<string, Record<string, unknown>>>();
 
 /** Whether the workspace has demo data, and whether it has companies. */
 export const findDemo = reading(
@@ -93,82 +81,45 @@ export const findDemo = reading(
 );
 
 /** Returns no row when the workspace already has demo data. */
-export const claimDemo = statement('claim demo', (p: Tenant) =>
-  query
-    .insertInto('demo_data')
-    .values({ tenant_id: p.tenant })
-    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
-    .returning('tenant_id'),
+export const claimDemo = statement(
+  'claim demo',
+  (p: Tenant) => sql<{ tenant_id: string }>`
+    insert into demo_data (tenant_id) values (${p.tenant}) on conflict (tenant_id) do nothing returning tenant_id`,
 );
 
 /** Organisation numbers of every company, deleted ones too. */
-export const listOrgnrs = statement('list orgnrs', (p: Tenant) =>
-  query
-    .selectFrom('companies')
-    .where('tenant_id', '=', p.tenant)
-    .select(sql<string>`orgnr`.as('orgnr')),
+export const listOrgnrs = statement(
+  'list orgnrs',
+  (p: Tenant) => sql<{ orgnr: string }>`select orgnr from companies where tenant_id = ${p.tenant}`,
 );
-
-/** Columns that the demo sets in addition to the workspace; the database generates missing ids. */
-const COLUMNS: Record<Table, readonly string[]> = {
-  companies: [...COMPANY_COLUMNS, 'created_at', 'updated_at'],
-  contacts: [...CONTACT_COLUMNS, 'updated_at', 'point_count', 'link_count'],
-  contact_points: [...POINT_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
-  contact_companies: [...LINK_COLUMNS.filter(isNotId), 'contact_id', 'created_at'],
-  timeline_entries: ['company_id', 'type', 'content', 'user_id', 'created_at'],
-  tasks: TASK_COLUMNS,
-  offers: [...OFFER_COLUMNS, 'updated_at', 'status_since'],
-};
-
-/** Inserts rows, given as JSON, in order of age. */
-export const insertRows = eachOf(TABLES, (table) => {
-  const columns = COLUMNS[table];
-  const names = sql.join(columns.map((column) => sql.ref(column)));
-  return statement(
-    `insert demo ${table}`,
-    (p: Tenant & { rows: string }) => sql<{ id: string | number }>`with written as (
-      insert into ${sql.table(table)} (tenant_id, ${names})
-      select ${p.tenant}::uuid, ${names}
-      from jsonb_populate_recordset(null::${sql.table(table)}, ${p.rows}::jsonb) order by created_at
-      returning *),
-    ${sql.join([entryOfCreation(SUBJECTS[table], { ...DEMO, tenant: p.tenant }), ...(WORDS[table]?.added ?? [])])}
-    select id from written`,
-  );
-});
 
 /** Keeps the ids of what was added. */
 export const recordDemo = statement(
   'record demo',
-  (p: Tenant & { members: string[] } & Record<Table, (string | number)[]>) =>
-    query
-      .updateTable('demo_data')
-      .set({ members: p.members, ...Object.fromEntries(TABLES.map((table) => [table, p[table]])) })
-      .where('tenant_id', '=', p.tenant),
+  (p: Tenant & { members: string[] } & Record<Table, (string | number)[]>) => sql`
+    update demo_data set members = ${p.members}, ${sql.join(TABLES.map((table) => sql`${sql.ref(table)} = ${p[table]}`))}
+    where tenant_id = ${p.tenant}`,
 );
 
 /** Locks the demo data until the transaction ends. */
-export const lockDemo = statement('lock demo', (p: Tenant) =>
-  query
-    .selectFrom('demo_data')
-    .where('tenant_id', '=', p.tenant)
-    .select(sql<string[]>`members`.as('members'))
-    .forUpdate(),
+export const lockDemo = statement(
+  'lock demo',
+  (p: Tenant) => sql<{ members: string[] }>`
+    select members from demo_data where tenant_id = ${p.tenant} for update`,
 );
 
-export const forgetDemo = statement('forget demo', (p: Tenant) =>
-  query.deleteFrom('demo_data').where('tenant_id', '=', p.tenant),
+export const forgetDemo = statement(
+  'forget demo',
+  (p: Tenant) => sql`delete from demo_data where tenant_id = ${p.tenant}`,
 );
 
 /** Keeps others from referring to the demo's rows while these are removed. */
 export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table) =>
-  statement(`lock demo ${table}`, (p: Tenant) =>
-    query
-      .selectFrom(table)
-      .where('tenant_id', '=', p.tenant)
-      .where(isOfDemo(table, p.tenant))
-      .select(idOf(table).as('id'))
-      .orderBy('id')
-      .forUpdate(),
+  statement(
+    `lock demo ${table}`,
+    (p: Tenant) => sql<{ id: string }>`
+      select ${idOf(table)} as id from ${sql.table(table)}
+      where tenant_id = ${p.tenant} and ${isOfDemo(table, p.tenant)} order by 1 for update`,
   ),
 );
 
@@ -184,7 +135,7 @@ export const deleteRows = eachOf(TABLES, (table) =>
     const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.removed(p.tenant) ?? [])])} select id from written`;
+    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.(p.tenant) ?? [])])} select id from written`;
   }),
 );
 
@@ -195,24 +146,21 @@ export const findSpareMembers = reading(
     where tenant_id = ${p.tenant} and ${isOfDemo('memberships', p.tenant)} and ${isUnreferenced('memberships', p.tenant)}`,
 );
 
-export const deleteMembers = statement('delete demo members', (p: Tenant & { ids: string[] }) =>
-  query
-    .deleteFrom('memberships')
-    .where('tenant_id', '=', p.tenant)
-    .where('user_id', '=', sql<string>`any(${p.ids}::uuid[])`)
-    .returning(sql<string>`user_id`.as('id')),
+export const deleteMembers = statement(
+  'delete demo members',
+  (p: Tenant & { ids: string[] }) => sql<{ id: string }>`
+    delete from memberships where tenant_id = ${p.tenant} and user_id = any(${p.ids}::uuid[])
+    returning user_id as id`,
 );
 
 /** Corrects the counts of demo contacts that stay. */
-export const recountContacts = statement('recount demo contacts', (p: Tenant) =>
-  query
-    .updateTable('contacts')
-    .set({
-      point_count: sql`(select count(*) from contact_points where tenant_id = ${p.tenant} and contact_id = contacts.id)`,
-      link_count: sql`(select count(*) from contact_companies where tenant_id = ${p.tenant} and contact_id = contacts.id)`,
-    })
-    .where('tenant_id', '=', p.tenant)
-    .where(isOfDemo('contacts', p.tenant)),
+export const recountContacts = statement(
+  'recount demo contacts',
+  (p: Tenant) => sql`
+    update contacts set
+      point_count = (select count(*) from contact_points where tenant_id = ${p.tenant} and contact_id = contacts.id),
+      link_count = (select count(*) from contact_companies where tenant_id = ${p.tenant} and contact_id = contacts.id)
+    where tenant_id = ${p.tenant} and ${isOfDemo('contacts', p.tenant)}`,
 );
 
 /** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */
@@ -223,8 +171,9 @@ export const findSparePeople = reading(
       and not exists (select from welcome_links where user_id = id)`,
 );
 
-export const deletePeople = statement('delete demo people', (p: { ids: string[] }) =>
-  query.deleteFrom('users').where('id', '=', sql<string>`any(${p.ids}::uuid[])`),
+export const deletePeople = statement(
+  'delete demo people',
+  (p: { ids: string[] }) => sql`delete from users where id = any(${p.ids}::uuid[])`,
 );
 
 function isOfDemo(table: Touched, tenant: string): RawBuilder<SqlBool> {
@@ -254,10 +203,6 @@ function isReferred(table: string): table is keyof typeof REFERENCES {
 
 function idOf(table: Touched): RawBuilder<string | number> {
   return sql.ref(`${table}.${table === 'memberships' ? 'user_id' : 'id'}`);
-}
-
-function isNotId(column: string): boolean {
-  return column !== 'id';
 }
 
 function eachOf<Name extends string, Value>(

@@ -55,11 +55,11 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearc
 }
 
 /** Comes before every row. */
-const FIRST = '00000000-0000-0000-0000-000000000000';
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The id in a cursor of a list that has no sort. @throws {Problem} invalid_request */
 export function afterId(kind: string, cursor: string | undefined): string {
-  if (!cursor) return FIRST;
+  if (!cursor) return FIRST_ID;
   const [id, ...rest] = decodeCursor(kind, cursor);
   if (typeof id !== 'string' || !isUuid(id) || rest.length > 0) throw foreignCursor();
   return id;

@@ -168,6 +168,12 @@ export function notFound(what: string): Problem {
   return new Problem('not_found', `${what} was not found in this workspace`);
 }
 
+/** The row of what the path names. @throws {Problem} not_found when there is none */
+export function found<Row>(row: Row | undefined, what: string): Row {
+  if (row === undefined) throw notFound(what);
+  return row;
+}
+
 /** The most details listed; the sentence counts the rest. */
 const MAX_DETAILS = 20;
 /** Characters shown of a name that the caller sent. */

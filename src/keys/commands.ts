@@ -79,22 +79,17 @@ export function keyCommands(program: Command, config: () => Config): void {
     .argument('<key-id>')
     .option('--json', 'print JSON')
     .action(async (id: string, options) => {
-      const revoked = await withDatabase(
-        config(),
-        async (db) => (await revoke(db, id)) ?? (await db.row(findRevokedKey, { id })),
-      );
+      const revoked = await withDatabase(config(), (db) => revoke(db, id));
       if (!revoked) throw new CommandError(`There is no key ${id}: see kundebok key list`);
       printResult(revoked, options);
     });
 }
 
-/** @returns undefined for a key that is unknown or was revoked before */
+/** @returns undefined for a key that is unknown */
 function revoke(db: Database, id: string) {
   return db.transaction(async (transaction) => {
     const revoked = await transaction.row(revokeKey, { id });
-    if (!revoked) return undefined;
-    const { tenant_id: tenant, ...shown } = revoked;
-    await transaction.rows(notifyOfKeys, { tenant, ids: [id] });
-    return shown;
+    if (revoked) await transaction.rows(notifyOfKeys, { tenant: revoked.tenant_id, ids: [id] });
+    return transaction.row(findRevokedKey, { id });
   });
 }

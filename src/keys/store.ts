@@ -1,18 +1,5 @@
-import { sql, type Generated } from 'kysely';
-import { builder, statement } from '../db/statement.ts';
-
-/** Rows of api_keys. */
-type KeysTable = {
-  tenant_id: string;
-  id: string;
-  user_id: string;
-  name: string;
-  digest: Buffer;
-  permissions: number;
-  created_at: Generated<string>;
-  expires_at: string | null;
-  revoked_at: string | null;
-};
+import { sql } from 'kysely';
+import { statement } from '../db/statement.ts';
 
 /** What a process caches of a key. */
 export type StoredKey = {
@@ -26,44 +13,17 @@ export type StoredKey = {
   role: string;
 };
 
-const query = builder<{
-  api_keys: KeysTable;
-  memberships: {
-    tenant_id: string;
-    user_id: string;
-    role: string;
-    removed_at: string | null;
-    rejoined_at: string | null;
-  };
-}>();
-
 /**
  * Keys by public id, because the workspace is not known yet. Leaves out revoked keys, keys of removed members,
  * and keys from before a member was removed and added again.
  */
-export const findLiveKeys = statement('find live keys', (p: { id: string }) =>
-  query
-    .selectFrom('api_keys')
-    .innerJoin('memberships', (join) =>
-      join
-        .onRef('memberships.tenant_id', '=', 'api_keys.tenant_id')
-        .onRef('memberships.user_id', '=', 'api_keys.user_id'),
-    )
-    .where('api_keys.id', '=', p.id)
-    .where('revoked_at', 'is', null)
-    .where('removed_at', 'is', null)
-    .where((is) =>
-      is.or([is('rejoined_at', 'is', null), is('api_keys.created_at', '>=', is.ref('rejoined_at'))]),
-    )
-    .select([
-      'api_keys.tenant_id',
-      'api_keys.id',
-      'api_keys.user_id',
-      'api_keys.digest',
-      'api_keys.permissions',
-      'api_keys.expires_at',
-      'memberships.role',
-    ]),
+export const findLiveKeys = statement(
+  'find live keys',
+  (p: { id: string }) => sql<StoredKey>`
+    select k.tenant_id, k.id, k.user_id, k.digest, k.permissions, k.expires_at, m.role
+    from api_keys k join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.user_id
+    where k.id = ${p.id} and k.revoked_at is null and m.removed_at is null
+      and (m.rejoined_at is null or k.created_at >= m.rejoined_at)`,
 );
 
 const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as const;
@@ -72,9 +32,9 @@ const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as con
 export const insertKey = statement(
   'insert key',
   (
-    p: Pick<KeysTable, (typeof KEY_CREATED)[number]> & {
+    p: Pick<StoredKey, 'id' | 'user_id' | 'digest' | 'permissions' | 'expires_at'> & {
       tenant: string;
-      user_id: string;
+      name: string;
     },
   ) => sql<{ id: string }>`
     insert into api_keys as k (tenant_id, user_id, ${sql.join(KEY_CREATED.map((column) => sql.ref(column)))})
@@ -84,36 +44,34 @@ export const insertKey = statement(
 );
 
 /** Keys of every workspace, newest first, for the command line. */
-export const listKeys = statement('list keys', () =>
-  query
-    .selectFrom('api_keys')
-    .select([
-      'tenant_id as workspace_id',
-      'id as key_id',
-      'user_id',
-      'name',
-      'permissions',
-      'created_at',
-      'expires_at',
-      'revoked_at',
-    ])
-    .orderBy('created_at', 'desc'),
+export const listKeys = statement(
+  'list keys',
+  () => sql<{
+    workspace_id: string;
+    key_id: string;
+    user_id: string;
+    name: string;
+    permissions: number;
+    created_at: string;
+    expires_at: string | null;
+    revoked_at: string | null;
+  }>`
+    select tenant_id as workspace_id, id as key_id, user_id, name, permissions, created_at, expires_at, revoked_at
+    from api_keys order by created_at desc`,
 );
 
 /** The owner of the first key, while no key has a name other than `name`; otherwise returns no row. */
-export const findUnseenOwner = statement('find unseen owner', (p: { name: string }) =>
-  query
-    .selectFrom('api_keys')
-    .where('name', '=', p.name)
-    .where((eb) =>
-      eb.not(eb.exists(eb.selectFrom('api_keys as other').whereRef('other.name', '<>', 'api_keys.name'))),
-    )
-    .select(['tenant_id as workspace_id', 'user_id'])
-    .limit(1),
+export const findUnseenOwner = statement(
+  'find unseen owner',
+  (p: { name: string }) => sql<{ workspace_id: string; user_id: string }>`
+    select tenant_id as workspace_id, user_id from api_keys
+    where name = ${p.name} and not exists (select from api_keys other where other.name <> api_keys.name) limit 1`,
 );
 
-export const renameKey = statement('rename key', (p: { id: string; name: string }) =>
-  query.updateTable('api_keys').set({ name: p.name }).where('id', '=', p.id).returning('id'),
+export const renameKey = statement(
+  'rename key',
+  (p: { id: string; name: string }) => sql<{ id: string }>`
+    update api_keys set name = ${p.name} where id = ${p.id} returning id`,
 );
 
 /**
@@ -133,32 +91,22 @@ export const listKeyIds = statement(
 );
 
 /** Revokes for good; returns no row for a key that was revoked before. */
-export const revokeKey = statement('revoke key', (p: { id: string }) =>
-  query
-    .updateTable('api_keys')
-    .set({ revoked_at: sql<string>`now()` })
-    .where('id', '=', p.id)
-    .where('revoked_at', 'is', null)
-    .returning(['tenant_id', 'id as key_id', 'revoked_at']),
+export const revokeKey = statement(
+  'revoke key',
+  (p: { id: string }) => sql<{ tenant_id: string }>`
+    update api_keys set revoked_at = now() where id = ${p.id} and revoked_at is null returning tenant_id`,
 );
 
-export const findRevokedKey = statement('find revoked key', (p: { id: string }) =>
-  query
-    .selectFrom('api_keys')
-    .where('id', '=', p.id)
-    .where('revoked_at', 'is not', null)
-    .select(['id as key_id', 'revoked_at']),
+export const findRevokedKey = statement(
+  'find revoked key',
+  (p: { id: string }) => sql<{ key_id: string; revoked_at: string }>`
+    select id as key_id, revoked_at from api_keys where id = ${p.id} and revoked_at is not null`,
 );
 
 /** Revokes all keys of a member for good. */
 export const revokeKeysOfMember = statement(
   'revoke keys of member',
-  (p: { tenant: string; user_id: string }) =>
-    query
-      .updateTable('api_keys')
-      .set({ revoked_at: sql<string>`now()` })
-      .where('tenant_id', '=', p.tenant)
-      .where('user_id', '=', p.user_id)
-      .where('revoked_at', 'is', null)
-      .returning('id'),
+  (p: { tenant: string; user_id: string }) => sql<{ id: string }>`
+    update api_keys set revoked_at = now()
+    where tenant_id = ${p.tenant} and user_id = ${p.user_id} and revoked_at is null returning id`,
 );

@@ -1,10 +1,9 @@
 import { answer, operation } from '../http/endpoint.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { encodeCursor } from '../http/cursor.ts';
 import { afterId, kindOf } from '../http/listed.ts';
 import { pageOf } from '../http/paging.ts';
 import { usersAnswer, usersQuery } from './schema.ts';
-import { emailKey, listMembers, listMembersAfter, listMembersByEmail } from './store.ts';
+import { emailKey, listMembers, listMembersByEmail } from './store.ts';
 
 export const getUsers = operation({
   operationId: 'listUsers',
@@ -17,24 +16,15 @@ export const getUsers = operation({
   answers: { 200: usersAnswer },
   fails: [],
   async handle({ query: { email, limit, offset = 0, cursor }, tenant }) {
-    const window = { limit: limit + 1, offset };
-    if (cursor !== undefined) {
-      const kind = kindOf(tenant.id, 'users', email);
-      const after = afterId(kind, cursor);
-      const rows =
-        email === undefined
-          ? await tenant.rows(listMembersAfter, { limit: limit + 1, after })
-          : (await findByEmail(tenant, email, window)).filter(({ id }) => id > after);
-      const { data, page } = pageOf(rows, { limit, offset });
-      const next_cursor = page.has_more ? encodeCursor(kind, [data.at(-1)!.id]) : null;
-      return answer(200, { data, page: { ...page, next_cursor } });
-    }
+    const kind = kindOf(tenant.id, 'users', email);
+    const window = { after: afterId(kind, cursor), limit: limit + 1, offset };
     const rows =
-      email === undefined ? await tenant.rows(listMembers, window) : await findByEmail(tenant, email, window);
-    return answer(200, pageOf(rows, { limit, offset }));
+      email === undefined
+        ? await tenant.rows(listMembers, window)
+        : await tenant.rows(listMembersByEmail, { ...window, emailKey: emailKey(email) });
+    const { data, page } = pageOf(rows, { limit, offset });
+    if (cursor === undefined) return answer(200, { data, page });
+    const next_cursor = page.has_more ? encodeCursor(kind, [data.at(-1)!.id]) : null;
+    return answer(200, { data, page: { ...page, next_cursor } });
   },
 });
-
-function findByEmail(tenant: Tenant, email: string, window: { limit: number; offset: number }) {
-  return tenant.rows(listMembersByEmail, { ...window, emailKey: emailKey(email) });
-}

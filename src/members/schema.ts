@@ -1,7 +1,6 @@
-import type { Generated } from 'kysely';
 import { z } from 'zod';
 import { emailField, text, uuid, uuidField } from '../http/fields.ts';
-import { ROLES, type Role } from './roles.ts';
+import { ROLES } from './roles.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
 
 /** The id of a user in a body, where callers tend to send the email address. */
@@ -29,6 +28,8 @@ const user = z
     ],
   });
 
+export type User = z.output<typeof user>;
+
 const USERS_CONTRACT = ['email', ...Object.keys(paging)];
 
 export const usersQuery = withCursor(
@@ -46,14 +47,6 @@ export const usersQuery = withCursor(
 
 export const usersAnswer = z.strictObject({ data: z.array(user), page });
 
-export type UsersTable = {
-  id: string;
-  email: string;
-  email_key: Generated<string>;
-  first_name: string;
-  last_name: string;
-};
-
 export const role = z.enum(ROLES);
 
 /** How an invitation calls somebody who had an account already; null once they have accepted, and for others. */
@@ -61,17 +54,4 @@ export type Invited = {
   invited_email: string | null;
   invited_first_name: string | null;
   invited_last_name: string | null;
-};
-
-/** A person in a workspace; a removed one keeps the row, so that what they wrote keeps its author. */
-export type MembershipsTable = Invited & {
-  tenant_id: string;
-  user_id: string;
-  role: Role;
-  created_at: Generated<string>;
-  removed_at: Generated<string | null>;
-  /** When they accepted an invitation; null until then. */
-  joined_at: Generated<string | null>;
-  /** When a removed member was last added again: keys from before stay dead. */
-  rejoined_at: Generated<string | null>;
 };

@@ -1,87 +1,48 @@
-import { sql, type Expression } from 'kysely';
-import { builder, statement } from '../db/statement.ts';
+import { sql } from 'kysely';
+import { statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
-import type { Invited, MembershipsTable, UsersTable } from './schema.ts';
+import type { Invited, User } from './schema.ts';
 import { SHOWN } from './shown.ts';
 
-const query = builder<{ users: UsersTable; memberships: MembershipsTable }>();
+const shown = sql`u.id, ${SHOWN.email} as email, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name`;
 
-const shown = [
-  SHOWN.email.as('email'),
-  SHOWN.first_name.as('first_name'),
-  SHOWN.last_name.as('last_name'),
-] as const;
-
-const members = query
-  .selectFrom('memberships as m')
-  .innerJoin('users as u', 'u.id', 'm.user_id')
-  .where('m.removed_at', 'is', null)
-  .select(['u.id', ...shown]);
+type Window = { tenant: string; after: string; limit: number; offset: number };
 
 /**
  * Members in order of id; one more than `limit` tells that there are more. The page is found in the index of
  * memberships alone; only its people are read.
  */
-export const listMembers = statement('list members', (p: { tenant: string; limit: number; offset: number }) =>
-  query
-    .selectFrom('users as u')
-    .innerJoin('memberships as m', 'm.user_id', 'u.id')
-    .where('m.tenant_id', '=', p.tenant)
-    .where(
-      'u.id',
-      '=',
-      sql<string>`any(array(${query
-        .selectFrom('memberships')
-        .where('tenant_id', '=', p.tenant)
-        .where('removed_at', 'is', null)
-        .select('user_id')
-        .orderBy('user_id')
-        .limit(p.limit)
-        .offset(p.offset)}))`,
-    )
-    .select(['u.id', ...shown])
-    .orderBy('u.id'),
-);
-
-/** Members after one of them, in order of id. */
-export const listMembersAfter = statement(
-  'list members after',
-  (p: { tenant: string; after: string; limit: number }) =>
-    members
-      .where('m.tenant_id', '=', p.tenant)
-      .where('m.user_id', '>', p.after)
-      .orderBy('m.user_id')
-      .limit(p.limit),
+export const listMembers = statement(
+  'list members',
+  (p: Window) => sql<User>`
+    select ${shown} from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and u.id = any(array(
+      select user_id from memberships where tenant_id = ${p.tenant} and removed_at is null and user_id > ${p.after}
+      order by user_id limit ${p.limit} offset ${p.offset}))
+    order by u.id`,
 );
 
 export const listMembersByEmail = statement(
   'list members by email',
-  (p: { tenant: string; emailKey: string; limit: number; offset: number }) =>
-    members
-      .where('m.tenant_id', '=', p.tenant)
-      .where('u.email_key', '=', p.emailKey)
-      .orderBy('m.user_id')
-      .limit(p.limit)
-      .offset(p.offset),
+  (p: Window & { emailKey: string }) => sql<User>`
+    select ${shown} from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after} and u.email_key = ${p.emailKey}
+    order by m.user_id limit ${p.limit} offset ${p.offset}`,
 );
 
 /** Nothing comes back when the address is known already. */
 export const insertUser = statement(
   'insert user',
-  (p: { id: string; email: string; first_name: string; last_name: string }) =>
-    query
-      .insertInto('users')
-      .values({ id: p.id, email: p.email, first_name: p.first_name, last_name: p.last_name })
-      .onConflict((conflict) => conflict.column('email_key').doNothing())
-      .returning('id'),
+  (p: { id: string; email: string; first_name: string; last_name: string }) => sql<{ id: string }>`
+    insert into users (id, email, first_name, last_name)
+    values (${p.id}, ${p.email}, ${p.first_name}, ${p.last_name})
+    on conflict (email_key) do nothing returning id`,
 );
 
-export const findUserByEmail = statement('find user by email', (p: { emailKey: string }) =>
-  query.selectFrom('users').where('email_key', '=', p.emailKey).select('id'),
+export const findUserByEmail = statement(
+  'find user by email',
+  (p: { emailKey: string }) => sql<{ id: string }>`select id from users where email_key = ${p.emailKey}`,
 );
-
-const unlessJoined = (value: Expression<string | null>) =>
-  sql<string | null>`case when memberships.joined_at is null then ${value} end`;
 
 export const NOT_INVITED: Invited = {
   invited_email: null,
@@ -95,66 +56,41 @@ export const NOT_INVITED: Invited = {
  */
 export const insertMembership = statement(
   'insert membership',
-  (p: { tenant: string; user_id: string; role: Role } & Invited) =>
-    query
-      .insertInto('memberships')
-      .values({
-        tenant_id: p.tenant,
-        user_id: p.user_id,
-        role: p.role,
-        invited_email: p.invited_email,
-        invited_first_name: p.invited_first_name,
-        invited_last_name: p.invited_last_name,
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['tenant_id', 'user_id'])
-          .doUpdateSet((is) => ({
-            removed_at: null,
-            joined_at: null,
-            invited_email: unlessJoined(is.ref('excluded.invited_email')),
-            invited_first_name: unlessJoined(is.ref('excluded.invited_first_name')),
-            invited_last_name: unlessJoined(is.ref('excluded.invited_last_name')),
-            role: is.ref('excluded.role'),
-            rejoined_at: is.ref('excluded.created_at'),
-          }))
-          .where('memberships.removed_at', 'is not', null),
-      )
-      .returning('user_id'),
+  (p: { tenant: string; user_id: string; role: Role } & Invited) => sql<{ user_id: string }>`
+    insert into memberships (tenant_id, user_id, role, invited_email, invited_first_name, invited_last_name)
+    values (${p.tenant}, ${p.user_id}, ${p.role}, ${p.invited_email}, ${p.invited_first_name}, ${p.invited_last_name})
+    on conflict (tenant_id, user_id) do update set
+      removed_at = null, joined_at = null, role = excluded.role, rejoined_at = excluded.created_at,
+      invited_email = case when memberships.joined_at is null then excluded.invited_email end,
+      invited_first_name = case when memberships.joined_at is null then excluded.invited_first_name end,
+      invited_last_name = case when memberships.joined_at is null then excluded.invited_last_name end
+    where memberships.removed_at is not null
+    returning user_id`,
 );
 
 /** Holds the owners of a workspace fast until the transaction ends, so that the last one cannot be missed. */
-export const lockOwners = statement('lock owners', (p: { tenant: string }) =>
-  query
-    .selectFrom('memberships')
-    .where('tenant_id', '=', p.tenant)
-    .where('role', '=', 'owner')
-    .where('removed_at', 'is', null)
-    .select(['user_id', 'joined_at'])
-    .orderBy('user_id')
-    .forUpdate(),
+export const lockOwners = statement(
+  'lock owners',
+  (p: { tenant: string }) => sql<{ user_id: string; joined_at: string | null }>`
+    select user_id, joined_at from memberships
+    where tenant_id = ${p.tenant} and role = 'owner' and removed_at is null order by user_id for update`,
 );
 
 /** Nothing comes back for a person who is not a member now. */
-export const removeMembership = statement('remove membership', (p: { tenant: string; user_id: string }) =>
-  query
-    .updateTable('memberships')
-    .set({ removed_at: sql<string>`now()` })
-    .where('tenant_id', '=', p.tenant)
-    .where('user_id', '=', p.user_id)
-    .where('removed_at', 'is', null)
-    .returning('user_id'),
+export const removeMembership = statement(
+  'remove membership',
+  (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`
+    update memberships set removed_at = now()
+    where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null returning user_id`,
 );
 
 /** Members of every workspace: for the operator's command line. */
-export const listAllMembers = statement('list all members', () =>
-  query
-    .selectFrom('memberships')
-    .innerJoin('users', 'users.id', 'memberships.user_id')
-    .where('removed_at', 'is', null)
-    .select(['tenant_id as workspace_id', 'user_id', 'email', 'first_name', 'last_name', 'role'])
-    .orderBy('tenant_id')
-    .orderBy('user_id'),
+export const listAllMembers = statement(
+  'list all members',
+  () => sql<Omit<User, 'id'> & { workspace_id: string; user_id: string; role: Role }>`
+    select m.tenant_id as workspace_id, m.user_id, u.email, u.first_name, u.last_name, m.role
+    from memberships m join users u on u.id = m.user_id
+    where m.removed_at is null order by m.tenant_id, m.user_id`,
 );
 
 /** How addresses are compared (contract, GET /users rule 1); the column users.email_key is made alike. */

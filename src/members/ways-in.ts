@@ -17,6 +17,20 @@ export const listIdentities = reading(
     select issuer, created_at from identities where user_id = ${p.user_id} order by created_at limit 100`,
 );
 
+export const findIdentity = reading(
+  'find identity',
+  (p: { issuer: string; subject: string }) => sql<{ user_id: string }>`
+    select user_id from identities where issuer = ${p.issuer} and subject = ${p.subject}`,
+);
+
+/** Nothing comes back when the account is linked already. */
+export const insertIdentity = statement(
+  'insert identity',
+  (p: { issuer: string; subject: string; user_id: string }) => sql<{ user_id: string }>`
+    insert into identities (issuer, subject, user_id) values (${p.issuer}, ${p.subject}, ${p.user_id})
+    on conflict do nothing returning user_id`,
+);
+
 const deletePasskeys = statement(
   'delete passkeys',
   (p: { user_id: string }) => sql<{ id: string }>`

@@ -1,5 +1,5 @@
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { notFound, preconditionFailed } from '../http/problem.ts';
+import { found, notFound, preconditionFailed } from '../http/problem.ts';
 import { offerAnswer, offerParams } from './schema.ts';
 import { deleteOffer, findOffer, restoreOffer } from './store.ts';
 
@@ -28,7 +28,6 @@ export const bringBackOffer = operation({
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
     const offer = (await tenant.row(restoreOffer, { id })) ?? (await tenant.row(findOffer, { id }));
-    if (!offer) throw notFound(`Offer ${id}`);
-    return answerOne(200, offer);
+    return answerOne(200, found(offer, `Offer ${id}`));
   },
 });

@@ -1,6 +1,6 @@
 import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { notFound } from '../http/problem.ts';
+import { found, notFound } from '../http/problem.ts';
 import { readColumn } from './board.ts';
 import {
   boardAnswer,
@@ -73,9 +73,7 @@ export const getOfferCard = operation({
   answers: { 200: cardAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    const data = await tenant.row(findCard, { id });
-    if (!data) throw notFound(`Offer ${id}`);
-    return answer(200, { data });
+    return answer(200, { data: found(await tenant.row(findCard, { id }), `Offer ${id}`) });
   },
 });
 

@@ -1,10 +1,9 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
+import { found, idAlreadyUsed, preconditionFailed, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { offerList } from './list.ts';
 import {
@@ -66,7 +65,7 @@ export const getOffer = operation({
   etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answerOne(200, await requireOffer(tenant, id));
+    return answerOne(200, found(await tenant.row(findOffer, { id }), `Offer ${id}`));
   },
 });
 
@@ -83,12 +82,10 @@ export const patchOffer = operation({
   etag: true,
   fails: ['not_found', 'invalid_reference', 'status_conflict'],
   async handle({ params: { id }, body, tenant, match }) {
-    const changesNothing = Object.keys(body).length === 0;
     let seen: StoredOffer | undefined;
-    if (changesNothing || body.status || body.user_id || body.company_id) {
-      seen = await requireOffer(tenant, id);
+    if (body.status || body.user_id || body.company_id) {
+      seen = found(await tenant.row(findOffer, { id }), `Offer ${id}`);
       requireMatch(seen.etag, match, `Offer ${id}`);
-      if (changesNothing) return answerOne(200, seen);
       await checkReferences(tenant, body);
     }
     const data = await tenant.row(updateOffer, {
@@ -98,20 +95,10 @@ export const patchOffer = operation({
       if_match: match,
     });
     if (data) return answerOne(200, data);
-    await requireOffer(tenant, id);
+    found(await tenant.row(findOffer, { id }), `Offer ${id}`);
     throw match ? preconditionFailed(`Offer ${id}`) : statusConflict(id);
   },
 });
-
-async function requireOffer(tenant: Tenant, id: string): Promise<StoredOffer> {
-  const offer = await tenant.row(findOffer, { id });
-  if (!offer) throw noOffer(id);
-  return offer;
-}
-
-function noOffer(id: string): Problem {
-  return notFound(`Offer ${id}`);
-}
 
 function statusConflict(id: string): Problem {
   return new Problem(

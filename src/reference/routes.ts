@@ -27,19 +27,13 @@ const CONTENT_SECURITY_POLICY = [
 export function serveReference(app: FastifyInstance, onRequest: onRequestHookHandler): void {
   let building: Promise<ReferenceFiles> | undefined;
 
-  async function getFiles(): Promise<ReferenceFiles> {
-    building ??= buildFiles();
-    try {
-      return await building;
-    } catch (error) {
-      building = undefined;
-      throw error;
-    }
-  }
-
   app.get('/docs', { onRequest }, (_, reply) => reply.redirect('/docs/'));
   app.get<{ Params: { '*': string } }>('/docs/*', { onRequest }, async (request, reply) => {
-    const files = await getFiles();
+    building ??= buildFiles().catch((error: unknown) => {
+      building = undefined;
+      throw error;
+    });
+    const files = await building;
     const path = request.params['*'];
     const asset = Object.hasOwn(files, path) ? files[path] : undefined;
     if (!asset) throw new Problem('not_found', 'No such page; the reference is at /docs');

@@ -9,11 +9,11 @@ import {
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
-import { requiredText, timestamp } from '../http/fields.ts';
+import { requiredText } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { enter, holdSession } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
-import { invitationLink, sessionAnswer } from './schema.ts';
+import { invitationLink, passkeysAnswer, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
 import { targetOf } from './welcome.ts';
@@ -25,18 +25,6 @@ const optionsAnswer = z.strictObject({ data: options });
 const response = z.looseObject({
   id: z.string().max(1400),
   response: z.looseObject({ clientDataJSON: z.string() }),
-});
-
-const passkeysAnswer = z.strictObject({
-  data: z.array(
-    z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      transports: z.array(z.string()),
-      created_at: timestamp,
-      last_used_at: timestamp.nullable(),
-    }),
-  ),
 });
 
 export const beginPasskey = (db: Database) =>

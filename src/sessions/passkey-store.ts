@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
+import type { ListedPasskey } from './schema.ts';
 
 export type StoredPasskey = {
   id: string;
@@ -17,13 +18,7 @@ export const findPasskey = reading(
 
 export const listPasskeys = reading(
   'list passkeys',
-  (p: { user_id: string }) => sql<{
-    id: string;
-    name: string;
-    transports: string[];
-    created_at: string;
-    last_used_at: string | null;
-  }>`
+  (p: { user_id: string }) => sql<ListedPasskey>`
     select id, name, transports, created_at, last_used_at from passkeys
     where user_id = ${p.user_id} order by created_at, id limit 100`,
 );

@@ -6,6 +6,16 @@ import { newPassword } from './password.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
 
+const user = z.strictObject({
+  id: uuid,
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  language: z.enum(LANGUAGES).nullable().meta({ description: "Null for the browser's." }),
+});
+
+export type Profile = z.output<typeof user>;
+
 const workspace = z.strictObject({
   id: uuid,
   name: z.string(),
@@ -14,16 +24,12 @@ const workspace = z.strictObject({
   time_zone: z.string().meta({ examples: ['Europe/Oslo'] }),
 });
 
+export type OwnWorkspace = z.output<typeof workspace>;
+
 /** Who is signed in, and where. */
 export const sessionAnswer = z.strictObject({
   data: z.strictObject({
-    user: z.strictObject({
-      id: uuid,
-      email: z.string(),
-      first_name: z.string(),
-      last_name: z.string(),
-      language: z.enum(LANGUAGES).nullable().meta({ description: "Null for the browser's." }),
-    }),
+    user,
     workspace: workspace.omit({ role: true }),
     role: z.enum(ROLES),
     workspaces: z.array(workspace.pick({ id: true, name: true, role: true })),
@@ -70,18 +76,30 @@ export const welcomeBody = z.strictObject({
   }),
 });
 
-export const sessionsAnswer = z.strictObject({
-  data: z.array(
-    z.strictObject({
-      id: uuid,
-      user_agent: z.string(),
-      network: z.string(),
-      created_at: timestamp,
-      last_used_at: timestamp,
-      is_current: z.boolean(),
-    }),
-  ),
+const session = z.strictObject({
+  id: uuid,
+  user_agent: z.string(),
+  network: z.string(),
+  created_at: timestamp,
+  last_used_at: timestamp,
+  is_current: z.boolean(),
 });
+
+export type ListedSession = z.output<typeof session>;
+
+export const sessionsAnswer = z.strictObject({ data: z.array(session) });
+
+const passkey = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  transports: z.array(z.string()),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+});
+
+export type ListedPasskey = z.output<typeof passkey>;
+
+export const passkeysAnswer = z.strictObject({ data: z.array(passkey) });
 
 export const sessionParams = z.strictObject({ id: uuid });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import type { Role } from '../members/roles.ts';
+import type { ListedSession, OwnWorkspace, Profile } from './schema.ts';
 
 /** Minutes after which a use of a session is written down again. */
 const NOTE_USE_AFTER = 10;
@@ -97,13 +98,7 @@ export const deleteEndedSessions = statement(
 
 export const listSessions = reading(
   'list sessions',
-  (p: { user_id: string }) => sql<{
-    id: string;
-    user_agent: string;
-    network: string;
-    created_at: string;
-    last_used_at: string;
-  }>`
+  (p: { user_id: string }) => sql<Omit<ListedSession, 'is_current'>>`
     select id, user_agent, network, created_at, last_used_at from sessions
     where user_id = ${p.user_id} and expires_at > now() order by last_used_at desc, id limit 100`,
 );
@@ -119,27 +114,11 @@ export const moveSession = statement(
     returning id`,
 );
 
-export type Profile = {
-  id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  language: 'nb' | 'en' | null;
-};
-
 export const findProfile = reading(
   'find profile',
   (p: { user_id: string }) => sql<Profile>`
     select id, email, first_name, last_name, language from users where id = ${p.user_id}`,
 );
-
-export type OwnWorkspace = {
-  id: string;
-  name: string;
-  role: Role;
-  language: 'nb' | 'en';
-  time_zone: string;
-};
 
 /** The workspaces that a person has joined, by name. */
 export const listOwnWorkspaces = reading(

@@ -3,11 +3,10 @@ import { violates } from '../db/unavailable.ts';
 import { endResets, findLink, lockPerson, useLink, type StoredLink } from '../members/link-store.ts';
 import { digestOf } from '../keys/key.ts';
 import { emailKey } from '../members/store.ts';
-import { removeOtherWays } from '../members/ways-in.ts';
+import { insertIdentity, removeOtherWays } from '../members/ways-in.ts';
 import { invalidRequest, Problem } from '../http/problem.ts';
 import { REQUIRED } from '../http/rule.ts';
 import { hashPassword } from './password.ts';
-import { insertIdentity } from './identity-store.ts';
 import type { Identity } from './provider.ts';
 import { deleteOtherSessions, joinWorkspace, setPassword, setProfile, updateProfile } from './store.ts';
 

@@ -2,23 +2,15 @@ import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import { SHOWN } from '../members/shown.ts';
 import type { Role } from '../members/roles.ts';
+import type { ListedKey } from './key-schema.ts';
 
-export type KeyRow = {
-  id: string;
-  name: string;
+export type KeyRow = Omit<ListedKey, 'creator' | 'permissions' | 'state' | 'may'> & {
   user_id: string;
   first_name: string;
   last_name: string;
   creator_role: Role;
   permissions: number;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-  replaced_by: string | null;
   is_live: boolean;
-  last_used_at: string | null;
-  requests_24h: number;
-  errors_24h: number;
 };
 
 const live = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;

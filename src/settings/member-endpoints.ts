@@ -3,7 +3,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { afterId, kindOf } from '../http/listed.ts';
-import { notFound, Problem } from '../http/problem.ts';
+import { found, Problem } from '../http/problem.ts';
 import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
 import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
 import { invite } from '../members/invite.ts';
@@ -93,8 +93,7 @@ export const patchMember = operation({
     await tenant.transaction(async (transaction) => {
       requireOwner(await transaction.rows(lockOwners, {}), caller);
       if (role !== 'owner') await requireOtherOwner(transaction, id).catch(toProblem);
-      const changed = await transaction.row(setRole, { id, role });
-      if (!changed) throw notFound(`Member ${id}`);
+      const changed = found(await transaction.row(setRole, { id, role }), `Member ${id}`);
       // Somebody who has an earlier link must not get one for the new role.
       if (changed.joined_at === null) await transaction.rows(endInvitations, { user_id: id });
       if (role !== 'owner') await transaction.rows(endLinksBy, { user_id: id });
@@ -139,9 +138,7 @@ export const postReset = (db: Database) =>
 
 /** @throws {Problem} not_found */
 export async function requireMember(tenant: Tenant, id: string): Promise<MemberRow> {
-  const member = await tenant.row(findMember, { id });
-  if (!member) throw notFound(`Member ${id}`);
-  return member;
+  return found(await tenant.row(findMember, { id }), `Member ${id}`);
 }
 
 /** @throws {Problem} forbidden */

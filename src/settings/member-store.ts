@@ -2,19 +2,9 @@ import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import { SHOWN } from '../members/shown.ts';
 import type { Role } from '../members/roles.ts';
+import type { ListedMember } from './member-schema.ts';
 
-export type MemberRow = {
-  id: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-  role: Role;
-  is_last_owner: boolean;
-  joined_at: string | null;
-  added_at: string;
-  last_used_at: string | null;
-  invitation_expires_at: string | null;
-};
+export type MemberRow = Omit<ListedMember, 'may'>;
 
 // Who is the last owner is decided by requireOtherOwner, under a lock; this is what it would decide now.
 const columns = (tenant: string) => sql`

@@ -1,6 +1,6 @@
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { invalidReference, notFound, Problem } from '../http/problem.ts';
+import { found, invalidReference, Problem } from '../http/problem.ts';
 import { removeMember, requireOtherOwner } from '../members/remove.ts';
 import { roleOf } from '../members/roles.ts';
 import { countWork, handOver } from './hand-over.ts';
@@ -69,8 +69,7 @@ async function lockAll(
   const ids = [id, caller, ...(heir === null ? [] : [heir])];
   const members = await transaction.rows(lockMembers, { ids });
   const find = (user: string) => members.find(({ user_id }) => user_id === user);
-  const leaving = find(id);
-  if (!leaving) throw notFound(`Member ${id}`);
+  const leaving = found(find(id), `Member ${id}`);
   if (heir !== null && !find(heir)) throw noHeir('is not a user in this workspace');
   return { own: roleNow(find(caller)), leaving: leaving.role };
 }

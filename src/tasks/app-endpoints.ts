@@ -1,5 +1,5 @@
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { notFound, preconditionFailed } from '../http/problem.ts';
+import { found, notFound, preconditionFailed } from '../http/problem.ts';
 import { taskAnswer, taskParams } from './schema.ts';
 import { deleteTask, findTask, restoreTask } from './store.ts';
 
@@ -28,7 +28,6 @@ export const bringBackTask = operation({
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
     const task = (await tenant.row(restoreTask, { id })) ?? (await tenant.row(findTask, { id }));
-    if (!task) throw notFound(`Task ${id}`);
-    return answerOne(200, task);
+    return answerOne(200, found(task, `Task ${id}`));
   },
 });

@@ -1,10 +1,9 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
-import type { Tenant } from '../db/tenant.ts';
 import { requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { idAlreadyUsed, notFound, preconditionFailed } from '../http/problem.ts';
+import { found, idAlreadyUsed, preconditionFailed } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { taskList } from './list.ts';
 import {
@@ -16,7 +15,7 @@ import {
   tasksAnswer,
   tasksQuery,
 } from './schema.ts';
-import { findTask, insertTask, updateTask, type StoredTask } from './store.ts';
+import { findTask, insertTask, updateTask } from './store.ts';
 
 export const postTask = operation({
   operationId: 'createTask',
@@ -66,7 +65,7 @@ export const getTask = operation({
   etag: true,
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    return answerOne(200, await requireTask(tenant, id));
+    return answerOne(200, found(await tenant.row(findTask, { id }), `Task ${id}`));
   },
 });
 
@@ -83,23 +82,15 @@ export const patchTask = operation({
   etag: true,
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { id }, body, tenant, match }) {
-    const changesNothing = Object.keys(body).length === 0;
-    if (changesNothing || body.user_id || body.related_company_id) {
-      const data = await requireTask(tenant, id);
-      requireMatch(data.etag, match, `Task ${id}`);
-      if (changesNothing) return answerOne(200, data);
+    if (body.user_id || body.related_company_id) {
+      const { etag } = found(await tenant.row(findTask, { id }), `Task ${id}`);
+      requireMatch(etag, match, `Task ${id}`);
       await checkReferences(tenant, body);
     }
     const change = { ...patchParameters(TASK_CHANGEABLE, body), id, if_match: match };
     const data = await tenant.row(updateTask, change);
     if (data) return answerOne(200, data);
-    await requireTask(tenant, id);
+    found(await tenant.row(findTask, { id }), `Task ${id}`);
     throw preconditionFailed(`Task ${id}`);
   },
 });
-
-async function requireTask(tenant: Tenant, id: string): Promise<StoredTask> {
-  const task = await tenant.row(findTask, { id });
-  if (!task) throw notFound(`Task ${id}`);
-  return task;
-}

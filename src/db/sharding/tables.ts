@@ -1,14 +1,13 @@
+import { sql } from 'kysely';
 import type { ClientBase } from 'pg';
+import { reading } from '../statement.ts';
 
 /**
- * Tables below workspaces that every node holds whole, because they are read before the workspace is known or
- * together with the data of a person: keys are found by their public id, members by the person who signs in. They are
- * small and seldom change.
+ * Tables that every node holds whole. Two of them are below workspaces, because they are read before the workspace is
+ * known or together with the data of a person: keys are found by their public id, members by the person who signs in.
+ * They are small and seldom change.
  */
-const REFERENCED_BELOW_WORKSPACES = ['memberships', 'api_keys'];
-
-/** Tables that every node holds whole. */
-export const REFERENCE_TABLES = ['workspaces', 'users', ...REFERENCED_BELOW_WORKSPACES];
+export const REFERENCE_TABLES = ['workspaces', 'users', 'memberships', 'api_keys'];
 
 /** The other tables are placed next to the shards of this one. */
 export const FIRST_TABLE = 'companies';
@@ -29,3 +28,10 @@ export async function listShardedTables(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ table: string }>(SHARDED, [REFERENCE_TABLES, FIRST_TABLE]);
   return rows.map(({ table }) => table);
 }
+
+/** Whether tables are spread over several nodes: a statement that locks or writes then names one workspace. */
+export const findSharding = reading(
+  'find sharding',
+  () => sql<{ is_sharded: boolean }>`
+    select exists (select from pg_extension where extname = 'citus') as is_sharded`,
+);
