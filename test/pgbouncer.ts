@@ -1,10 +1,10 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { freePort } from './replicated-postgres.ts';
 
 /** Set to test another PgBouncer than the one installed. */
 const COMMAND = process.env['PGBOUNCER'] ?? 'pgbouncer';
@@ -73,13 +73,4 @@ export async function startPgbouncer(url: string, settings: Record<string, strin
     child.once('close', () => reject(new Error(`PgBouncer ended: ${heard}`)));
   });
   return `postgres://kundebok@127.0.0.1:${port}/${name}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

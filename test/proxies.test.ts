@@ -2,12 +2,13 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, request } from 'node:https';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from './replicated-postgres.ts';
 import { endWithFile, ownDatabase, ROOT, startService, type Service } from './service.ts';
 
 endWithFile();
@@ -100,10 +101,24 @@ test.each(Object.entries(EXAMPLES))(
   },
 );
 
-/** A proxy with the file of `deploy/` before two services. */
+/** A proxy with the file of `deploy/` before two services. @returns its port */
 async function startProxy(name: string, services: readonly Service[]): Promise<number> {
+  for (let attempts = 3; ; attempts--) {
+    const port = await freePort();
+    const fault = await startOn(port, name, services);
+    if (fault === undefined) return port;
+    // Another process may have taken the port meanwhile.
+    if (attempts === 1) throw new Error(`${name} ends at its start: ${fault}`);
+  }
+}
+
+/** @returns what the proxy said if it ended instead of listening */
+async function startOn(
+  port: number,
+  name: string,
+  services: readonly Service[],
+): Promise<string | undefined> {
   const { file, changes, start } = EXAMPLES[name]!;
-  const port = await freePort();
   let config = await deployed(file);
   const ports = services.map(({ origin }, index): [string, string] => [
     `127.0.0.1:300${index + 1}`,
@@ -117,19 +132,30 @@ async function startProxy(name: string, services: readonly Service[]): Promise<n
   await writeFile(path, config);
   const [command, ...args] = await start(path);
   const environment = { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-  proxies.push(spawn(command, args, { stdio: 'ignore', env: environment }));
-  return port;
+  const proxy = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env: environment });
+  let said = '';
+  proxy.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk));
+  proxies.push(proxy);
+  while (proxy.exitCode === null) {
+    if (await accepts(port)) return undefined;
+    await sleep(20);
+  }
+  return said;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 const proxies: ChildProcess[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
 
 /** Clients of one proxy, which write (or read, where the proxy loses bodies) until they are told to stop. */
 function startClients(name: string, port: number, key: string, ca: string) {
