@@ -21,7 +21,7 @@ type Cost = { time: number; bytes: number };
 type Write = { statement: Statement<never, unknown>; parameters: () => object };
 
 const TABLES =
-  'companies,company_words,contacts,contact_words,tasks,task_words,offers,offer_words,changes,timeline_entries';
+  'companies,company_words,contacts,contact_words,tasks,task_words,offers,offer_words,contact_points,changes,timeline_entries';
 
 /**
  * What indexes cost each write, as lines of a table: PostgreSQL's own time and bytes of its log, with all
@@ -152,8 +152,8 @@ function writes(): Record<string, Write> {
     })),
     'insert point': write(insertPoint, () => ({
       contact: place(next()),
-      type: 'mobile',
-      value: `900 00 ${n}`,
+      type: 'email',
+      value: `kari.${n}@example.no`,
       label: '',
       limit: 1e6,
     })),

@@ -179,6 +179,36 @@ test('rows that have several words are read from the index of rows by their word
   }
 });
 
+test('the words that begin with another are found in indexes, by jumps, with any plan', async () => {
+  const values: Record<string, string> = {
+    tenant: `'${tenant.id}'`,
+    q: "'a'",
+    q_start: 'null',
+    q_number: 'null',
+  };
+  const statements = listStatements().filter(({ title }) => /^list \w+_words$/.test(title));
+  expect(statements).toHaveLength(4);
+  for (const { title, text, parameters } of statements) {
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}`);
+      await client.query(`prepare listed as ${text}`);
+      const given = parameters.map((name) => values[name]).join();
+      const { rows } = await client.query(`explain (analyze, format json) execute listed (${given})`);
+      await client.query('deallocate listed');
+      const plan = flatten(rows[0]['QUERY PLAN'][0].Plan);
+      const read = plan.filter((node) => node['Relation Name']);
+      const indexes = new Set(read.map((node) => node['Index Name']));
+      expect([title, mode, indexes.has(undefined), rowsRead(read) <= 2 * 41]).toEqual([
+        title,
+        mode,
+        false,
+        true,
+      ]);
+      if (title === 'list contact_words') expect(indexes).toContain('contact_points_by_first_word');
+    }
+  }
+});
+
 test.each<[string, Shape['by'] & object, number]>([
   ['in order of id', { among: 'q' }, MOST_READ],
   ['along the index of a sort', { walking: 'q' }, 3 * 500],

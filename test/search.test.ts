@@ -152,6 +152,33 @@ describe('q finds contacts', () => {
     },
   );
 
+  test('by the first word of an address, which many begin with, as long as they have it', async () => {
+    const { id: workspaceId, client, contact } = await world.workspace();
+    await contact({ name: 'Mia Berg' });
+    // More than are listed of the words that begin with one.
+    await world.sql(
+      `with added as (
+         insert into contacts (tenant_id, id, name, notes)
+         select $1, gen_random_uuid(), 'Nr. ' || n, '' from generate_series(1, 60) as n returning *),
+       points as (
+         insert into contact_points (tenant_id, contact_id, type, label, value)
+         select tenant_id, id, 'email', '', 'mia.' || substr(name, 5) || '@example.no' from added returning *)
+       insert into contact_words (tenant_id, contact_id, point_id, word)
+       select tenant_id, contact_id, id, word from points`,
+      [workspaceId],
+    );
+    const changed = await contact({ name: 'Byttet' });
+    const points = `/contacts/${changed.id}/points`;
+    const { body } = await client.post(points, { type: 'email', value: 'MiaIversen@example.no' });
+    await client.post(points, { type: 'other', label: 'Mia', value: 'mia' });
+    const count = async (q: string) => (await walk(client, `/contacts?q=${q}`)).length;
+    expect([await count('mia'), await count('mi'), await count('miai')]).toEqual([62, 62, 1]);
+    await client.patch(`${points}/${body.data.id}`, { value: 'iversen@example.no' });
+    expect([await count('mia'), await count('miai'), await count('iver')]).toEqual([61, 0, 1]);
+    await client.delete(`${points}/${body.data.id}`);
+    expect([await count('mia'), await count('iver')]).toEqual([61, 0]);
+  });
+
   test('under a new name and no longer under the old one', async () => {
     const { client, contact } = await world.workspace();
     const { id } = await contact({ name: 'Kari Nordmann' });

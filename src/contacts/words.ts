@@ -6,6 +6,7 @@ export const contactWords: Words = {
   table: 'contact_words',
   owner: 'contact_id',
   rows: 'contacts',
+  addresses: { table: 'contact_points', first: sql`first_word(w.word)`, are: sql`w.type = 'email'` },
   more: { point_id: sql`0` },
 };
 

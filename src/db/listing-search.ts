@@ -98,6 +98,11 @@ async function readById<Row>(
   const words = isAlone ? (seen.weight?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
   if (words) return readByWords(reader, { name, words, after, limit });
+  // The first rows tell that the next ones will fill the page.
+  if (reader.looked.rows.length * LONG_LOOK >= limit * FIRST_LOOK) {
+    const next = await reader.look(LONG_LOOK);
+    if (next) return next;
+  }
   const weight = await weighAll();
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
@@ -128,11 +133,11 @@ async function readAmong<Row>(
   reader: Reader<Row>,
   { name, weight, after, limit }: { name: string; weight: Weight; after: Place | undefined; limit: number },
 ): Promise<Found<Row>> {
-  const more = { ...weight.more, reach: REACH };
   const found: Placed<Row>[] = [];
-  for (let from = after; ;) {
+  for (let [from, reach] = [after, weight.areSure ? limit + SPARE : REACH]; ; reach = REACH) {
+    const more = { ...weight.more, reach };
     found.push(...(await reader.rows({ among: name }, more, from)));
-    if (found.length > limit || weight.count <= REACH) return reader.pageOf(found);
+    if (found.length > limit || weight.count <= reach) return reader.pageOf(found);
     const [end] = await reader.rows({ endAmong: name }, more, from);
     if (!end) return reader.pageOf(found);
     from = [end.id];

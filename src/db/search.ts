@@ -9,6 +9,8 @@ export type Words = {
   owner: string;
   /** The table of the rows, if it has an index of rows by their words. */
   rows?: string;
+  /** The table of addresses, if it has an index of the first word of each; `are` tells them from its other rows. */
+  addresses?: { table: string; first: RawBuilder<unknown>; are: RawBuilder<unknown> };
   /** Columns that words of a name have beside these. */
   more?: Readonly<Record<string, RawBuilder<unknown>>>;
 };
@@ -16,11 +18,8 @@ export type Words = {
 /** A `q` without a word of three letters may match very many rows. */
 const THREE_LETTERS = /[\p{L}\p{N}]{3}/u;
 
-/** Words that begin with what is searched for, whose rows are read in order, each on its own. */
-const FEW_WORDS = 20;
-
-/** The words that are looked at to find those, where addresses are among them. */
-const MAX_LISTED = 2 * FEW_WORDS;
+/** Words and groups of addresses that are looked at to find the words that begin with what is searched for. */
+const MAX_LISTED = 40;
 
 /** The most entries of a word that are read. */
 const MAX_READ = MAX_MATCHES + 1;
@@ -116,32 +115,49 @@ type Weighed = {
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
-  { table, owner, rows }: Words,
+  { table, owner, rows, addresses }: Words,
   check: (p: Readonly<Record<string, unknown>>) => RawBuilder<SqlBool>,
 ): Sieve {
   const range = (tenant: unknown, word: unknown) =>
     sql`select ${sql.ref(`w.${owner}`)} as id from ${sql.table(table)} as w
       where w.tenant_id = ${tenant} and w.word >= ${word} and w.word < ${word} || chr(1114111)`;
 
+  /** Where words are found in an index, each with the id of its row. */
+  const places = (tenant: unknown) => [
+    { rows: sql`${sql.table(table)} as w where w.tenant_id = ${tenant}`, word: sql`w.word` },
+    ...(addresses
+      ? [
+          {
+            rows: sql`${sql.table(addresses.table)} as w where w.tenant_id = ${tenant} and ${addresses.are}`,
+            word: addresses.first,
+          },
+        ]
+      : []),
+  ];
+
   /**
    * The words that begin with one, null for too many. Each is found from the one before it: the entries between them are
-   * not read. For names alone, addresses that begin alike are skipped together.
+   * not read, and addresses that begin alike are skipped together.
+   * @param ofNames without the first words of addresses
    */
-  function listing(tenant: unknown, start: RawBuilder<unknown>, areNames: boolean): RawBuilder<unknown> {
-    const next = (after: RawBuilder<unknown>) => sql`(
-      select w.word from ${sql.table(table)} as w
-      where w.tenant_id = ${tenant} and ${after} and w.word < ${start} || chr(1114111) order by w.word limit 1)`;
+  function listing(tenant: unknown, start: RawBuilder<unknown>, ofNames = false): RawBuilder<unknown> {
+    const next = (least: RawBuilder<unknown>) => {
+      const found = places(tenant)
+        .slice(0, ofNames ? 1 : undefined)
+        .map(
+          ({ rows, word }) => sql`(
+            select ${word} as word from ${rows} and ${word} >= ${least} and ${word} < ${start} || chr(1114111)
+            order by ${word} limit 1)`,
+        );
+      return sql`(select min(word) from (${sql.join(found, sql` union all `)}) as found)`;
+    };
     const alike = sql`substring(words.word collate "nb-NO-x-icu" from '^[[:alnum:]]*[^[:alnum:]]')`;
-    const after = areNames
-      ? sql`w.word >= coalesce(left(${alike}, -1) || chr(ascii(right(${alike}, 1)) + 1), words.word || chr(1)) collate "C"`
-      : sql`w.word > words.word`;
-    const isName = areNames ? sql` and ${alike} is null` : sql``;
+    const after = sql`coalesce(left(${alike}, -1) || chr(ascii(right(${alike}, 1)) + 1), words.word || chr(1)) collate "C"`;
     return sql`(with recursive words as (
-        select 1 as n, ${next(sql`w.word >= ${start}`)} as word
+        select 1 as n, ${next(start)} as word
         union all
-        select n + 1, ${next(after)} from words
-        where words.word is not null and n <= ${sql.lit(areNames ? MAX_LISTED : FEW_WORDS)})
-      select coalesce(array_agg(word) filter (where word is not null${isName}), '{}')
+        select n + 1, ${next(after)} from words where words.word is not null and n <= ${sql.lit(MAX_LISTED)})
+      select coalesce(array_agg(word) filter (where word is not null and ${alike} is null), '{}')
       from words having bool_or(word is null))`;
   }
 
@@ -167,7 +183,7 @@ export function searchSieve(
     (p: { tenant: string; q: string; q_start: unknown; q_number: unknown }) =>
       sql<{ words: string[] | null }>`with sought as materialized (
           select search_text(${p.q}) collate "C" as word)
-        select ${listing(p.tenant, sql`sought.word`, false)} as words from sought
+        select ${listing(p.tenant, sql`sought.word`)} as words from sought
         where word <> '' and word not like '% %'
           and word = coalesce(${p.q_start}::text, word) collate "C"
           and word = coalesce(${p.q_number}::text, word) collate "C"`,
@@ -201,14 +217,17 @@ export function searchSieve(
       const [found] = await tenant.rows(listWords, { q: String(q), q_start, q_number });
       return found?.words ?? undefined;
     },
-    matchesByWord: (
-      p,
-      after,
-    ) => sql`select found.id from unnest(${p['q_words']}::text[]) as each (word), lateral (
-      select ${sql.ref(`w.${owner}`)} as id from ${sql.table(table)} as w
-      where w.tenant_id = ${p['tenant']} and w.word = each.word collate "C"
-        ${after === undefined ? sql`` : sql`and ${sql.ref(`w.${owner}`)} > ${after}::uuid`}
-      order by ${sql.ref(`w.${owner}`)} limit ${p['reach']}::integer) as found`,
+    matchesByWord(p, after) {
+      const id = sql.ref(`w.${owner}`);
+      const goesOn = after === undefined ? sql`` : sql`and ${id} > ${after}::uuid`;
+      const found = places(p['tenant']).map(
+        ({ rows, word }) => sql`(
+          select ${id} as id from ${rows} and ${word} = each.word collate "C" ${goesOn}
+          order by ${id} limit ${p['reach']}::integer)`,
+      );
+      return sql`select found.id from unnest(${p['q_words']}::text[]) as each (word), lateral (
+        ${sql.join(found, sql` union all `)}) as found`;
+    },
     isUnsorted: ({ q }) => String(q).trim().length < 3,
     begins: (text, p) => {
       const word = sql`coalesce(${p['q_word']}::text, ${p['q_start']}::text)`;
