@@ -4,27 +4,35 @@ import type { Pool } from 'pg';
 /** What is asked in a row and counts as one reading. */
 const AT_ONCE = 5;
 
-/** Measures what this process and the one connection of its pool take: processor time, whatever else the machine does. */
+/** Measures processor time, whatever else the machine does. */
 export class Meter {
-  readonly #pool: Pool;
-  readonly #backend: number;
+  readonly #used: () => Promise<number>;
   readonly #rounds: number;
 
-  private constructor(pool: Pool, backend: number, rounds: number) {
-    this.#pool = pool;
-    this.#backend = backend;
+  /** @param used the milliseconds of processor time used so far */
+  constructor(used: () => Promise<number>, rounds: number) {
+    this.#used = used;
     this.#rounds = rounds;
   }
 
-  /** @param pool of one connection, to a PostgreSQL on this machine (Linux) */
+  /**
+   * Of this process and the one connection of its pool.
+   * @param pool of one connection, to a PostgreSQL on this machine (Linux)
+   */
   static async of(pool: Pool, rounds: number): Promise<Meter> {
     const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return new Meter(pool, rows[0]!.pid, rounds);
+    const { pid } = rows[0]!;
+    return new Meter(async () => {
+      // The time of a process counts once it waits: for the next statement, here.
+      await pool.query('');
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e3 + usedBy(pid);
+    }, rounds);
   }
 
   /**
    * Asks in turns, so that whatever else the machine does meets all alike.
-   * @returns the least milliseconds of processor time of each, of this process and of PostgreSQL together
+   * @returns the least milliseconds of each
    */
   async leastOf(asks: readonly (() => Promise<unknown>)[]): Promise<number[]> {
     const least = asks.map(() => Infinity);
@@ -39,12 +47,9 @@ export class Meter {
     }
     return least;
   }
+}
 
-  /** The time of a process counts once it waits: for the next statement, here. */
-  async #used(): Promise<number> {
-    await this.#pool.query('');
-    const { user, system } = process.cpuUsage();
-    const [backend] = readFileSync(`/proc/${this.#backend}/schedstat`, 'utf8').split(' ');
-    return (user + system) / 1e3 + Number(backend) / 1e6;
-  }
+/** Milliseconds of processor time that a process of this machine has used. */
+export function usedBy(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }

@@ -12,15 +12,17 @@ import type { Meter } from './lists-cost.ts';
 const MOST_SLOWER = 20;
 
 /** Of a million rows the words of the seed find: all but few, many thousand, few thousand spread or side by side, few. */
-const SEARCHES: { list: Listing; sorts: readonly string[]; words: string }[] = [
+export const SEARCHES: { list: Listing; path?: string; sorts: readonly string[]; words: string }[] = [
   {
     list: companyList,
+    path: '/companies',
     sorts: ['id', 'name', '-updated_at'],
     words: `900000777,9001,90012,900123,900 12,as,as norge,bygg,norge,kraft,oslo,oslo bygg,bygg norge,hansen,hansen as,
       hansen norge,n,no,nor,a b,b,bi,bim,fj,fjo,zzzz,foto s`,
   },
   {
     list: contactList,
+    path: '/contacts',
     sorts: ['id', 'name', '-updated_at'],
     words: `anne,kari,lars,nora,hansen,berg,kari hansen,hansen kari,kari b,k h,ka,ha,kar,hans,lars.77,+47 90 00,900 12,
       9012,90,9,41234,lars.30000@example.no`,
@@ -37,7 +39,7 @@ export async function measureSearches(options: {
   limit: number;
 }): Promise<string[][]> {
   const { meter, tenant, only, limit } = options;
-  const lines = [['list', 'q', 'sort', 'rows', 'by number ms', 'ms', 'ratio']];
+  const lines = [SEARCH_HEAD];
   const byNumber = () => tenant.row(findCompany, { orgnr: '900000777' });
   for (const { list, sorts, words } of SEARCHES) {
     for (const q of words.split(/,\s*/)) {
@@ -45,20 +47,17 @@ export async function measureSearches(options: {
         if (!only.test([list.title, JSON.stringify({ q }), sort].join(' '))) continue;
         const own = list === contactList ? searchedContacts(q) : { q_number: numberIn(q) };
         const ask = () => readPage(list, tenant, { filters: { q, ...own }, sort, after: undefined, limit });
-        const { rows } = await ask();
-        const [one = 0, page = 0] = await meter.leastOf([byNumber, ask]);
-        const mark = page / one > MOST_SLOWER ? ' MISSED' : '';
-        lines.push([
-          list.title,
-          q,
-          sort,
-          String(rows.length),
-          one.toFixed(3),
-          page.toFixed(3),
-          (page / one).toFixed(1) + mark,
-        ]);
+        lines.push(searchLine([list.title, q, sort], await meter.leastOf([byNumber, ask])));
       }
     }
   }
   return lines;
+}
+
+export const SEARCH_HEAD = ['list', 'q', 'sort', 'by number ms', 'ms', 'ratio'];
+
+/** A line of the table: milliseconds of a read by number and of a search. */
+export function searchLine(what: readonly string[], [one = 0, page = 0]: readonly number[]): string[] {
+  const mark = page / one > MOST_SLOWER ? ' MISSED' : '';
+  return [...what, one.toFixed(3), page.toFixed(3), (page / one).toFixed(1) + mark];
 }

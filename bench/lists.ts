@@ -16,6 +16,7 @@ import { tenantOfCommand, type Tenant } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
 import { taskList } from '../src/tasks/list.ts';
 import { Meter } from './lists-cost.ts';
+import { measureRequests } from './lists-requests.ts';
 import { measureSearches } from './lists-search.ts';
 import { compareWrites } from './lists-writes.ts';
 import { COMPANY, seedLists, USER, withoutIndexes } from './lists-seed.ts';
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '9' },
     only: { type: 'string', default: '' },
     keep: { type: 'string' },
+    requests: { type: 'boolean', default: false },
     without: { type: 'string', default: '_by_|_notes$' },
   },
 });
@@ -69,11 +71,17 @@ try {
   await client.query('alter role current_user set synchronous_commit = off');
   const filled = await client.query('select from workspaces where id = $1', [LARGE]);
   if (filled.rowCount === 0) await fill();
-  const meter = await Meter.of(db.pool, Number(options.rounds));
-  await measureLists(meter);
-  const searches = await measureSearches({ meter, tenant: tenantOf(LARGE), only, limit: LIMIT });
-  if (searches.length > 1) say(table(searches));
-  if (only.test('writes')) say(table(await compareWrites(client, LARGE, options.without)));
+  const rounds = Number(options.rounds);
+  if (options.requests) {
+    const { url } = server;
+    say(table(await measureRequests({ client, url, tenant: LARGE, only, limit: LIMIT, rounds })));
+  } else {
+    const meter = await Meter.of(db.pool, rounds);
+    await measureLists(meter);
+    const searches = await measureSearches({ meter, tenant: tenantOf(LARGE), only, limit: LIMIT });
+    if (searches.length > 1) say(table(searches));
+    if (only.test('writes')) say(table(await compareWrites(client, LARGE, options.without)));
+  }
 } finally {
   await db.close();
   await client.end();

@@ -10,6 +10,8 @@ export type Order = {
   world: World;
   connections: number;
   seconds: number;
+  /** Requests a second over all connections; 0 for as many as are answered. */
+  rate: number;
 };
 
 export type Outcome = {
@@ -22,7 +24,7 @@ export type Outcome = {
   p99: number;
 };
 
-async function run({ origin, kase, world, connections, seconds }: Order): Promise<Outcome> {
+async function run({ origin, kase, world, connections, seconds, rate }: Order): Promise<Outcome> {
   const request: Sent = REQUESTS[kase](world);
   const headers = { ...request.headers, authorization: `Bearer ${world.token}` };
   const { promise, resolve } = Promise.withResolvers<Result>();
@@ -33,6 +35,7 @@ async function run({ origin, kase, world, connections, seconds }: Order): Promis
       connections,
       duration: seconds,
       sampleInt: 100,
+      ...(rate > 0 && { overallRate: rate }),
       requests: [{ ...request, headers } as Request],
     },
     (_, result) => resolve(result),

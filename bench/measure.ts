@@ -14,7 +14,7 @@ export type Round = Outcome & {
 /** A side and the workspace it is asked for. */
 export type Subject = { side: Side; world: World };
 
-export type Plan = { rounds: number; seconds: number; connections: number };
+export type Plan = Pick<Order, 'seconds' | 'connections' | 'rate'> & { rounds: number };
 
 const WARM_UP_SECONDS = 1.5;
 
@@ -33,19 +33,19 @@ export async function measure(
   load: ReturnType<typeof startLoad>,
   kase: CaseName,
   subjects: readonly [Subject, Subject],
-  { rounds, seconds, connections }: Plan,
+  { rounds, ...plan }: Plan,
 ): Promise<[Round[], Round[]]> {
   const results: [Round[], Round[]] = [[], []];
   const one = async ({ side, world }: Subject, seconds: number): Promise<Round> => {
     const before = await side.usage();
-    const outcome = await load.drive({ origin: side.origin, kase, world, connections, seconds });
+    const outcome = await load.drive({ ...plan, origin: side.origin, kase, world, seconds });
     const after = await side.usage();
     return { ...outcome, cpu: (after.cpu - before.cpu) / outcome.answered };
   };
   for (const subject of subjects) await one(subject, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {
     for (const turn of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-      results[turn].push(await one(subjects[turn], seconds));
+      results[turn].push(await one(subjects[turn], plan.seconds));
     }
   }
   return results;

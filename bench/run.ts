@@ -17,6 +17,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '9' },
     seconds: { type: 'string', default: '1.2' },
     connections: { type: 'string', default: '32' },
+    rate: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     postgres: { type: 'string' },
     scale: { type: 'boolean', default: false },
@@ -27,6 +28,7 @@ const plan: Plan = {
   rounds: Number(options.rounds),
   seconds: Number(options.seconds),
   connections: Number(options.connections),
+  rate: Number(options.rate),
 };
 const cases = CASES.filter((name) => name.includes(options.only));
 const large = Number(options.companies || (options.scale ? 1_000_000 : 100_000));
@@ -80,7 +82,7 @@ async function scale(): Promise<string[]> {
 
 /** A profile of its own before the rounds: taking one costs time that must not be measured. */
 async function profile(service: Side, kase: CaseName, folder: string): Promise<void> {
-  const order = { origin: service.origin, kase, world: database.large, connections: plan.connections };
+  const order = { ...plan, rate: 0, origin: service.origin, kase, world: database.large };
   await load.drive({ ...order, seconds: 2 });
   await service.startProfile();
   const outcome = await load.drive({ ...order, seconds: 5 });
