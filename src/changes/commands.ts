@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
-import { CommandError, printRows } from '../cli/output.ts';
+import { printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { instant, uuid } from '../http/fields.ts';
 import { limitOf } from '../http/paging.ts';
-import { findWorkspace } from '../workspaces/store.ts';
+import { requireWorkspace } from '../workspaces/store.ts';
 import { RESOURCES, type ChangeEntry } from './schema.ts';
 import { listNewestChanges } from './store.ts';
 
@@ -31,9 +31,7 @@ export function changesCommand(program: Command, config: () => Config): void {
         limit: limitOf({ max: 100_000, usual: 100 }),
       });
       const entries = await withDatabase(config(), async (db) => {
-        if (!(await db.row(findWorkspace, { id: workspace }))) {
-          throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
-        }
+        await requireWorkspace(db, workspace);
         return listNewestChanges(tenantOfCommand(db, workspace, 'changes'), {
           resources: wanted.resource ? [wanted.resource] : RESOURCES,
           since: since ?? null,

@@ -4,7 +4,7 @@ import { INSERTERS, type Inserter } from '../export/insert.ts';
 import { FIRST_ID } from '../http/listed.ts';
 import { addMember, AlreadyMember } from '../members/add.ts';
 import { emailKey, findUserByEmail, listMembers } from '../members/store.ts';
-import { findWorkspace } from '../workspaces/store.ts';
+import { requireWorkspace } from '../workspaces/store.ts';
 import { TIME_ZONE } from './calendar.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
 import { planHalfYear } from './half-year.ts';
@@ -31,9 +31,7 @@ export function addDemo(
   const { seed, allowExisting, onClaimed, today = Temporal.Now.plainDateISO(TIME_ZONE) } = options;
   return db.transaction(async (transaction) => {
     const tenant = workspace;
-    if (!(await transaction.row(findWorkspace, { id: workspace }))) {
-      throw new DemoRefused(`There is no workspace ${workspace}: see kundebok workspace list`);
-    }
+    await requireWorkspace(transaction, workspace);
     await requireRun(transaction, tenant, 'adding');
     onClaimed?.();
     if (!(await transaction.row(claimDemo, { tenant }))) {

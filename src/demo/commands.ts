@@ -2,12 +2,10 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
-import { CommandError, printResult, UsageError } from '../cli/output.ts';
+import { printResult, UsageError } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import { uuid } from '../http/fields.ts';
-import { LastOwner } from '../members/remove.ts';
 import { addDemo } from './add.ts';
-import { DemoRefused } from './counts.ts';
 import { removeDemo } from './remove.ts';
 
 const seed = z
@@ -37,11 +35,7 @@ export function demoCommand(program: Command, config: () => Config): void {
               seed: parsed.seed,
               allowExisting: options.allowExisting === true,
             }),
-      ).catch((error: unknown) => {
-        throw error instanceof DemoRefused || error instanceof LastOwner
-          ? new CommandError(error.message)
-          : error;
-      });
+      );
       printResult(outcome, options);
     });
 }

@@ -1,9 +1,8 @@
+import { CommandError } from '../cli/output.ts';
 import type { Touched } from './store.ts';
 
 /** The state of the workspace does not allow it. */
-export class DemoRefused extends Error {
-  override readonly name = 'DemoRefused';
-}
+export class DemoRefused extends CommandError {}
 
 /** The names that people use for the rows of a table. */
 const NAMES = {

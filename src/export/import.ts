@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
-import { findWorkspace, insertWorkspace } from '../workspaces/store.ts';
+import { findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
 import { Importer } from './importer.ts';
 
@@ -78,11 +78,8 @@ async function findOrCreate(
   { workspace: { id, name } }: Head,
   wanted: string | undefined,
 ): Promise<string> {
-  if (await transaction.row(findWorkspace, { id: wanted ?? id })) return wanted ?? id;
-  if (wanted !== undefined) {
-    throw new CommandError(`There is no workspace ${wanted}: see kundebok workspace list`);
-  }
-  await transaction.row(insertWorkspace, { id, name });
+  if (wanted !== undefined) return (await requireWorkspace(transaction, wanted)).id;
+  if (!(await transaction.row(findWorkspace, { id }))) await transaction.row(insertWorkspace, { id, name });
   return id;
 }
 

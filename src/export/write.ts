@@ -4,7 +4,7 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { findSharding } from '../db/sharding/tables.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
-import { findWorkspace } from '../workspaces/store.ts';
+import { requireWorkspace } from '../workspaces/store.ts';
 import { FORMAT, KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
 import { READERS } from './read.ts';
 
@@ -22,10 +22,12 @@ export async function exportWorkspace(
   return db.transaction(async (transaction) => {
     if (is_sharded) await db.transaction((other) => takeSnapshot(runOn(transaction), runOn(other)));
     else await takeSnapshot(runOn(transaction));
-    const found = await transaction.row(findWorkspace, { id: workspace });
-    if (!found) throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
-    const exported_at = new Date().toISOString();
-    const head: Head = { format: FORMAT, version: VERSION, workspace: found, exported_at };
+    const head: Head = {
+      format: FORMAT,
+      version: VERSION,
+      workspace: await requireWorkspace(transaction, workspace),
+      exported_at: new Date().toISOString(),
+    };
     await file.writeFile(lineOf(head));
     const counts = noCounts();
     await file.writeFile(linesOf(tenantOfCommand(transaction, workspace, 'export'), counts, signal));

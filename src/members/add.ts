@@ -1,3 +1,4 @@
+import { CommandError } from '../cli/output.ts';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { violates } from '../db/unavailable.ts';
@@ -9,14 +10,7 @@ import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } 
 export type Person = { email: string; first_name: string; last_name: string };
 
 /** The person is a member of the workspace already. */
-export class AlreadyMember extends Error {
-  override readonly name = 'AlreadyMember';
-}
-
-/** There is no such workspace. */
-export class UnknownWorkspace extends Error {
-  override readonly name = 'UnknownWorkspace';
-}
+export class AlreadyMember extends CommandError {}
 
 /**
  * Makes a person a member of a workspace. A person known by the address from another workspace is the same
@@ -24,7 +18,7 @@ export class UnknownWorkspace extends Error {
  * with the role given now and without the keys they had.
  * @param options.isInvited whether the names and address given here are shown until the person accepts
  * @throws {AlreadyMember}
- * @throws {UnknownWorkspace}
+ * @throws {CommandError} when there is no such workspace
  */
 export async function addMember(
   transaction: Queryable,
@@ -44,7 +38,8 @@ export async function addMember(
       role,
     })
     .catch((error: unknown) => {
-      throw isUnknownWorkspace(error) ? new UnknownWorkspace(`There is no workspace ${workspace}`) : error;
+      if (!violates(error, 'memberships_tenant_id_fkey')) throw error;
+      throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
     });
   if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
   // Given for what the person had; one that is made at the same time may look younger than the membership.
@@ -54,8 +49,4 @@ export async function addMember(
 
 function asInvited({ email, first_name, last_name }: Person): Invited {
   return { invited_email: email, invited_first_name: first_name, invited_last_name: last_name };
-}
-
-function isUnknownWorkspace(error: unknown): boolean {
-  return violates(error, 'memberships_tenant_id_fkey');
 }

@@ -6,10 +6,10 @@ import { publicUrlOf, type Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { email, requiredText, uuid } from '../http/fields.ts';
-import { addMember, AlreadyMember, UnknownWorkspace } from './add.ts';
+import { addMember } from './add.ts';
 import { invite } from './invite.ts';
 import { createLink } from './links.ts';
-import { LastOwner, removeMember } from './remove.ts';
+import { removeMember } from './remove.ts';
 import { role } from './schema.ts';
 import { emailKey, findUserByEmail, listAllMembers } from './store.ts';
 import { listOtherWays } from './ways-in.ts';
@@ -37,13 +37,7 @@ export function userCommands(program: Command, config: () => Config): void {
       const person = { email: parsed.email, first_name: parsed.firstName, last_name: parsed.lastName };
       const added = await withDatabase(config(), (db) =>
         db.transaction((transaction) => addMember(transaction, parsed.workspace, person, parsed.role)),
-      ).catch((error: unknown) => {
-        if (error instanceof AlreadyMember) throw new CommandError(error.message);
-        if (error instanceof UnknownWorkspace) {
-          throw new CommandError(`${error.message}: see kundebok workspace list`);
-        }
-        throw error;
-      });
+      );
       printResult(added, options);
     });
   user
@@ -73,10 +67,7 @@ export function userCommands(program: Command, config: () => Config): void {
             role: person.role,
           }),
         ),
-      ).catch((error: unknown) => {
-        if (!(error instanceof UnknownWorkspace)) throw error;
-        throw new CommandError(`${error.message}: see kundebok workspace list`);
-      });
+      );
       printResult(shownLink(invited, config()), options);
     });
   user
@@ -126,12 +117,7 @@ export function userCommands(program: Command, config: () => Config): void {
           if (user === undefined) return undefined;
           return removeMember(tenantOfCommand(transaction, parsed.workspace, 'user remove'), user);
         }),
-      ).catch((error: unknown) => {
-        if (!(error instanceof LastOwner)) throw error;
-        throw new CommandError(
-          `${error.message}: first add another with kundebok user add --role owner or, where people sign in, invite one who joins`,
-        );
-      });
+      );
       if (!removed) {
         throw new CommandError(
           `${parsed.email ?? parsed.user} is not a member of workspace ${parsed.workspace}: see kundebok user list`,

@@ -9,7 +9,7 @@ import { emailKey, findUserByEmail } from './store.ts';
  * member keeps their role and gets another link.
  * @param person.created_by who invites, null for the operator
  * @param person without names, the address stands in for them until the person gives their own
- * @throws {UnknownWorkspace}
+ * @throws {CommandError} when there is no such workspace
  */
 export async function invite(
   transaction: Queryable,

@@ -1,12 +1,11 @@
+import { CommandError } from '../cli/output.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { notifyOfKeys, revokeKeysOfMember } from '../keys/store.ts';
 import { endInvitations, endLinksBy } from './link-store.ts';
 import { lockOwners, removeMembership } from './store.ts';
 
 /** A workspace would be left without an owner. */
-export class LastOwner extends Error {
-  override readonly name = 'LastOwner';
-}
+export class LastOwner extends CommandError {}
 
 /**
  * Removes a person from a workspace, ends their invitations and the links they made, and revokes their keys there.
@@ -37,6 +36,8 @@ export async function requireOtherOwner(tenant: Tenant, user_id: string): Promis
   const leaving = owners.find((owner) => owner.user_id === user_id);
   const others = owners.filter((owner) => owner !== leaving && (!leaving?.joined_at || owner.joined_at));
   if (leaving && others.length === 0) {
-    throw new LastOwner(`User ${user_id} is the last owner of workspace ${tenant.id}`);
+    throw new LastOwner(
+      `User ${user_id} is the last owner of workspace ${tenant.id}: first add another with kundebok user add --role owner or, where people sign in, invite one who joins`,
+    );
   }
 }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { CommandError } from '../cli/output.ts';
+import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
 
 export const insertWorkspace = statement(
@@ -12,6 +14,13 @@ export const findWorkspace = statement(
   (p: { id: string }) =>
     sql<{ id: string; name: string }>`select id, name from workspaces where id = ${p.id}`,
 );
+
+/** The workspace that a command names. @throws {CommandError} when there is none */
+export async function requireWorkspace(on: Queryable, id: string): Promise<{ id: string; name: string }> {
+  const found = await on.row(findWorkspace, { id });
+  if (!found) throw new CommandError(`There is no workspace ${id}: see kundebok workspace list`);
+  return found;
+}
 
 /** What the application shows of a workspace. */
 type Workspace = { id: string; name: string; language: 'nb' | 'en'; time_zone: string };
