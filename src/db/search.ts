@@ -124,11 +124,11 @@ export function searchSieve(
 
   /** Where words are found in an index, each with the id of its row. */
   const places = (tenant: unknown) => [
-    { rows: sql`${sql.table(table)} as w where w.tenant_id = ${tenant}`, word: sql`w.word` },
+    { from: sql`${sql.table(table)} as w where w.tenant_id = ${tenant}`, word: sql`w.word` },
     ...(addresses
       ? [
           {
-            rows: sql`${sql.table(addresses.table)} as w where w.tenant_id = ${tenant} and ${addresses.are}`,
+            from: sql`${sql.table(addresses.table)} as w where w.tenant_id = ${tenant} and ${addresses.are}`,
             word: addresses.first,
           },
         ]
@@ -145,8 +145,8 @@ export function searchSieve(
       const found = places(tenant)
         .slice(0, ofNames ? 1 : undefined)
         .map(
-          ({ rows, word }) => sql`(
-            select ${word} as word from ${rows} and ${word} >= ${least} and ${word} < ${start} || chr(1114111)
+          ({ from, word }) => sql`(
+            select ${word} as word from ${from} and ${word} >= ${least} and ${word} < ${start} || chr(1114111)
             order by ${word} limit 1)`,
         );
       return sql`(select min(word) from (${sql.join(found, sql` union all `)}) as found)`;
@@ -221,8 +221,8 @@ export function searchSieve(
       const id = sql.ref(`w.${owner}`);
       const goesOn = after === undefined ? sql`` : sql`and ${id} > ${after}::uuid`;
       const found = places(p['tenant']).map(
-        ({ rows, word }) => sql`(
-          select ${id} as id from ${rows} and ${word} = each.word collate "C" ${goesOn}
+        ({ from, word }) => sql`(
+          select ${id} as id from ${from} and ${word} = each.word collate "C" ${goesOn}
           order by ${id} limit ${p['reach']}::integer)`,
       );
       return sql`select found.id from unnest(${p['q_words']}::text[]) as each (word), lateral (
