@@ -105,7 +105,10 @@ export function createApp(options: AppOptions): FastifyInstance {
       rejectEncodings(request.headers);
       chargeUnannounced(limits, request, bytes.length);
       // An operation that takes a body rejects its absence; many clients announce JSON with every request.
-      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes as Buffer));
+      if (bytes.length === 0) return done(null, undefined);
+      const { body, repeated } = parseJsonBody(bytes as Buffer);
+      request.repeated = repeated;
+      done(null, body);
     } catch (error) {
       done(error as Error);
     }
