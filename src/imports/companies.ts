@@ -5,13 +5,7 @@ import {
   companyUpdate,
   type CompanyUpdate,
 } from '../companies/schema.ts';
-import {
-  findCompany,
-  flagCompany,
-  insertCompany,
-  updateCompany,
-  type StoredCompany,
-} from '../companies/store.ts';
+import { flagCompany, insertCompany, updateCompany, type StoredCompany } from '../companies/store.ts';
 import { CHOICES } from '../csv/headers.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
@@ -100,8 +94,7 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
 async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
   const { orgnr, etag } = company;
   const flags = { is_archived: null, is_deleted: false, live_only: false };
-  unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
-  const live = unlessOvertaken(await tenant.row(findCompany, { orgnr }));
+  const live = unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const written = await patchCompanyRow(tenant, live, patch);
   return { etag: written.etag, before: null };
 }
