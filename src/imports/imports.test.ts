@@ -229,32 +229,6 @@ test.each(['nb', 'en'])('what was exported (%s) and is imported again changes no
   }
 });
 
-test('a batch that is sent again, with its key or without, is read in once', async () => {
-  const workspace = await world.workspace();
-  const browser = await workspace.signIn();
-  const about = { resource: 'contact', columns: ['name'], file_name: 'a.csv', row_count: 2 };
-  const { id } = (await browser.post('/imports', about)).body.data;
-  const rows = numbered([['Navn'], ['Kari'], ['Ola']]);
-  const headers = { 'content-type': 'application/json', 'idempotency-key': 'batch-1' };
-  const send = () =>
-    browser.send({ method: 'POST', path: `/imports/${id}/rows`, headers, body: JSON.stringify({ rows }) });
-  const first = await send();
-  expect(outcomes(first.body.data)).toEqual(['created', 'created']);
-  expect((await send()).headers['idempotency-replayed']).toBe('true');
-  const again = await browser.post(`/imports/${id}/rows`, { rows });
-  expect(again.body.data).toEqual(first.body.data);
-  expect((await workspace.client.get('/contacts')).body.data).toHaveLength(2);
-  expect((await browser.get(`/imports/${id}`)).body.data.created_count).toBe(2);
-  const listed = (await browser.get(`/imports/${id}/rows?show=created`)).body;
-  expect(listed).toMatchObject({
-    data: [
-      { line: 2, label: 'Kari' },
-      { line: 3, label: 'Ola' },
-    ],
-    next: null,
-  });
-});
-
 test('two imports of one file at once create each row once', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

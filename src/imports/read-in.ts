@@ -1,6 +1,7 @@
 import { findInRegister } from '../companies/ask-register.ts';
 import type { Found } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
+import { isStorable } from '../http/fields.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { byFields, type Given } from './cells.ts';
@@ -69,7 +70,8 @@ async function writeRows(
   const done = new Set(before.map(({ line }) => line));
   const fresh = given.filter(({ line }) => !done.has(line));
   if (fresh.length === 0) return before;
-  await tenant.row(lockNames, { names: fresh.flatMap(importer.namesOf) });
+  // Rows with text that cannot be stored are refused.
+  await tenant.row(lockNames, { names: fresh.flatMap(importer.namesOf).filter(isStorable) });
   const plans = await importer.plan(tenant, fresh, known);
   const ids = plans.flatMap(({ resource_id }) => resource_id ?? []);
   const earlier = await tenant.rows(findRowsOf, { id, ids });

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { importFile, numbered } from '../../test/import-file.ts';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld();
+
+const outcomes = (rows: { outcome: string }[]) => rows.map(({ outcome }) => outcome);
+
+test('a batch that is sent again, with its key or without, is read in once', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const about = { resource: 'contact', columns: ['name'], file_name: 'a.csv', row_count: 2 };
+  const { id } = (await browser.post('/imports', about)).body.data;
+  const rows = numbered([['Navn'], ['Kari'], ['Ola']]);
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'batch-1' };
+  const send = () =>
+    browser.send({ method: 'POST', path: `/imports/${id}/rows`, headers, body: JSON.stringify({ rows }) });
+  const first = await send();
+  expect(outcomes(first.body.data)).toEqual(['created', 'created']);
+  expect((await send()).headers['idempotency-replayed']).toBe('true');
+  const again = await browser.post(`/imports/${id}/rows`, { rows });
+  expect(again.body.data).toEqual(first.body.data);
+  expect((await workspace.client.get('/contacts')).body.data).toHaveLength(2);
+  expect((await browser.get(`/imports/${id}`)).body.data.created_count).toBe(2);
+  const listed = (await browser.get(`/imports/${id}/rows?show=created`)).body;
+  expect(listed).toMatchObject({
+    data: [
+      { line: 2, label: 'Kari' },
+      { line: 3, label: 'Ola' },
+    ],
+    next: null,
+  });
+});
+
+test.each(['company', 'contact', 'offer'] as const)(
+  'text that cannot be stored is refused with its row alone: %s',
+  async (resource) => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    const { orgnr } = await workspace.company();
+    const { rows } = await importFile(browser, resource, [
+      ['ID', 'Navn', 'Tittel', 'Orgnr'],
+      ['\0', 'Kari', 'A', resource === 'company' ? '' : orgnr],
+      ['', 'Ola\0', 'B\0', resource === 'company' ? '' : orgnr],
+      ['', 'Per', 'C', orgnr],
+    ]);
+    const good = resource === 'company' ? 'unchanged' : 'created';
+    expect(outcomes(rows)).toEqual(['refused', 'refused', good]);
+  },
+);
