@@ -32,6 +32,21 @@ test('a batch that is sent again, with its key or without, is read in once', asy
   });
 });
 
+test('a batch has each line once', async () => {
+  const browser = await (await world.workspace()).signIn();
+  const about = { resource: 'contact', columns: ['name'] };
+  const { id } = (await browser.post('/imports', { ...about, file_name: 'a.csv', row_count: 2 })).body.data;
+  const twice = { rows: ['Kari', 'Ola'].map((name) => ({ line: 2, cells: [name] })) };
+  const details = [{ field: 'rows', message: 'must have each line once' }];
+  for (const [path, body] of [
+    [`/imports/${id}/rows`, twice],
+    ['/import-checks', { ...about, ...twice }],
+  ] as const) {
+    expect(await browser.post(path, body)).toMatchObject({ status: 400, body: { details } });
+  }
+  expect((await browser.get(`/imports/${id}`)).body.data.created_count).toBe(0);
+});
+
 test.each(['company', 'contact', 'offer'] as const)(
   'text that cannot be stored is refused with its row alone: %s',
   async (resource) => {
