@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { importFile, numbered } from '../../test/import-file.ts';
 import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+import { RegisterUnavailable, type Register } from '../register/register.ts';
+import { sandboxRegister } from '../register/sandbox/sandbox.ts';
 
 const world = await createWorld();
 
@@ -63,3 +66,20 @@ test.each(['company', 'contact', 'offer'] as const)(
     expect(outcomes(rows)).toEqual(['refused', 'refused', good]);
   },
 );
+
+test('after a look-up that fails, no other of its batch begins', async () => {
+  const answered = Promise.withResolvers<void>();
+  const find = vi.fn<Register['find']>(async () => {
+    await answered.promise;
+    return { outcome: 'unknown' };
+  });
+  find.mockRejectedValueOnce(new RegisterUnavailable('cannot be read', 1));
+  const running = await world.start({ register: { ...sandboxRegister(), find } });
+  const browser = await (await world.workspace(running)).signIn();
+  const rows = numbered([[], ...Array.from({ length: 100 }, () => [freshOrgnr()])]);
+  const body = { resource: 'company', columns: ['orgnr'], rows };
+  expect((await browser.post('/import-checks', body)).status).toBe(503);
+  answered.resolve();
+  await browser.get('/imports');
+  expect(find).toHaveBeenCalledTimes(4);
+});

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { findInRegister } from '../companies/ask-register.ts';
 import type { Found } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
@@ -124,13 +125,13 @@ async function findKnown(source: Source, resource: Imported, rows: readonly Give
   const wanted = [...new Set(orgnrs)].filter((orgnr) => !known.has(orgnr));
   if (wanted.length === 0) return { userId, units };
   stepAside();
-  const lane = async () => {
-    for (let orgnr = wanted.pop(); orgnr !== undefined; orgnr = wanted.pop()) {
+  await Readable.from(wanted).forEach(
+    async (orgnr: string) => {
       const answer = await findInRegister(register, orgnr);
       if (answer.outcome === 'found') units.set(orgnr, answer);
-    }
-  };
-  await Promise.all(Array.from({ length: LOOK_UPS }, lane));
+    },
+    { concurrency: LOOK_UPS },
+  );
   return { userId, units };
 }
 
