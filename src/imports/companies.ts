@@ -4,14 +4,21 @@ import {
   CONTACT_FIELDS,
   companyUpdate,
   type CompanyUpdate,
+  type ContactField,
 } from '../companies/schema.ts';
-import { flagCompany, insertCompany, updateCompany, type StoredCompany } from '../companies/store.ts';
+import {
+  flagCompany,
+  insertCompany,
+  unkeepFields,
+  updateCompany,
+  type StoredCompany,
+} from '../companies/store.ts';
 import { CHOICES } from '../csv/headers.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { changesOf, Reader, stated, type Given } from './cells.ts';
-import { matchCompanies } from './match-store.ts';
+import { matchCompanies, type MatchedCompany } from './match-store.ts';
 import {
   created,
   idsIn,
@@ -50,8 +57,8 @@ export function numbersIn(rows: readonly Given[]): string[] {
 }
 
 type Stored = {
-  byNumber: ReadonlyMap<string, StoredCompany>;
-  byId: ReadonlyMap<string, StoredCompany>;
+  byNumber: ReadonlyMap<string, MatchedCompany>;
+  byId: ReadonlyMap<string, MatchedCompany>;
   /** Deleted by undoing an import and not changed since: another import restores them. */
   undone: ReadonlySet<string>;
   findPerson: Awaited<ReturnType<typeof openPeople>>;
@@ -86,9 +93,14 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
   if (isUndone) return created(company.id, fields, (tenant) => restoreUndone(tenant, company, patch));
   return updated(company.id, fields, async (tenant) => {
     const { etag } = await patchCompanyRow(tenant, company, patch);
-    return { etag, before: Object.fromEntries(fields.map((field) => [field, company[field]])) };
+    const followed = CONTACT_FIELDS.filter((field) => field in patch && !company.kept_fields.includes(field));
+    const values = Object.fromEntries(fields.map((field) => [field, company[field]]));
+    return { etag, before: { ...values, followed } satisfies Before };
   });
 }
+
+/** What undoing a change of a company restores. `followed`: absent where an earlier release has imported it. */
+export type Before = CompanyUpdate & { followed?: ContactField[] };
 
 /** Counts as created, so that undoing deletes the company again. */
 async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
@@ -99,11 +111,15 @@ async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: Comp
   return { etag: written.etag, before: null };
 }
 
-/** Changes fields if nobody else has changed the company. @throws {Overtaken} */
+/**
+ * Changes fields if nobody else has changed the company.
+ * @param patch.followed fields that follow the register from now on
+ * @throws {Overtaken}
+ */
 export async function patchCompanyRow(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
-  patch: CompanyUpdate,
+  { followed = [], ...patch }: Before,
 ): Promise<StoredCompany> {
   const written = await tenant.row(updateCompany, {
     ...patchParameters(COMPANY_CHANGEABLE, patch),
@@ -111,6 +127,7 @@ export async function patchCompanyRow(
     orgnr,
     if_match: [etag],
   });
+  if (followed.length > 0) await tenant.row(unkeepFields, { orgnr, fields: followed });
   return unlessOvertaken(written);
 }
 

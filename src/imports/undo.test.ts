@@ -47,6 +47,8 @@ test('companies are deleted again unless they are in use, and the next import re
   ];
   const { id } = await importFile(browser, 'company', file);
   await browser.post(`/companies/${used}/notes`, { text: 'x' });
+  // As the release before has stored it.
+  await world.sql(`update import_rows set before = before - 'followed' where import_id = $1`, [id]);
   const { body } = await browser.post(`/imports/${id}/undo`, {});
   expect(body.data).toMatchObject({ undone_count: 2, kept_count: 1 });
   expect((await workspace.client.get(`/companies/${fresh}`)).status).toBe(404);

@@ -1,11 +1,10 @@
-import type { CompanyUpdate } from '../companies/schema.ts';
 import { flagCompany } from '../companies/store.ts';
 import { eraseContact, lockContact } from '../contacts/store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { deleteOffer, findOffer } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
-import { patchCompanyRow } from './companies.ts';
+import { patchCompanyRow, type Before as CompanyBefore } from './companies.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { patchOfferRow } from './offers.ts';
@@ -59,7 +58,7 @@ const UNDO: Record<Imported, UndoRow> = {
     const [company] = await tenant.rows(matchCompanies, { orgnrs: [], ids: [resource_id] });
     if (company?.etag !== etag || company.is_deleted) return undefined;
     if (outcome === 'updated') {
-      return (await patchCompanyRow(tenant, company, before as CompanyUpdate)).etag;
+      return (await patchCompanyRow(tenant, company, before as CompanyBefore)).etag;
     }
     if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
     const flags = { is_archived: null, is_deleted: true, live_only: true };
