@@ -59,7 +59,7 @@ export function numbersIn(rows: readonly Given[]): string[] {
 type Stored = {
   byNumber: ReadonlyMap<string, MatchedCompany>;
   byId: ReadonlyMap<string, MatchedCompany>;
-  /** Deleted by undoing an import and not changed since: another import restores them. */
+  /** Deleted by undoing an import and not changed since: another import restores them as new ones. */
   undone: ReadonlySet<string>;
   findPerson: Awaited<ReturnType<typeof openPeople>>;
 };
@@ -69,28 +69,31 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');
   if (id === undefined) reader.require('orgnr');
-  const company = orgnr === undefined ? stored.byId.get(id ?? '') : stored.byNumber.get(orgnr);
+  const found = orgnr === undefined ? stored.byId.get(id ?? '') : stored.byNumber.get(orgnr);
+  const undone = found && stored.undone.has(`${found.id} ${found.etag}`) ? found : undefined;
+  const company = undone ? undefined : found;
   const given = readFields(reader, stored.findPerson, company);
-  const isUndone = company !== undefined && stored.undone.has(`${company.id} ${company.etag}`);
-  if (company?.is_deleted && !isUndone) reader.refuse('orgnr', 'deleted_company');
-  const unit = units.get(orgnr ?? '');
+  if (company?.is_deleted) reader.refuse('orgnr', 'deleted_company');
+  const number = orgnr ?? undone?.orgnr;
+  const unit = units.get(number ?? '');
   if (!company && reader.reasons.length === 0) {
-    if (orgnr === undefined) reader.refuse('id', 'unknown_company');
-    else if (!hasValidCheckDigit(orgnr)) reader.refuse('orgnr', 'invalid_orgnr');
+    if (number === undefined) reader.refuse('id', 'unknown_company');
+    else if (!hasValidCheckDigit(number)) reader.refuse('orgnr', 'invalid_orgnr');
     else if (!unit) reader.refuse('orgnr', 'not_in_register');
   }
   if (reader.reasons.length > 0) return refused(reader.reasons);
 
   if (!company) {
-    const added = newCompany(unit!, { ...given, orgnr: orgnr!, source: 'import' });
-    return created(added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
-      const { etag } = unlessOvertaken(await tenant.row(insertCompany, added));
+    const added = newCompany(unit!, { ...given, orgnr: number!, source: 'import' });
+    return created(undone?.id ?? added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
+      const { etag } = undone
+        ? await restoreUndone(tenant, undone, added)
+        : unlessOvertaken(await tenant.row(insertCompany, added));
       return { etag, before: null };
     });
   }
   const patch = changesOf(given, company);
   const fields = Object.keys(patch) as (keyof CompanyUpdate)[];
-  if (isUndone) return created(company.id, fields, (tenant) => restoreUndone(tenant, company, patch));
   return updated(company.id, fields, async (tenant) => {
     const { etag } = await patchCompanyRow(tenant, company, patch);
     const followed = CONTACT_FIELDS.filter((field) => field in patch && !company.kept_fields.includes(field));
@@ -102,13 +105,16 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
 /** What undoing a change of a company restores. `followed`: absent where an earlier release has imported it. */
 export type Before = CompanyUpdate & { followed?: ContactField[] };
 
-/** Counts as created, so that undoing deletes the company again. */
-async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
-  const { orgnr, etag } = company;
+/** With nothing of what the undone import set. */
+async function restoreUndone(
+  tenant: Tenant,
+  { orgnr, etag }: StoredCompany,
+  { kept_fields, ...added }: ReturnType<typeof newCompany>,
+): Promise<StoredCompany> {
   const flags = { is_archived: null, is_deleted: false, live_only: false };
   const live = unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
-  const written = await patchCompanyRow(tenant, live, patch);
-  return { etag: written.etag, before: null };
+  const followed = CONTACT_FIELDS.filter((field) => !kept_fields.includes(field));
+  return patchCompanyRow(tenant, live, { ...added, followed });
 }
 
 /**

@@ -11,7 +11,7 @@ import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
+import { idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
 import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
 
@@ -114,16 +114,19 @@ function withoutRepeats(
   });
 }
 
-/** Looks up in the register, outside of any transaction, the companies that the workspace does not have. */
+/**
+ * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and deleted
+ * ones: a row may restore one.
+ */
 async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, stepAside } = source;
   const units = new Map<string, Found>();
   if (resource !== 'company') return { userId, units };
   const orgnrs = numbersIn(rows);
-  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
-  const known = new Set(companies.map(({ orgnr }) => orgnr));
-  const wanted = [...new Set(orgnrs)].filter((orgnr) => !known.has(orgnr));
-  if (wanted.length === 0) return { userId, units };
+  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
+  const wanted = new Set([...orgnrs, ...companies.map(({ orgnr }) => orgnr)]);
+  for (const { orgnr, is_deleted } of companies) if (!is_deleted) wanted.delete(orgnr);
+  if (wanted.size === 0) return { userId, units };
   stepAside();
   await Readable.from(wanted).forEach(
     async (orgnr: string) => {
