@@ -172,9 +172,7 @@ export const forgetUndo = statement(
     update import_rows set before = null where (tenant_id, import_id, line) in (
       select r.tenant_id, r.import_id, r.line from import_rows r
       join imports i on i.tenant_id = r.tenant_id and i.id = r.import_id
-      where r.before is not null
-        and i.created_at < now() - ${UNDO_WITHIN} and i.created_at > now() - interval '3 days'
-      limit ${p.batch})
+      where r.before is not null and i.created_at < now() - ${UNDO_WITHIN} limit ${p.batch})
     returning line`,
 );
 
