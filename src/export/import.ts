@@ -16,8 +16,8 @@ const BATCH = 500;
 export type Imported = { workspace_id: string; added: Counts; unchanged: Counts };
 
 /**
- * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, so
- * that a second import changes nothing.
+ * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, and
+ * deleted ones not brought back, so that a second import changes nothing.
  * @param options.workspace the target; by default the workspace of the file, which is created if it does not exist
  * @throws {CommandError} naming the line that cannot be imported
  */
