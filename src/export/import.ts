@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
-import { findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
+import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
 import { Importer } from './importer.ts';
 
@@ -75,11 +75,14 @@ function parse<T>(schema: z.ZodType<T>, read: Text | undefined, otherwise: strin
 
 async function findOrCreate(
   transaction: Queryable,
-  { workspace: { id, name } }: Head,
+  { workspace }: Head,
   wanted: string | undefined,
 ): Promise<string> {
   if (wanted !== undefined) return (await requireWorkspace(transaction, wanted)).id;
-  if (!(await transaction.row(findWorkspace, { id }))) await transaction.row(insertWorkspace, { id, name });
+  const { id, name, language = null, time_zone = null } = workspace;
+  if (await transaction.row(findWorkspace, { id })) return id;
+  await transaction.row(insertWorkspace, { id, name });
+  await transaction.row(changeWorkspace, { tenant: id, name, language, time_zone });
   return id;
 }
 
