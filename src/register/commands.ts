@@ -5,7 +5,7 @@ import { CommandError, printResult } from '../cli/output.ts';
 import { publicUrlOf, type Config } from '../config.ts';
 import { checkRegister } from './check.ts';
 import { importCommand } from './import-command.ts';
-import { syncAlone, SyncUnderWay } from './mirror/follow.ts';
+import { syncAlone } from './mirror/follow.ts';
 import type { Followers } from './mirror/outcomes.ts';
 import { mirrorStatus } from './mirror/status.ts';
 import { refreshAfterImport } from './mirror/sync.ts';
@@ -41,7 +41,6 @@ async function sync(config: Config, followers: Followers): Promise<{ changes: nu
   const result = await withDatabase(config, (db, url) =>
     syncAlone(url, syncOptions(config, db, followers)),
   ).catch((cause: unknown) => {
-    if (cause instanceof SyncUnderWay) throw new CommandError(cause.message, { cause });
     if (!(cause instanceof RegisterUnavailable)) throw cause;
     const advice = 'What was read before stays; try again later';
     throw new CommandError(`The mirror is not up to date: ${cause.message}. ${advice}`, { cause });
