@@ -127,7 +127,9 @@ const proxies = z
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
-  PUBLIC_URL: webAddress.refine((text) => new URL(text).pathname === '/', 'must not have a path').optional(),
+  PUBLIC_URL: webAddress
+    .pipe(z.string().refine((text) => new URL(text).pathname === '/', 'must not have a path'))
+    .optional(),
   WORKERS: workers.prefault('1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseAddress.optional(),

@@ -24,6 +24,7 @@ describe.concurrent('settings', () => {
   test('that are wrong are all reported at once, without any password', async () => {
     const { code, stdout, stderr } = await kundebok(['serve'], {
       PORT: '99999',
+      PUBLIC_URL: 'crm.example.no',
       DATABASE_URL: 'mysql://kari:secret@host/db',
       DATABASE_CONNECTIONS: '0',
       REGISTER: 'mine',
@@ -36,6 +37,7 @@ describe.concurrent('settings', () => {
     const names = [...stderr.matchAll(/^ {2}([A-Z_]+) must be/gm)].map(([, name]) => name);
     expect(names).toEqual([
       'PORT',
+      'PUBLIC_URL',
       'DATABASE_URL',
       'DATABASE_CONNECTIONS',
       'REGISTER',
