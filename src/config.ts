@@ -158,14 +158,18 @@ const settings = z.object({
 });
 
 /** Settings that are only good together. */
-const complete = settings.superRefine((values, context) => {
-  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
-  const missing = names.filter((name) => values[name] === undefined);
-  if (missing.length === names.length) return;
-  for (const name of missing) {
-    context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other OIDC settings' });
-  }
-});
+const complete = settings.superRefine(
+  (values, context) => {
+    const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+    const missing = names.filter((name) => values[name] === undefined);
+    if (missing.length === names.length) return;
+    for (const name of missing) {
+      context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other OIDC settings' });
+    }
+  },
+  // Zod would leave it out where a setting by itself is invalid.
+  { when: () => true },
+);
 
 /**
  * Reads all settings from the environment; an empty one counts as absent.

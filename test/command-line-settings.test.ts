@@ -31,10 +31,11 @@ describe.concurrent('settings', () => {
       REGISTER_URL: 'ftp://register',
       RATE_LIMIT: '10',
       TRUST_PROXY: '1',
+      OIDC_ISSUER: 'https://login.example.no',
       LOG_LEVEL: 'loud',
     });
     expect([code, stdout]).toEqual([2, '']);
-    const names = [...stderr.matchAll(/^ {2}([A-Z_]+) must be/gm)].map(([, name]) => name);
+    const names = [...stderr.matchAll(/^ {2}([A-Z_]+) (?:must be|is needed)/gm)].map(([, name]) => name);
     expect(names).toEqual([
       'PORT',
       'PUBLIC_URL',
@@ -45,6 +46,8 @@ describe.concurrent('settings', () => {
       'RATE_LIMIT',
       'TRUST_PROXY',
       'LOG_LEVEL',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
     ]);
     expect(stderr).not.toContain('secret');
   });
