@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -86,12 +87,23 @@ const workers = z
 
 const databaseAddress = z.string().superRefine((text, context) => {
   try {
-    parseAddress(text);
+    const { searchParams } = new URL(parseAddress(text).url);
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) requireReadable(name, searchParams.get(name));
   } catch (error) {
     if (!(error instanceof InvalidAddress)) throw error;
     context.addIssue(error.message);
   }
 });
+
+/** `pg` reads these files for each connection, and would throw. */
+function requireReadable(name: string, path: string | null): void {
+  try {
+    if (path) readFileSync(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new InvalidAddress(`must have a file that can be read as ${name} (${code})`, { cause });
+  }
+}
 
 const rateLimit = z
   .string()

@@ -52,6 +52,17 @@ describe.concurrent('settings', () => {
     expect(stderr).not.toContain('secret');
   });
 
+  test.for(['sslrootcert', 'sslcert', 'sslkey'])(
+    'name a file as %s that can be read',
+    async (name, { expect }) => {
+      const settings = { DATABASE_URL: `${AWAY.DATABASE_URL}?${name}=/nowhere/secret.pem` };
+      const fault = `DATABASE_URL must have a file that can be read as ${name} (ENOENT)`;
+      const { code, stderr } = await kundebokHere(['workspace', 'list'], settings);
+      expect([code, stderr]).toEqual([2, `Invalid settings:\n  ${fault}\n`]);
+      expect(await illnesses(settings)).toMatchObject([{ check: 'settings', found: fault }]);
+    },
+  );
+
   test('that are empty count as not set', async () => {
     const { stderr } = await kundebokHere(['workspace', 'list'], { ...AWAY, PORT: '', LOG_LEVEL: '' });
     expect(stderr).toContain('The database is unavailable');
