@@ -30,7 +30,9 @@ test('an owner changes name, language and time zone; the rest stays as it is', a
 test.each([
   ['name', { name: '  ' }],
   ['language', { language: 'de' }],
-  ...['Mars/Olympus', '+01:00', ''].map((time_zone) => ['time_zone', { time_zone }] as const),
+  ...['Mars/Olympus', '+01:00', 'T10:00+01:00', 'IST', 'US/Pacific-New', ''].map(
+    (time_zone) => ['time_zone', { time_zone }] as const,
+  ),
 ] as const)('a wrong %s is refused: %j', async (field, body) => {
   const browser = await (await world.workspace()).signIn();
   const { status, body: problem } = await browser.patch('/workspace', body);
