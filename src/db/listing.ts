@@ -68,13 +68,13 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
 export type Count = {
   /** At most MAX_MATCHES; null where finding out would take too long. */
   count: number | null;
-  /** Whether there are more than that. */
+  /** Whether there are more than that; true where that is null. */
   has_more: boolean;
 };
 
 /**
- * Counts the rows of a list with these filters, as far as an index allows it quickly: the first rows of an equality,
- * or the matches of the rarest other filter.
+ * Counts the rows of a list with these filters, equalities and a search, as far as an index allows it quickly: the
+ * first rows of an equality, or those among the first matches of a search.
  */
 export async function countRows(
   list: Listing,
@@ -90,11 +90,11 @@ export async function countRows(
     })),
   );
   const rarest = weights.toSorted((one, other) => one.count - other.count)[0];
-  if (rarest && rarest.count > MAX_MATCHES) {
-    return names.length === 1 ? { count: MAX_MATCHES, has_more: true } : { count: null, has_more: true };
-  }
   const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
   const [found] = await tenant.rows(compileCount(list, names, rarest?.name), parameters);
   const count = found?.count ?? 0;
-  return { count: Math.min(count, MAX_MATCHES), has_more: count > MAX_MATCHES };
+  if (count > MAX_MATCHES) return { count: MAX_MATCHES, has_more: true };
+  // A row can have several of the words that were weighed, and words beyond the limit are not read.
+  const isPart = rarest !== undefined && rarest.count > MAX_MATCHES;
+  return { count: isPart ? null : count, has_more: isPart };
 }
