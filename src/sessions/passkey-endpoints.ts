@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
-import { requiredText } from '../http/fields.ts';
+import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { enter, holdSession } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
@@ -21,10 +21,12 @@ import { targetOf } from './welcome.ts';
 const options = z.looseObject({ challenge: z.string() });
 const optionsAnswer = z.strictObject({ data: options });
 
+const passkeyId = text(1400);
+
 /** What a browser's authenticator said; the library checks the rest of it. */
 const response = z.looseObject({
-  id: z.string().max(1400),
-  response: z.looseObject({ clientDataJSON: z.string() }),
+  id: passkeyId,
+  response: z.looseObject({ clientDataJSON: z.string(), transports: z.array(text(255)).optional() }),
 });
 
 export const beginPasskey = (db: Database) =>
@@ -107,7 +109,7 @@ export const removePasskey = (db: Database) =>
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description: 'Nobody signs in with it any more.',
-    params: z.strictObject({ id: z.string().max(1400) }),
+    params: z.strictObject({ id: passkeyId }),
     answers: { 204: noContent },
     fails: ['not_found'],
     async handle({ params: { id }, caller }) {

@@ -40,7 +40,7 @@ export const sessionAnswer = z.strictObject({
 export const invitationLink = z.string().max(255).optional();
 
 export const signInBody = z.strictObject({
-  email: z.string().min(1, 'is required').max(254, 'must be at most 254 characters'),
+  email: requiredText(254),
   password: z.string().min(1, 'is required').max(1000, 'must be at most 1000 characters'),
   link: invitationLink,
 });

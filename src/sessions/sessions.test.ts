@@ -108,6 +108,17 @@ describe('with a password', () => {
     expect(world.logs).toContainEqual(expect.objectContaining({ reason: 'wrong password', user_id: id }));
   });
 
+  test('an address that cannot be stored, or none, is refused as such', async () => {
+    for (const [email, rule] of [
+      ['a\0@example.no', 'text'],
+      [' ', 'required'],
+      ['', 'required'],
+    ]) {
+      const { status, body } = await signIn(email!, password);
+      expect([status, body.details]).toMatchObject([400, [{ field: 'email', rule }]]);
+    }
+  });
+
   test('after five failures nobody tries on from there, the right password included', async () => {
     const { email } = await person();
     for (let count = 0; count < 5; count++) expect((await signIn(email, 'feil hest her')).status).toBe(401);
