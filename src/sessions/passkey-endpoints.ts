@@ -8,6 +8,7 @@ import {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
@@ -72,7 +73,7 @@ export const addPasskey = (db: Database) =>
         expectedRPID: new URL(origin).hostname,
         requireUserVerification: true,
       }).catch((error: unknown) => {
-        throw refused(error);
+        throw error instanceof DatabaseUnavailable ? error : refused(error);
       });
       if (!verified.registrationInfo) throw refused(undefined);
       const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
@@ -168,7 +169,7 @@ export const signInWithPasskey = (db: Database) =>
           transports: passkey.transports,
         },
       }).catch((error: unknown) => {
-        throw fail('passkey not verified', error);
+        throw error instanceof DatabaseUnavailable ? error : fail('passkey not verified', error);
       });
       const used = { id: passkey.id, counter: authenticationInfo.newCounter };
       if (!verified || !(await db.row(usePasskey, used))) throw fail('passkey not verified');

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { expect, test } from 'vitest';
+import { cutWaiters, holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld({ keepLogs: true });
@@ -15,9 +16,13 @@ function answerTo(type: 'webauthn.create' | 'webauthn.get', challenge: string, i
   return { id, rawId: id, type: 'public-key', response: { clientDataJSON } };
 }
 
+async function challengeOf(browser: Browser, path: string): Promise<string> {
+  return (await browser.post(path, {})).body.data.challenge;
+}
+
 /** Adds a passkey as a browser does. @param more of what the browser tells of the authenticator */
 async function addPasskey(browser: Browser, more: object = {}) {
-  const { challenge } = (await browser.post('/passkeys/options', {})).body.data;
+  const challenge = await challengeOf(browser, '/passkeys/options');
   const id = randomBytes(16);
   const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
   const key = new Map<number, number | Uint8Array>([
@@ -71,4 +76,32 @@ test('an id with a character that cannot be stored is refused', async () => {
   expect([entering.status, entering.body.code]).toEqual([400, 'invalid_request']);
   const browser = await (await world.workspace()).signIn();
   expect((await browser.delete(`/passkeys/${encodeURIComponent(id)}`)).status).toBe(400);
+});
+
+/** What is answered when the connection breaks while the database is asked for the step. */
+async function answerOfOutage(send: () => ReturnType<Browser['post']>) {
+  const held = await holdTable(world.databaseUrl, 'sign_in_steps');
+  const asking = send();
+  await held.awaited();
+  await cutWaiters(world);
+  await held.commit();
+  const { status, body } = await asking;
+  return [status, body.code];
+}
+
+test('without the database, a passkey is neither refused nor logged as refused', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const added = answerTo('webauthn.create', await challengeOf(browser, '/passkeys/options'), 'eA');
+  const outage = [503, 'temporarily_unavailable'];
+  const adding = () => browser.post('/passkeys', { name: 'Nøkkel', response: added });
+  expect(await answerOfOutage(adding)).toEqual(outage);
+
+  const { id } = (await addPasskey(browser)).body.data[0];
+  const stranger = world.browser();
+  const response = answerTo('webauthn.get', await challengeOf(stranger, '/sign-in/passkey-options'), id);
+  const begun = world.logs.length;
+  const entering = () => stranger.post('/sign-in/passkey', { response });
+  expect(await answerOfOutage(entering)).toEqual(outage);
+  expect(world.logs.slice(begun)).not.toContainEqual(expect.objectContaining({ msg: 'sign-in refused' }));
 });
