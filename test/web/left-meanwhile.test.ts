@@ -122,4 +122,39 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await fillNext('Navn', 'Kari Berg er lagt til');
     expect(await page.getByRole('textbox', { name: 'Rolle' }).inputValue()).toBe('');
   });
+
+  test('leads nobody away who has gone on: an offer is deleted, and a contact merged', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ title: 'Avtale' });
+    const kept = await workspace.contact({ name: 'Kari Nordmann' });
+    const gone = await workspace.contact({ name: 'Kari Berg' });
+    const { page, open, go } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Flere valg' }).click();
+    const deletion = await hold(page);
+    await page.getByRole('menuitem', { name: 'Slett' }).click();
+    await deletion.asked;
+    await go('/tasks');
+    deletion.letGo(undefined);
+    await expect.poll(() => messages(page)).toContain('Avtale er slettet');
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+
+    await page.unroute('**/app/api/**');
+    await go(`/contacts/${kept.id}`);
+    await page.getByRole('button', { name: 'Flere valg' }).click();
+    await page.getByRole('menuitem', { name: 'Slå sammen med' }).click();
+    await page.getByRole('combobox').fill(gone.name);
+    await page.getByRole('option', { name: gone.name }).click();
+    const action = page.getByRole('button', { name: 'Slå sammen med Kari Berg' });
+    await action.waitFor();
+    const merge = await hold(page);
+    await action.click();
+    await merge.asked;
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Oppgaver', level: 1 }).waitFor();
+    merge.letGo(undefined);
+    await expect.poll(() => messages(page)).toContain('Kari Berg er nå en del av Kari Nordmann');
+    await expect.poll(async () => (await workspace.client.get(`/contacts/${gone.id}`)).status).toBe(404);
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+  });
 });
