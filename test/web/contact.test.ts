@@ -177,4 +177,22 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByRole('button', { name: `Fjern ${companies[1].name}` }).waitFor({ state: 'detached' });
     expect(await values('Rolle')).toEqual(['Styreleder']);
   });
+
+  test('has notes that are left as they were stored when they were only looked at', async () => {
+    const workspace = await world.workspace();
+    const notes = ' Ring før ti\r\nikke etter ';
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const writes: string[] = [];
+    page.on('request', (request) => void (request.method() !== 'GET' && writes.push(request.url())));
+    const field = page.getByRole('textbox', { name: 'Notater' });
+    for (const key of ['Tab', 'Control+Enter']) {
+      await page.getByRole('button', { name: 'Rediger Notater' }).click();
+      await field.press(key);
+      await field.waitFor({ state: 'detached' });
+    }
+    expect(writes).toEqual([]);
+    expect((await workspace.client.get(`/contacts/${id}`)).body.data.notes).toBe(notes);
+  });
 });
