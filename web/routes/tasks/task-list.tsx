@@ -140,10 +140,11 @@ export function TaskList({
   ]);
 
   const press = (event: KeyboardEvent) => {
-    const { target, key } = event;
+    const { target, currentTarget, key } = event;
     if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey || !task) return;
-    const isRow = target.matches('[role=row]');
-    if (!isRow && target.closest('.task-editor, input, [role=menu]')) return;
+    // A menu, a list or a calendar over the page gives its keys to the row that it belongs to, too.
+    if (!currentTarget.contains(target) || target.closest('.task-editor')) return;
+    const isRow = target === currentTarget;
     const moves: Record<string, () => void> = {
       ArrowDown: () => move(current + 1),
       ArrowUp: () => move(current - 1),

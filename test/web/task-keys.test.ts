@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance, messages } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('are not those of a list or a calendar over an open task', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Rediger Ansvarlig' }).press('Enter');
+    await page.getByRole('button', { name: /^(?!Rediger).*Ansvarlig/ }).press('Enter');
+    await page.getByRole('option', { name: 'Kari Nordmann' }).waitFor();
+    await page.keyboard.press('z');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    expect(await page.getByRole('row', { name: 'Ring' }).count()).toBe(1);
+
+    await page.getByRole('button', { name: 'Rediger Frist' }).press('Enter');
+    await page.getByRole('button', { name: 'Velg dag i kalender' }).press('Enter');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('x');
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').waitFor({ state: 'detached' });
+    expect(await messages(page)).toBe('');
+    expect((await workspace.client.get(`/tasks/${id}`)).body.data.completed).toBe(false);
+  });
+});
