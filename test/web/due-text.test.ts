@@ -32,7 +32,7 @@ test.each([
   expect(readDue(text, TODAY)).toEqual({ day, time });
 });
 
-test.each(['', 'snart', '31.2', '32.1', 'i dag kl. 25', 'i dag 12:60', 'om mange dager', 'ma', '13.13.2026'])(
+test.each(['', 'snart', '31.2', '32.1', 'i dag kl. 25', 'i dag 12:60', 'om mange dager', 'ma', '13.13.2026', 'constructor', 'om constructor dager'])(
   '%s is no day',
   (text) => {
     expect(readDue(text, TODAY)).toBeUndefined();

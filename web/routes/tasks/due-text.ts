@@ -3,16 +3,16 @@ import { CalendarDate, getDayOfWeek, parseDate } from '@internationalized/date';
 /** When a task is due: a day of the workspace's time zone, and a time of day or none. */
 export type Due = { day: string; time: string | null };
 
-const NAMED: Record<string, number> = {
-  'i dag': 0,
-  idag: 0,
-  today: 0,
-  'i morgen': 1,
-  imorgen: 1,
-  tomorrow: 1,
-  'i overmorgen': 2,
-  overmorgen: 2,
-};
+const NAMED = new Map([
+  ['i dag', 0],
+  ['idag', 0],
+  ['today', 0],
+  ['i morgen', 1],
+  ['imorgen', 1],
+  ['tomorrow', 1],
+  ['i overmorgen', 2],
+  ['overmorgen', 2],
+]);
 const WEEKDAYS = [
   ['mandag', 'monday'],
   ['tirsdag', 'tuesday'],
@@ -36,17 +36,17 @@ const MONTHS = [
   ['november'],
   ['desember', 'december'],
 ];
-const NUMBERS: Record<string, number> = {
-  en: 1,
-  ei: 1,
-  ett: 1,
-  a: 1,
-  one: 1,
-  to: 2,
-  two: 2,
-  tre: 3,
-  three: 3,
-};
+const NUMBERS = new Map([
+  ['en', 1],
+  ['ei', 1],
+  ['ett', 1],
+  ['a', 1],
+  ['one', 1],
+  ['to', 2],
+  ['two', 2],
+  ['tre', 3],
+  ['three', 3],
+]);
 
 /**
  * Reads what people write for a day, in Norwegian or English: "i morgen", "fredag kl. 14", "om 3 dager", "24.12",
@@ -94,7 +94,7 @@ function takeTime(text: string): { rest: string; time: string | null | undefined
 }
 
 function readDay(text: string, today: CalendarDate): CalendarDate | undefined {
-  const days = NAMED[text];
+  const days = NAMED.get(text);
   if (days !== undefined) return today.add({ days });
   if (text === 'neste uke' || text === 'next week') return nextWeekday(today, 0);
   return readDistance(text, today) ?? readWeekday(text, today) ?? readDate(text, today);
@@ -104,7 +104,7 @@ function readDistance(text: string, today: CalendarDate): CalendarDate | undefin
   const [, amount, unit] =
     /^(?:om|in) (\d{1,3}|\p{L}+) (dag|day|uke|week|måned|month)(?:er|r|s)?$/u.exec(text) ?? [];
   if (amount === undefined) return undefined;
-  const count = NUMBERS[amount] ?? Number(amount);
+  const count = NUMBERS.get(amount) ?? Number(amount);
   if (Number.isNaN(count)) return undefined;
   if (unit === 'dag' || unit === 'day') return today.add({ days: count });
   return today.add(unit === 'uke' || unit === 'week' ? { weeks: count } : { months: count });
