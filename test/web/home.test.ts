@@ -133,12 +133,19 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await workspace.company();
     const { page, open } = await enter(workspace);
     await page.route('**/app/api/activity*', (route) => route.fulfill({ status: 404, json: {} }));
+    await page.route('**/app/api/tasks/groups*', (route) => route.fulfill({ status: 404, json: {} }));
     await open('/');
-    await page.getByText('Ingenting er forfalt').waitFor();
-    await page.getByRole('button', { name: 'Prøv igjen' }).waitFor();
+    await page.getByText('Ingen åpne tilbud').waitFor();
+    const tryAgain = (title: string) =>
+      page.getByRole('region', { name: title }).getByRole('button', { name: 'Prøv igjen' });
+    await tryAgain('Oppgavene dine').waitFor();
+    await tryAgain('Skjedde nylig').waitFor();
     expect(await axe(page)).toEqual([]);
     await page.unroute('**/app/api/activity*');
-    await page.getByRole('button', { name: 'Prøv igjen' }).click();
+    await tryAgain('Skjedde nylig').click();
     await page.getByText('la til selskapet').waitFor();
+    await page.unroute('**/app/api/tasks/groups*');
+    await tryAgain('Oppgavene dine').click();
+    await page.getByText('Ingenting er forfalt').waitFor();
   });
 });

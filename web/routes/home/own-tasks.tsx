@@ -28,11 +28,12 @@ export function OwnTasks() {
   const counts = groups.data?.data.data.groups;
   const rows = rowsOf(query.data)?.slice(0, MOST);
   const error = query.error ?? groups.error;
+  const tryAgain = () => void Promise.all([query.refetch(), groups.refetch()]);
   const link = { to: '/tasks', text: words.allTasks };
   if (!rows || !counts) {
     return (
       <Section title={words.yourTasks} link={link}>
-        {error ? <ErrorState error={error} onRetry={() => void query.refetch()} /> : <Skeleton rows={5} />}
+        {error ? <ErrorState error={error} onRetry={tryAgain} /> : <Skeleton rows={5} />}
       </Section>
     );
   }
