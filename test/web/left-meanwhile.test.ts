@@ -53,6 +53,23 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     expect(new URL(page.url()).pathname).toBe('/contacts');
   });
 
+  test('is empty when its task was added meanwhile', async () => {
+    const { page, open, go } = await enter(await world.workspace());
+    await open('/tasks');
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await field.fill('Ring Kari');
+    const { asked, letGo } = await hold(page);
+    await field.press('Enter');
+    await asked;
+    await go('/');
+    letGo(undefined);
+    await expect.poll(() => messages(page)).toContain('Lagt til: Ring Kari');
+    await page.unroute('**/app/api/**');
+    await go('/tasks');
+    await page.getByRole('row', { name: 'Ring Kari' }).waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
   test('leaves the form that is open by then; what failed is told on another page', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });

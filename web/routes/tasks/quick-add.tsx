@@ -47,16 +47,12 @@ export function QuickAdd({
       related_company_id: draft.values.company?.id ?? null,
       ...instantOf(due, timeZone),
     };
-    // A failure has told itself; what was typed stays.
-    add.mutate(
-      { body, idempotencyKey: draft.keyOf(body) },
-      {
-        onSuccess() {
-          task.clear(typed);
-          setRound((before) => before + 1);
-        },
-      },
-    );
+    const clear = () => {
+      task.clear(typed);
+      setRound((before) => before + 1);
+    };
+    // Also where the page is left before the answer. A failure has told itself; what was typed stays.
+    add.mutateAsync({ body, idempotencyKey: draft.keyOf(body) }).then(clear, () => {});
     return undefined;
   };
 
