@@ -54,6 +54,10 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.getByText('En eier kan legge inn demodata').waitFor();
     await expect.poll(() => page.getByRole('link', { name: 'Velg fil' }).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: 'Legg inn demodata' }).count()).toBe(0);
+    const busy = { status: 429, json: { error: 'x', code: 'rate_limited' } };
+    await page.route('**/app/api/register/923609016', (route) => route.fulfill(busy));
+    await page.getByRole('combobox').fill('923609016');
+    await page.getByText('For mange forespørsler').waitFor();
   });
 
   test.each([

@@ -53,6 +53,28 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     expect(new URL(page.url()).pathname).toBe('/contacts');
   });
 
+  test('leads nowhere from an empty home, and what failed is told', async () => {
+    const { page, open, go } = await enter(await world.workspace());
+    const addFromHome = async () => {
+      await page.getByRole('combobox').fill('923609016');
+      await page.getByRole('option', { name: /Equinor/i }).waitFor();
+      const held = await hold(page);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await held.asked;
+      await go('/tasks');
+      return held.letGo;
+    };
+    await open('/');
+    (await addFromHome())(503);
+    await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
+    await page.unroute('**/app/api/**');
+    await go('/');
+    (await addFromHome())(undefined);
+    await expect.poll(() => messages(page)).toMatch(/Equinor.* er lagt til/i);
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+  });
+
   test('is empty when its task was added meanwhile', async () => {
     const { page, open, go } = await enter(await world.workspace());
     await open('/tasks');

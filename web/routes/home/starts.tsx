@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { call } from '../../client/call.ts';
-import { CallProblem } from '../../client/problem.ts';
+import { isProblem } from '../../client/problem.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
@@ -10,6 +10,7 @@ import { useFocusBack } from '../../components/focus-back.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { SandboxNote } from '../../components/sandbox-note.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
+import { useTellIfLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -90,6 +91,8 @@ function AddCompany() {
   const format = useFormat();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const toast = useToast();
+  const tellIfLeft = useTellIfLeft();
   const problemText = useProblemText();
   const [problem, setProblem] = useState<string>();
   const search = async (text: string, signal: AbortSignal): Promise<readonly Found[]> => {
@@ -100,10 +103,14 @@ function AddCompany() {
     setProblem(undefined);
     if (!found) return;
     try {
-      await call('POST /companies', { body: { orgnr: found.id } });
-      await client.invalidateQueries({ queryKey: ['companies'] });
+      const { data } = await call('POST /companies', { body: { orgnr: found.id } });
+      void client.invalidateQueries({ queryKey: ['companies'] });
+      if (data.created) toast({ text: words.companyAdded(data.data.name) });
+      // This may be gone while its page is still there: with a company, the workspace is no longer empty.
+      if (window.location.pathname !== '/') return;
       await navigate({ to: '/companies/$orgnr', params: { orgnr: found.id } });
     } catch (error) {
+      tellIfLeft(problemText(error));
       setProblem(problemText(error));
     }
   };
@@ -129,7 +136,7 @@ async function searchRegister(text: string, signal: AbortSignal) {
   try {
     return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];
   } catch (error) {
-    if (error instanceof CallProblem && error.status < 500) return [];
+    if (isProblem(error, 'not_in_register')) return [];
     throw error;
   }
 }

@@ -21,6 +21,7 @@ export const homeWords = dictionary(
     startCompany: 'Legg til et selskap',
     startCompanyText: 'Skriv et navn eller et organisasjonsnummer. Resten hentes fra registeret.',
     startField: 'Navn eller nummer',
+    companyAdded: (name: string) => `${name} er lagt til`,
     startImport: 'Importer en fil',
     startImportText:
       'Selskaper, kontakter eller tilbud fra CSV, for eksempel fra et annet CRM eller et regneark.',
@@ -59,6 +60,7 @@ export const homeWords = dictionary(
     startCompany: 'Add a company',
     startCompanyText: 'Write a name or an organisation number. The rest comes from the register.',
     startField: 'Name or number',
+    companyAdded: (name) => `${name} is added`,
     startImport: 'Import a file',
     startImportText: 'Companies, contacts or offers from CSV, for example from another CRM or a spreadsheet.',
     startImportAction: 'Choose a file',
