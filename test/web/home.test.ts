@@ -60,6 +60,19 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.getByText('For mange forespørsler').waitFor();
   });
 
+  test('shows tasks also where there is no company yet', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/');
+    await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Fullfør Ring' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('row', { name: 'Ring' }).press('x');
+    await page.getByRole('row', { name: 'Ring' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
+  });
+
   test.each([
     ['wide', 'nb'],
     ['phone', 'en'],

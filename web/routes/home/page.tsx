@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { loadCode } from '../../client/online.ts';
+import { useSession } from '../../client/session.ts';
+import { taskGroups } from '../../client/task-groups.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -23,6 +26,9 @@ const Starts = lazy(() => loadCode(() => import('./starts.tsx')).then((it) => ({
 export function HomePage() {
   const { home } = useWords(shared);
   const { demo, error, add, remove } = useDemo();
+  const { user } = useSession();
+  const groups = useQuery(taskGroups(user.id)).data?.data.data.groups;
+  const hasTasks = groups?.some(({ group, count }) => group !== 'done' && count > 0);
   const isEmpty = demo?.is_possible || demo?.state === 'adding';
   return (
     <Page
@@ -40,6 +46,11 @@ export function HomePage() {
       ) : isEmpty ? (
         <Suspense fallback={<Skeleton rows={3} kind="cards" />}>
           <Starts demo={demo} add={add} />
+          {hasTasks && (
+            <div className="home">
+              <OwnTasks />
+            </div>
+          )}
         </Suspense>
       ) : (
         <div className="home">
