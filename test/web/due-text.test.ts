@@ -27,17 +27,29 @@ test.each([
   ['5 Sept 2027', '2027-09-05', null],
   ['29. november', '2026-11-29', null],
   ['2026-12-01', '2026-12-01', null],
+  ['på neste fredag', '2026-11-27', null],
+  ['den 3. desember kl. 10', '2026-12-03', '10:00'],
+  ['on 24 December', '2026-12-24', null],
   ['12:15', '2026-11-21', '12:15'],
 ])('%s is %s %s', (text, day, time) => {
   expect(readDue(text, TODAY)).toEqual({ day, time });
 });
 
-test.each(['', 'snart', '31.2', '32.1', 'i dag kl. 25', 'i dag 12:60', 'om mange dager', 'ma', '13.13.2026', 'constructor', 'om constructor dager'])(
-  '%s is no day',
-  (text) => {
-    expect(readDue(text, TODAY)).toBeUndefined();
-  },
-);
+test.each([
+  '',
+  'snart',
+  '31.2',
+  '32.1',
+  'i dag kl. 25',
+  'i dag 12:60',
+  'om mange dager',
+  'ma',
+  '13.13.2026',
+  'constructor',
+  'om constructor dager',
+])('%s is no day', (text) => {
+  expect(readDue(text, TODAY)).toBeUndefined();
+});
 
 test.each([
   ['Ring Kari i morgen kl. 9', 'Ring Kari', 'i morgen kl. 9'],
@@ -53,6 +65,9 @@ test.each([
   ['Send offer 24 December 2027', 'Send offer', '24 December 2027'],
   ['Send tilbud 24.12.2027 kl. 8', 'Send tilbud', '24.12.2027 kl. 8'],
   ['Møte kl. 14.30', 'Møte', 'kl. 14.30'],
+  ['Møte den 3. desember kl. 10', 'Møte', 'den 3. desember kl. 10'],
+  ['Call Kari on 24 December', 'Call Kari', 'on 24 December'],
+  ['Ring Kari på neste fredag', 'Ring Kari', 'på neste fredag'],
 ])('%s is the task %s, due %s', (text, title, due) => {
   expect(splitDue(text, TODAY)).toEqual({ title, due });
 });

@@ -63,7 +63,7 @@ export function readDue(text: string, today: string): Due | undefined {
 }
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
-const DAY = `i dag|idag|today|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d`;
+const DAY = `i dag|idag|today|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
 const CLEAR = new RegExp(`^(?:(?:${DAY})(?: .*\\d)?|kl\\.? ?\\d.*)$`, 'u');
 /** What a title does not end with: "Agenda for i morgen" is one. */
@@ -97,7 +97,9 @@ function readDay(text: string, today: CalendarDate): CalendarDate | undefined {
   const days = NAMED.get(text);
   if (days !== undefined) return today.add({ days });
   if (text === 'neste uke' || text === 'next week') return nextWeekday(today, 0);
-  return readDistance(text, today) ?? readWeekday(text, today) ?? readDate(text, today);
+  return (
+    readDistance(text, today) ?? readWeekday(text, today) ?? readDate(text.replace(/^(?:den|on) /, ''), today)
+  );
 }
 
 function readDistance(text: string, today: CalendarDate): CalendarDate | undefined {
@@ -111,7 +113,7 @@ function readDistance(text: string, today: CalendarDate): CalendarDate | undefin
 }
 
 function readWeekday(text: string, today: CalendarDate): CalendarDate | undefined {
-  const name = text.replace(/^(?:på|on|neste|next) /, '');
+  const name = text.replace(/^(?:på |on )?(?:neste |next )?/, '');
   const weekday = findName(WEEKDAYS, name);
   return weekday === undefined ? undefined : nextWeekday(today, weekday);
 }
