@@ -165,6 +165,10 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     await page.getByRole('link', { name: 'Done' }).click();
     await page.getByRole('checkbox', { name: 'Reopen Call' }).waitFor();
     expect(new URL(page.url()).search).toBe('?tab=done');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    const file = page.getByRole('menuitem', { name: 'Export as CSV' });
+    expect(await file.getAttribute('href')).toMatch(/completed=true&sort=-updated_at/);
+    await page.keyboard.press('Escape');
 
     await page.route('**/app/api/tasks/rows*', (route) => route.fulfill({ status: 404, json: {} }));
     await open('/tasks');

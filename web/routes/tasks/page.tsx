@@ -31,14 +31,18 @@ export const prefetch: Prefetch = ({ client, search: { tab, who }, userId }) => 
 };
 
 function rowsQuery(whose: string | undefined, chosen: TaskGroup | undefined) {
+  return taskRows(filtersOf(whose, chosen));
+}
+
+function filtersOf(whose: string | undefined, chosen: TaskGroup | undefined) {
   const isDone = chosen?.group === 'done';
-  return taskRows({
+  return {
     user_id: whose,
     completed: isDone ? 'true' : 'false',
     sort: isDone ? '-updated_at' : 'due_date',
     due_from: chosen?.due_from ?? undefined,
     due_before: chosen?.due_before ?? undefined,
-  });
+  } as const;
 }
 
 export function TasksPage() {
@@ -62,15 +66,7 @@ export function TasksPage() {
         <>
           <Whose />
           <Menu label={names.more}>
-            <ExportMenuItem
-              list="tasks"
-              query={{
-                user_id: whose,
-                completed: chosen?.group === 'done' ? 'true' : 'false',
-                due_from: chosen?.due_from ?? undefined,
-                due_before: chosen?.due_before ?? undefined,
-              }}
-            />
+            <ExportMenuItem list="tasks" query={filtersOf(whose, chosen)} />
           </Menu>
         </>
       }
