@@ -98,6 +98,17 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/offers/${offer.id}`);
   });
 
+  test('leads to a task that is done where such tasks are', async () => {
+    const workspace = await world.workspace();
+    const { task } = await fill(workspace);
+    await workspace.client.patch(`/tasks/${task.id}`, { completed: true });
+    const { page, open } = await enter(workspace);
+    await open('/search?q=ring');
+    await page.getByRole('link', { name: 'Ring Havbris' }).click();
+    await page.getByRole('checkbox', { name: 'Gjenåpne Ring Havbris' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?who=all&tab=done');
+  });
+
   test('finds pages by name, and says so when there is nothing', async () => {
     const { page, open } = await enter(await world.workspace());
     await open('/search?q=medlem');

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../../client/call.ts';
+import { call, type CallResult } from '../../client/call.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -79,7 +79,7 @@ export function useFound(text: string, limit: number) {
         id: task.id,
         label: task.title,
         detail: joined(task.company_name, task.completed ? own.doneTask : format.relative(format.due(task))),
-        ...placeOfTask(task.company_orgnr),
+        ...placeOfTask(task),
       })),
     },
   ];
@@ -101,8 +101,10 @@ function joined(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(' · ');
 }
 
+type FoundTask = CallResult<'GET /search'>['data']['data']['tasks'][number];
+
 /** Tasks have no page of their own. */
-function placeOfTask(orgnr: string | null): Pick<FoundItem, 'to' | 'search'> {
-  if (orgnr === null) return { to: '/tasks', search: { who: 'all' } };
-  return { to: `/companies/${orgnr}`, search: { tab: 'tasks' } };
+function placeOfTask({ company_orgnr: orgnr, completed }: FoundTask): Pick<FoundItem, 'to' | 'search'> {
+  if (orgnr !== null) return { to: `/companies/${orgnr}`, search: { tab: 'tasks' } };
+  return { to: '/tasks', search: { who: 'all', ...(completed && { tab: 'done' }) } };
 }
