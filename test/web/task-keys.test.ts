@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages } from './offer-board.ts';
+import { focused } from './signed-in.ts';
 
 describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
   const world = await createWorld();
@@ -33,5 +34,22 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await page.getByRole('grid').waitFor({ state: 'detached' });
     expect(await messages(page)).toBe('');
     expect((await workspace.client.get(`/tasks/${id}`)).body.data.completed).toBe(false);
+  });
+
+  test('move from row to row, and go to contacts after g', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring', due_date: '2026-01-01T11:00:00Z' });
+    await workspace.task({ title: 'Skriv', due_date: '2026-01-02T11:00:00Z' });
+    await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open('/');
+    await page.getByRole('row', { name: 'Ring' }).focus();
+    await page.keyboard.press('j');
+    await expect.poll(() => focused(page)).toContain('Skriv');
+    await page.keyboard.press('k');
+    await expect.poll(() => focused(page)).toContain('Ring');
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/contacts');
   });
 });

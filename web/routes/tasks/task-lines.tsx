@@ -5,6 +5,7 @@ import { lazyPart } from '../../frame/lazy-part.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
+import { useMoveKeys } from './use-move-keys.ts';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -26,16 +27,17 @@ export function TaskLines({
   const { complete, remove } = useTaskActions();
   const [openId, setOpenId] = useState<string>();
   const lines = useRef<HTMLDivElement>(null);
-  const hadFocus = useRef(false);
+  const [hadFocus, setHadFocus] = useState(false);
   const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
   const [current, setActive] = useActive(tasks, ({ id }) => id);
   const focus = (at: number) => lines.current?.querySelector<HTMLElement>(`[data-task="${at}"]`)?.focus();
   useLayoutEffect(() => {
     // The line that had the focus was completed: the next one takes its place.
-    if (!hadFocus.current || document.activeElement !== document.body) return;
+    if (!hadFocus || document.activeElement !== document.body) return;
     if (tasks.length > 0) focus(current);
     else document.querySelector('h1')?.focus();
   });
+  useMoveKeys(label, (by) => focus(current + by), hadFocus);
   if (tasks.length === 0) return null;
 
   const press = (event: KeyboardEvent) => {
@@ -44,9 +46,7 @@ export function TaskLines({
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const moves: Record<string, () => void> = {
       ArrowDown: () => focus(current + 1),
-      j: () => focus(current + 1),
       ArrowUp: () => focus(current - 1),
-      k: () => focus(current - 1),
       Enter: () => toggle(task.id),
       e: () => toggle(task.id),
     };
@@ -66,11 +66,9 @@ export function TaskLines({
       className="task-list"
       role="treegrid"
       aria-label={label}
-      onFocus={() => {
-        hadFocus.current = true;
-      }}
+      onFocus={() => setHadFocus(true)}
       onBlur={({ relatedTarget, currentTarget }) => {
-        if (relatedTarget && !currentTarget.contains(relatedTarget)) hadFocus.current = false;
+        if (relatedTarget && !currentTarget.contains(relatedTarget)) setHadFocus(false);
       }}
     >
       <div ref={lines} role="rowgroup">

@@ -15,11 +15,11 @@ import {
 import { useMedia } from '../../components/media.ts';
 import { useActive } from '../../components/use-active.ts';
 import { rangeWith } from '../../components/use-rows.ts';
-import { useCommands } from '../../frame/commands.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor } from './task-editor.tsx';
 import { isOnRow, nameOfRow, TaskCells, type RowMenu } from './task-row.tsx';
+import { useMoveKeys } from './use-move-keys.ts';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -120,24 +120,7 @@ export function TaskList({
     flushSync(() => setOpenId(id));
     rowAt(current)?.querySelector<HTMLElement>('.edit-button')?.click();
   };
-  useCommands([
-    {
-      id: 'tasks.next',
-      label,
-      group: label,
-      keys: 'j',
-      isHidden: true,
-      run: () => move(isInside() ? current + 1 : current),
-    },
-    {
-      id: 'tasks.previous',
-      label,
-      group: label,
-      keys: 'k',
-      isHidden: true,
-      run: () => move(isInside() ? current - 1 : current),
-    },
-  ]);
+  useMoveKeys(label, (by) => move(isInside() ? current + by : current));
 
   const press = (event: KeyboardEvent) => {
     const { target, currentTarget, key } = event;
