@@ -52,4 +52,19 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await page.keyboard.press('k');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/contacts');
   });
+
+  test('are listed with those of the other pages', async () => {
+    const { page, open } = await enter(await world.workspace());
+    await open('/shortcuts');
+    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Oppgaver' }) });
+    await expect
+      .poll(() => section.locator('dl > div').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Fullfør oppgaven\s+X$/),
+        expect.stringMatching(/^Rediger oppgaven\s+E$/),
+        expect.stringMatching(/^Flytt fristen\s+D$/),
+        expect.stringMatching(/^Gi til noen\s+A$/),
+        expect.stringMatching(/^Slett oppgaven\s+Del$/),
+      ]);
+  });
 });

@@ -4,11 +4,13 @@ import { Page } from '../../frame/page.tsx';
 import { frameWords } from '../../frame/words.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { tasksWords } from '../tasks/words.ts';
 import './page.css';
 
 export function ShortcutsPage() {
   const words = useWords(frameWords);
-  const { shortcuts } = useWords(shared);
+  const { shortcuts, tasks } = useWords(shared);
+  const ofTasks = useWords(tasksWords);
   const commands = useCommandList().flatMap(({ group, label, keys, isHidden }) =>
     keys && !isHidden ? [{ group, label, keys }] : [],
   );
@@ -18,6 +20,11 @@ export function ShortcutsPage() {
     { group: words.inLists, label: words.move, keys: 'j k' },
     { group: words.inLists, label: words.openRow, keys: 'Enter' },
     { group: words.inLists, label: words.selectRow, keys: 'x' },
+    { group: tasks, label: ofTasks.completeTask, keys: 'x' },
+    { group: tasks, label: ofTasks.editTask, keys: 'e' },
+    { group: tasks, label: ofTasks.moveDue, keys: 'd' },
+    { group: tasks, label: ofTasks.reassign, keys: 'a' },
+    { group: tasks, label: ofTasks.deleteTask, keys: 'Del' },
     { group: words.inFields, label: words.editField, keys: 'Enter' },
     { group: words.inFields, label: words.restoreField, keys: 'Esc' },
     { group: words.inFields, label: words.sendField, keys: 'Mod+Enter' },
