@@ -50,6 +50,24 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     expect(await row.getByText('Uaktuell').count()).toBe(1);
   });
 
+  test('are as high as the window wants them, also when it changes', async () => {
+    const workspace = await world.workspace();
+    await workspace.company();
+    await workspace.company();
+    const { page, open, show } = await enter(workspace);
+    await open('/companies');
+    const row = page.locator('[role=row][data-index="1"]');
+    const place = () => row.evaluate((element) => element.style.transform);
+    for (const [screen, height] of [
+      ['wide', 36],
+      ['phone', 60],
+      ['wide', 36],
+    ] as const) {
+      await show(screen);
+      await expect.poll(place).toBe(`translateY(${height}px)`);
+    }
+  });
+
   test('show what has changed while the next page of them was read', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

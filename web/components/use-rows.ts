@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
-import type { RefObject } from 'react';
+import { useLayoutEffect, type RefObject } from 'react';
 
 /** Heights in pixels, as in tokens.css; a phone's rows hold two lines. */
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
@@ -32,5 +32,7 @@ export function useRows({
     overscan: 12,
     rangeExtractor: (range) => rangeWith(range, [current]),
   });
+  // It asks for a height once.
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, height]);
   return { virtualizer, items: virtualizer.getVirtualItems() };
 }
