@@ -67,4 +67,21 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
         expect.stringMatching(/^Slett oppgaven\s+Del$/),
       ]);
   });
+
+  test('leave the focus in the field for a new task when the first one comes', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    for (let time = 0; time < 2; time++) {
+      await page.keyboard.press('n');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => focused(page)).toBe('Oppgaver');
+    }
+    await page.keyboard.press('n');
+    await page.keyboard.type('Skriv');
+    await workspace.task({ title: 'Ring' });
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    expect(await focused(page)).toBe('Skriv');
+  });
 });

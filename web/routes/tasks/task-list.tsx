@@ -100,12 +100,13 @@ export function TaskList({
   });
 
   const move = (to: number) => {
+    if (tasks.length === 0) return document.querySelector('h1')?.focus();
     const next = Math.max(0, Math.min(tasks.length - 1, to));
     wantsFocus.current = true;
     setActive(next);
     virtualizer.scrollToIndex(items.findIndex((item) => item.kind === 'task' && item.at === next));
     // The same row is not rendered again; a row out of view takes the focus once it is rendered.
-    rowAt(next)?.focus({ preventScroll: true });
+    return rowAt(next)?.focus({ preventScroll: true });
   };
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
   useImperativeHandle(handle, () => ({ focus: () => move(current) }));
