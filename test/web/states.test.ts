@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
       text: 'For mange forespørsler',
       body: { error: 'x', code: 'rate_limited' },
     };
-    const refused = { status: 403, text: 'Rollen din gir ikke', body: { error: 'x', code: 'forbidden' } };
+    const refused = { status: 403, text: 'En eier kan endre den', body: { error: 'x', code: 'forbidden' } };
     let now = failed;
     await page.route('**/app/api/**', async (route) => {
       const path = new URL(route.request().url()).pathname.replace('/app/api', '');

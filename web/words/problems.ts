@@ -6,7 +6,7 @@ const words = dictionary(
   {
     unreachable: 'Får ikke kontakt med tjenesten. Sjekk nettet og prøv igjen.',
     unexpected: 'Noe gikk galt hos oss. Prøv igjen, eller si fra til den som drifter tjenesten.',
-    forbidden: 'Rollen din gir ikke tilgang til dette. En administrator kan endre den.',
+    forbidden: 'Rollen din gir ikke tilgang til dette. En eier kan endre den.',
     notFound: 'Finnes ikke her. Det kan være slettet.',
     changed: 'Noen andre har endret dette imens. Se over, og lagre igjen om det fortsatt stemmer.',
     deleted: 'Selskapet er slettet. Gjenopprett det først.',
@@ -22,7 +22,7 @@ const words = dictionary(
   {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
     unexpected: 'Something went wrong on our side. Try again, or tell whoever runs the service.',
-    forbidden: 'Your role does not allow this. An administrator can change it.',
+    forbidden: 'Your role does not allow this. An owner can change it.',
     notFound: 'This is not here. It may have been deleted.',
     changed: 'Somebody else changed this meanwhile. Check it, and save again if it still holds.',
     deleted: 'The company is deleted. Restore it first.',
