@@ -74,6 +74,24 @@ export function restoreRecorded<Row>(
   return sql<Row>`with ${sql.join(ctes)} select ${list(what.returned)} from written`;
 }
 
+/**
+ * Common table expressions that forget a batch of deleted rows, which can then no longer be restored; `forgotten`
+ * returns their ids, which stay used.
+ * @param since the time of a row of `deleted_rows` from which on it was to be kept
+ */
+export function forgetDeleted(
+  p: { tenant: string; before: string; batch: number },
+  resource: Deletable['resource'],
+  since: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const kept = sql`tenant_id = ${p.tenant} and resource = ${sql.lit(resource)}`;
+  return sql`expired as (
+      select id from deleted_rows where ${kept} and "row" is not null and ${since} < ${p.before}::timestamptz
+      limit ${p.batch} for update skip locked),
+    forgotten as (
+      update deleted_rows set "row" = null where ${kept} and id = any(array(select id from expired)) returning id)`;
+}
+
 /** Restoring is a change like any other: it has a new version and time. */
 function newValue(column: string): RawBuilder<unknown> {
   if (column === 'version') return sql`old.version + 1`;
