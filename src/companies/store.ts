@@ -168,8 +168,7 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
 export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgnr: string; id: number }) =>
   deleteRecorded(p, {
     table: 'timeline_entries',
-    key: sql`id = ${p.id} and type = 'add_comment' and company_id = (
-      select id from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr})`,
+    key: sql`id = ${p.id} and type = 'add_comment' and company_id = ${idOfCompany(p)}`,
     subject: { ...note, orgnr: sql`${p.orgnr}` },
   }),
 );
@@ -177,11 +176,16 @@ export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgn
 export const restoreNote = statement('restore note', (p: Change & { id: string; orgnr: string }) =>
   restoreRecorded<Note>(p, {
     table: 'timeline_entries',
+    key: sql`("row" ->> 'company_id')::uuid = ${idOfCompany(p)}`,
     columns: ['tenant_id', 'id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
     subject: { ...note, orgnr: sql`${p.orgnr}` },
     returned: NOTE_COLUMNS,
   }),
 );
+
+function idOfCompany(p: { tenant: string; orgnr: string }): RawBuilder<unknown> {
+  return sql`(select id from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr})`;
+}
 
 function keptFields(more: readonly ContactField[]): RawBuilder<unknown> {
   return sql`array(select distinct unnest(before.kept_fields || ${more}::text[]))`;
