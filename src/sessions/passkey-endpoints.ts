@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
-import { requiredText } from '../http/fields.ts';
+import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { enter, holdSession } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
@@ -23,7 +23,7 @@ const optionsAnswer = z.strictObject({ data: options });
 
 /** What a browser's authenticator said; the library checks the rest of it. */
 const response = z.looseObject({
-  id: z.string().max(1400),
+  id: text(1400),
   response: z.looseObject({ clientDataJSON: z.string() }),
 });
 
@@ -107,7 +107,7 @@ export const removePasskey = (db: Database) =>
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description: 'Nobody signs in with it any more.',
-    params: z.strictObject({ id: z.string().max(1400) }),
+    params: z.strictObject({ id: text(1400) }),
     answers: { 204: noContent },
     fails: ['not_found'],
     async handle({ params: { id }, caller }) {

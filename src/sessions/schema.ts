@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, requiredText, timestamp, uuid } from '../http/fields.ts';
+import { email, requiredText, text, timestamp, uuid } from '../http/fields.ts';
 import { ROLES } from '../members/roles.ts';
 import { waysIn } from '../members/ways-in.ts';
 import { newPassword } from './password.ts';
@@ -40,7 +40,7 @@ export const sessionAnswer = z.strictObject({
 export const invitationLink = z.string().max(255).optional();
 
 export const signInBody = z.strictObject({
-  email: z.string().min(1, 'is required').max(254, 'must be at most 254 characters'),
+  email: text(254).min(1, 'is required'),
   password: z.string().min(1, 'is required').max(1000, 'must be at most 1000 characters'),
   link: invitationLink,
 });

@@ -96,6 +96,14 @@ describe('with a password', () => {
     expect([again.status, again.body.code]).toEqual([410, 'link_used']);
   });
 
+  test('an address or passkey that PostgreSQL cannot store is an invalid request', async () => {
+    const passkey = { response: { id: '\0', response: { clientDataJSON: 'e30' } } };
+    const answers = [await signIn('\0', password), await world.browser().post('/sign-in/passkey', passkey)];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
+      answers.map(() => [400, 'invalid_request']),
+    );
+  });
+
   test('a wrong password and an unknown address get the same answer, and each a log line', async () => {
     const { email, id } = await person();
     const wrong = await signIn(email, 'feil hest her');
