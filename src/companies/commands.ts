@@ -18,6 +18,9 @@ const ACTIONS = {
   restore: { description: 'bring a deleted company back', flags: { is_deleted: false } },
 } as const;
 
+/** Not in pages, which end by the length of their texts. */
+const wholeTimeline = { ...timelineList, longText: () => undefined };
+
 /** `company archive|unarchive|delete|restore|timeline` */
 export function companyCommands(program: Command, config: () => Config): void {
   const company = program
@@ -74,7 +77,7 @@ function timelineCommand(company: Command, config: () => Config): void {
         const found = await tenant.row(findCompany, { orgnr });
         if (!found) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
         const asked = { filters: { company: found.id }, sort: 'id', after: undefined, limit };
-        return (await readPage(timelineList, tenant, asked)).rows;
+        return (await readPage(wholeTimeline, tenant, asked)).rows;
       });
       printRows(entries, options);
     });
