@@ -43,11 +43,9 @@ export function companyCommands(program: Command, config: () => Config): void {
         const changed = await withDatabase(config(), (db) =>
           tenantOfCommand(db, workspace, `company ${name}`).row(flagCompany, {
             orgnr,
-            is_archived: null,
-            is_deleted: null,
-            if_match: null,
-            live_only: false,
             ...flags,
+            with_deleted: true,
+            if_match: null,
           }),
         );
         if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);

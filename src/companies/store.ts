@@ -116,40 +116,32 @@ export const updateCompany = statement(
     }),
 );
 
-/** Sets the flags that are not null. With `live_only`, returns no row for a deleted company. */
-export const flagCompany = statement(
-  'flag company',
-  (
-    p: Change &
-      IfMatch & {
-        orgnr: string;
-        is_archived: boolean | null;
-        is_deleted: boolean | null;
-        live_only: boolean;
-      },
-  ) =>
-    updateRecorded<StoredCompany>(p, {
-      table: 'companies',
-      key: sql`orgnr = ${p.orgnr} and not (${p.live_only}::boolean and is_deleted)`,
-      set: {
-        is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
-        is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
-      },
-      action: sql`case
+export type Flags = { is_archived?: boolean; is_deleted?: boolean; with_deleted?: true };
+
+/** Sets the flags that are given. Returns no row for a deleted company, unless `with_deleted`. */
+export const flagCompany = statement('flag company', (p: Change & IfMatch & Flags & { orgnr: string }) =>
+  updateRecorded<StoredCompany>(p, {
+    table: 'companies',
+    key: sql`orgnr = ${p.orgnr} and (${p.with_deleted}::boolean or not is_deleted)`,
+    set: {
+      is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
+      is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
+    },
+    action: sql`case
         when written.is_deleted and not before.is_deleted then 'deleted'
         when before.is_deleted and not written.is_deleted then 'restored'
         when written.is_archived then 'archived' else 'unarchived' end`,
-      subject: company,
-      returned,
-      also: [
-        timelineOf(p, [
-          ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
-          ['unarchive', NO_CONTENT, sql`before.is_archived and not written.is_archived`],
-          ['delete', NO_CONTENT, sql`written.is_deleted and not before.is_deleted`],
-          ['restore', NO_CONTENT, sql`before.is_deleted and not written.is_deleted`],
-        ]),
-      ],
-    }),
+    subject: company,
+    returned,
+    also: [
+      timelineOf(p, [
+        ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
+        ['unarchive', NO_CONTENT, sql`before.is_archived and not written.is_archived`],
+        ['delete', NO_CONTENT, sql`written.is_deleted and not before.is_deleted`],
+        ['restore', NO_CONTENT, sql`before.is_deleted and not written.is_deleted`],
+      ]),
+    ],
+  }),
 );
 
 /** Adds a note to the company's timeline; returns no row when there is no such company. */

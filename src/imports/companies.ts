@@ -99,7 +99,7 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
 /** Counts as created, so that undoing deletes the company again. */
 async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
   const { orgnr, etag } = company;
-  const flags = { is_archived: null, is_deleted: false, live_only: false };
+  const flags = { is_deleted: false, with_deleted: true } as const;
   unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const live = unlessOvertaken(await tenant.row(findCompany, { orgnr }));
   const written = await patchCompanyRow(tenant, live, patch);

@@ -61,9 +61,9 @@ const UNDO: Record<Imported, UndoRow> = {
       return (await patchCompanyRow(tenant, company, before as CompanyUpdate)).etag;
     }
     if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
-    const flags = { is_archived: null, is_deleted: true, live_only: true };
-    unlessOvertaken(await tenant.row(flagCompany, { orgnr: company.orgnr, ...flags, if_match: [etag] }));
-    return unlessOvertaken(await tenant.row(findCompany, { orgnr: company.orgnr })).etag;
+    const { orgnr } = company;
+    unlessOvertaken(await tenant.row(flagCompany, { orgnr, is_deleted: true, if_match: [etag] }));
+    return unlessOvertaken(await tenant.row(findCompany, { orgnr })).etag;
   },
   async contact(tenant, { resource_id, outcome, etag, before }) {
     const [contact] = await tenant.rows(matchContacts, { ids: [resource_id] });
