@@ -3,7 +3,7 @@ import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import { changed, type Subject } from '../changes/record.ts';
 import { etag, insertRecorded, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
-import { wordsOfNew } from '../db/search.ts';
+import { wordsOfNew, type Words } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
@@ -15,8 +15,6 @@ import {
   type CompanyUpdate,
   type ContactField,
 } from './schema.ts';
-
-import { companyWords } from './words.ts';
 import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
 
 /** How the change log describes a company. */
@@ -38,6 +36,9 @@ export function noteOf(row: string): Subject {
       sql`join companies as c on c.tenant_id = ${tenant} and c.id = ${sql.ref(`${row}.company_id`)}`,
   };
 }
+
+/** The words that companies are searched by: of names and organisation numbers. */
+export const companyWords: Words = { table: 'company_words', owner: 'company_id', rows: 'companies' };
 
 const returned = [...COMPANY_COLUMNS, etag];
 

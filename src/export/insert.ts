@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
-import { company, noteOf } from '../companies/store.ts';
+import { company, companyWords, noteOf } from '../companies/store.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
-import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, ERASED, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfNewPoint } from '../contacts/words.ts';
@@ -11,11 +10,9 @@ import { wordsOfNew } from '../db/search.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
-import { offer } from '../offers/store.ts';
-import { offerWords } from '../offers/words.ts';
+import { offer, offerWords } from '../offers/store.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
-import { task } from '../tasks/store.ts';
-import { taskWords } from '../tasks/words.ts';
+import { task, taskWords } from '../tasks/store.ts';
 
 type Id = { id: string | number };
 

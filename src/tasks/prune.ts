@@ -4,8 +4,7 @@ import { entryWithoutFields } from '../changes/record.ts';
 import { wordsOfGone } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
-import { task } from './store.ts';
-import { taskWords } from './words.ts';
+import { task, taskWords } from './store.ts';
 
 /** The time that counts for a deleted task: an open one would have stayed, so that of its deletion. */
 const ENDED = sql`case
