@@ -1683,6 +1683,19 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description `erased`: The answer to this Idempotency-Key held a person who has been erased. */
+        GoneErased: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `not_found`: No such path, or nothing with this id or number in this workspace. */
         NotFound: {
             headers: {
@@ -1773,19 +1786,6 @@ export interface components {
          *     `id_already_used`: The id was used before; read it to check the earlier request.
          */
         ConflictRequestInProgressIdAlreadyUsed: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                RateLimit: components["headers"]["RateLimit"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `erased`: The answer to this Idempotency-Key held a person who has been erased. */
-        GoneErased: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2166,6 +2166,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressCompanyDeleted"];
+            410: components["responses"]["GoneErased"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2433,6 +2434,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgress"];
+            410: components["responses"]["GoneErased"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3695,6 +3697,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressIdAlreadyUsed"];
+            410: components["responses"]["GoneErased"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4012,6 +4015,7 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["ConflictRequestInProgressIdAlreadyUsed"];
+            410: components["responses"]["GoneErased"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4330,4 +4334,4 @@ export interface operations {
         };
     };
 }
-// openapi.json c4dc3f8af7b16a99b971602c6a0171af1bde9b43fb76c9b3f5e0ad354c064bc8
+// openapi.json 3c792b593f454dcc1e354786452a41b6471282742e12b8c18572bfaa6d3c22c1

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -86,12 +87,23 @@ const workers = z
 
 const databaseAddress = z.string().superRefine((text, context) => {
   try {
-    parseAddress(text);
+    const { searchParams } = new URL(parseAddress(text).url);
+    for (const name of ['sslrootcert', 'sslcert', 'sslkey']) requireReadable(name, searchParams.get(name));
   } catch (error) {
     if (!(error instanceof InvalidAddress)) throw error;
     context.addIssue(error.message);
   }
 });
+
+/** `pg` reads these files for each connection, and would throw. */
+function requireReadable(name: string, path: string | null): void {
+  try {
+    if (path) readFileSync(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new InvalidAddress(`must have a file that can be read as ${name} (${code})`, { cause });
+  }
+}
 
 const rateLimit = z
   .string()
@@ -127,7 +139,9 @@ const proxies = z
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
-  PUBLIC_URL: webAddress.refine((text) => new URL(text).pathname === '/', 'must not have a path').optional(),
+  PUBLIC_URL: webAddress
+    .pipe(z.string().refine((text) => new URL(text).pathname === '/', 'must not have a path'))
+    .optional(),
   WORKERS: workers.prefault('1'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: databaseAddress.optional(),
@@ -156,14 +170,18 @@ const settings = z.object({
 });
 
 /** Settings that are only good together. */
-const complete = settings.superRefine((values, context) => {
-  const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
-  const missing = names.filter((name) => values[name] === undefined);
-  if (missing.length === names.length) return;
-  for (const name of missing) {
-    context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other OIDC settings' });
-  }
-});
+const complete = settings.superRefine(
+  (values, context) => {
+    const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+    const missing = names.filter((name) => values[name] === undefined);
+    if (missing.length === names.length) return;
+    for (const name of missing) {
+      context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other OIDC settings' });
+    }
+  },
+  // Zod would leave it out where a setting by itself is invalid.
+  { when: () => true },
+);
 
 /**
  * Reads all settings from the environment; an empty one counts as absent.
@@ -229,4 +247,12 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   if (publicUrl !== undefined) return publicUrl;
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
+}
+
+/** Whether only this machine reaches a host; one from a URL has its IPv6 address in brackets. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  return (
+    address === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback')
+  );
 }

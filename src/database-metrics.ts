@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { sql } from 'kysely';
 import type { Database } from './db/connect.ts';
 import type { DatabaseObserver } from './db/observe.ts';
-import { reading } from './db/statement.ts';
+import { reading, type Statement } from './db/statement.ts';
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5];
 
@@ -70,15 +70,25 @@ export function addUseGauges(registry: Registry, db: Database): () => Promise<vo
   });
   sessions.remove();
   return async () => {
-    const { pool } = db;
-    // A scrape must not wait for requests, nor they for it. Without an answer the gauges stay as they were; that the
-    // database is away is for /readyz and the log to say.
-    if (pool.idleCount === 0 && pool.totalCount >= pool.options.max) return;
-    const late = wait(MAX_WAIT_MS, undefined, { ref: false });
-    const use = await Promise.race([db.row(countUse, {}).catch(() => undefined), late]);
+    const use = await readForScrape(db, countUse);
     if (!use) return;
     sessions.set(use.sessions);
     changes.reset();
     changes.inc(use.changes);
   };
+}
+
+/**
+ * A row for gauges. A scrape must not wait for requests, nor they for it.
+ * @returns undefined without an answer: the gauges stay as they were; that the database is away is for /readyz and the
+ * log to say
+ */
+export async function readForScrape<Row>(
+  db: Database,
+  statement: Statement<object, Row>,
+): Promise<Row | undefined> {
+  const { pool } = db;
+  if (pool.idleCount === 0 && pool.totalCount >= pool.options.max) return undefined;
+  const late = wait(MAX_WAIT_MS, undefined, { ref: false });
+  return Promise.race([db.row(statement, {}).catch(() => undefined), late]);
 }

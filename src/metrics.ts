@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { BackupState } from './backup/state.ts';
-import { addPoolGauge, addUseGauges } from './database-metrics.ts';
+import { findBackupState } from './backup/state.ts';
+import { addPoolGauge, addUseGauges, readForScrape } from './database-metrics.ts';
 import { RELEASE } from './config.ts';
 import type { Database } from './db/connect.ts';
 import type { OnAnswer } from './http/app.ts';
@@ -26,14 +26,14 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * Metrics of one process; labels hold route patterns, never ids.
  * @param registry has the metrics of the database
  * @param requestsWaiting how many requests wait for their turn
- * @param findBackups absent where the service makes no backups by itself
+ * @param makesBackups whether the service makes backups by itself
  */
 export function createMetrics(
   registry: Registry,
   db: Database,
   register: Register,
   requestsWaiting: () => number,
-  findBackups?: () => Promise<BackupState | undefined>,
+  makesBackups: boolean,
 ): Metrics {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -59,7 +59,7 @@ export function createMetrics(
   addPoolGauge(registry, db.pool);
   const updateUseGauges = addUseGauges(registry, db);
   const updateRegisterGauges = addRegisterGauges(registry, register);
-  const updateBackupGauges = findBackups && addBackupGauges(registry, findBackups);
+  const updateBackupGauges = makesBackups ? addBackupGauges(registry, db) : undefined;
   // A series that starts at 0 shows its first increase.
   for (const reason of SHED_REASONS) shed.inc({ reason }, 0);
   const update = () => Promise.all([updateUseGauges(), updateRegisterGauges(), updateBackupGauges?.()]);
@@ -132,10 +132,7 @@ function addRegisterGauges(registry: Registry, register: Register): () => Promis
 }
 
 /** @returns updates the gauges; while the database is unavailable they keep their last values */
-function addBackupGauges(
-  registry: Registry,
-  findBackups: () => Promise<BackupState | undefined>,
-): () => Promise<void> {
+function addBackupGauges(registry: Registry, db: Database): () => Promise<void> {
   const add = (name: string, help: string) =>
     new Gauge({ name: `backup_${name}`, help, registers: [registry], aggregator: 'max' });
   const failing = add('failing', '1 while the last attempt to make a backup failed');
@@ -144,7 +141,7 @@ function addBackupGauges(
   age.remove();
   bytes.remove();
   return async () => {
-    const state = await findBackups().catch(() => undefined);
+    const state = await readForScrape(db, findBackupState);
     if (!state) return;
     failing.set(state.is_failing ? 1 : 0);
     if (state.age !== null) age.set(state.age);

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
 import { api, application, entrance } from './api.ts';
-import { findBackupState } from './backup/state.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
 import { connect } from './db/connect.ts';
@@ -69,13 +68,12 @@ export function buildServer(options: {
     observer: databaseMetrics.observer,
   });
   const keys = keyDirectory(db, databaseUrl);
-  const findBackups = config.backup && (() => db.row(findBackupState, {}));
   const metrics = createMetrics(
     databaseMetrics.registry,
     db,
     register,
     () => admission.waiting(),
-    findBackups,
+    config.backup !== undefined,
   );
   const limits = config.rateLimit === 'off' ? undefined : createLimiters(config.rateLimit);
   const use = new KeyUse(db, (error) => log.error({ err: error }, 'the use of keys was not recorded'));

@@ -48,3 +48,25 @@ test('checks come in the order that the guide states', async () => {
     last = at;
   }
 });
+
+test.each([
+  // A path with an empty part names nothing, whatever the key may do.
+  ['GET', '/companies/', 404],
+  ['GET', '/contacts//points', 404],
+  ['PATCH', '/companies/', 404],
+  // The query decides on the permission, and is itself invalid.
+  ['GET', '/contacts?include=links&limit=0', 403],
+  ['GET', '/contacts?include=points,links&x=y', 403],
+  ['GET', '/contacts?company_id=x', 403],
+  ['GET', '/contacts?include=points&limit=0', 400],
+  // A path means the same with any of its characters encoded.
+  ['GET', '/%6de', 200],
+  ['PUT', '/%6de', 405],
+  ['POST', '/%63ompanies/923609016', 405],
+  ['PUT', '/contacts/a%2Fb', 405],
+  ['PUT', '/contacts%2Fa', 404],
+])('a key for contacts alone: %s %s is %i', async (method, path, status) => {
+  const { client } = await (await world.workspace()).key(['contacts:read']);
+  const body = method === 'PATCH' ? { headers: { 'content-type': 'text/plain' }, body: '{' } : {};
+  expect((await client.send({ method, path, ...body })).status).toBe(status);
+});

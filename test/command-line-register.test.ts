@@ -1,4 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { html, saying } from './register-misbehaviour.ts';
 import { fullSubUnitRecord, recordOf } from './register-records.ts';
 import { startRegisterServer, type RegisterServer } from './register-server.ts';
@@ -86,4 +90,21 @@ test('register check says what to do about a register that cannot be reached', a
   }
   expect(stdout).not.toContain('another day');
   expect(code).toBe(1);
+});
+
+const hasIPv6 = Object.values(networkInterfaces()).some((own) =>
+  own?.some(({ address }) => address === '::1'),
+);
+
+test.each([
+  { HOST: '0.0.0.0', own: '127.0.0.1' },
+  { HOST: '::', own: '127.0.0.1' },
+  ...(hasIPv6 ? [{ HOST: '::1', own: '::1' }] : []),
+])('register status asks the service for its breaker: HOST=$HOST', async ({ HOST, own }) => {
+  const service = createServer((_, answer) => answer.end('register_breaker_open 0\n')).listen(0, own);
+  await once(service, 'listening');
+  onTestFinished(() => void service.close());
+  const PORT = String((service.address() as AddressInfo).port);
+  const { stdout } = await kundebokHere(['register', 'status', '--json'], { ...settings, HOST, PORT });
+  expect(JSON.parse(stdout).breaker).toBe('closed');
 });

@@ -24,18 +24,21 @@ describe.concurrent('settings', () => {
   test('that are wrong are all reported at once, without any password', async () => {
     const { code, stdout, stderr } = await kundebok(['serve'], {
       PORT: '99999',
+      PUBLIC_URL: 'crm.example.no',
       DATABASE_URL: 'mysql://kari:secret@host/db',
       DATABASE_CONNECTIONS: '0',
       REGISTER: 'mine',
       REGISTER_URL: 'ftp://register',
       RATE_LIMIT: '10',
       TRUST_PROXY: '1',
+      OIDC_ISSUER: 'https://login.example.no',
       LOG_LEVEL: 'loud',
     });
     expect([code, stdout]).toEqual([2, '']);
-    const names = [...stderr.matchAll(/^ {2}([A-Z_]+) must be/gm)].map(([, name]) => name);
+    const names = [...stderr.matchAll(/^ {2}([A-Z_]+) (?:must be|is needed)/gm)].map(([, name]) => name);
     expect(names).toEqual([
       'PORT',
+      'PUBLIC_URL',
       'DATABASE_URL',
       'DATABASE_CONNECTIONS',
       'REGISTER',
@@ -43,9 +46,22 @@ describe.concurrent('settings', () => {
       'RATE_LIMIT',
       'TRUST_PROXY',
       'LOG_LEVEL',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
     ]);
     expect(stderr).not.toContain('secret');
   });
+
+  test.for(['sslrootcert', 'sslcert', 'sslkey'])(
+    'name a file as %s that can be read',
+    async (name, { expect }) => {
+      const settings = { DATABASE_URL: `${AWAY.DATABASE_URL}?${name}=/nowhere/secret.pem` };
+      const fault = `DATABASE_URL must have a file that can be read as ${name} (ENOENT)`;
+      const { code, stderr } = await kundebokHere(['workspace', 'list'], settings);
+      expect([code, stderr]).toEqual([2, `Invalid settings:\n  ${fault}\n`]);
+      expect(await illnesses(settings)).toMatchObject([{ check: 'settings', found: fault }]);
+    },
+  );
 
   test('that are empty count as not set', async () => {
     const { stderr } = await kundebokHere(['workspace', 'list'], { ...AWAY, PORT: '', LOG_LEVEL: '' });

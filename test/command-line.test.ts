@@ -75,6 +75,21 @@ test('a member is added once, and known by the address in any case', async () =>
   });
 });
 
+test.each([
+  [
+    ['--first-name', 'Åse', '--last-name', 'Berg', '--role', 'admin'],
+    'ase@example.no',
+    ['Åse', 'Berg', 'admin'],
+  ],
+  [[], 'inger@example.no', ['inger', '', 'member']],
+])('an invitation takes its options: %j', async (options, email, [first_name, last_name, role]) => {
+  const args = ['user', 'invite', '--workspace', workspace, '--email', email, ...options];
+  const { user_id } = await kundebokJson(args, settings, kundebokHere);
+  expect(await kundebokJson(['user', 'list'], settings, kundebokHere)).toContainEqual(
+    expect.objectContaining({ user_id, email, first_name, last_name, role }),
+  );
+});
+
 test('openapi prints the file in the repository', async () => {
   // Compared as a whole: the difference would be thousands of lines.
   expect((await told('openapi')) === (await readFile(`${ROOT}openapi.json`, 'utf8'))).toBe(true);

@@ -21,7 +21,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts',
     needs: ['contacts:read', 'contacts:write'],
     success: 201,
-    fails: ['id_already_used', 'erased'],
+    fails: ['id_already_used'],
     body: { id, ...withRequired(contactFields, 'name') },
     shows: CONTACT,
     path: async () => '/contacts',
@@ -50,7 +50,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts/{id}/points',
     needs: ['contacts:read', 'contacts:write'],
     success: 201,
-    fails: ['precondition_failed', 'not_found', 'limit_reached', 'erased'],
+    fails: ['precondition_failed', 'not_found', 'limit_reached'],
     body: {
       type: { is: 'choice', of: ['email', 'mobile', 'telephone', 'other'], ...required },
       value: { ...title, ...required },
@@ -99,7 +99,7 @@ export const CONTACT_OPERATIONS: readonly Operation[] = [
     route: 'POST /contacts/{id}/companies',
     needs: ['contacts:read', 'contacts:write', 'companies:read', 'companies:write'],
     success: 201,
-    fails: ['precondition_failed', 'not_found', 'invalid_reference', 'limit_reached', 'erased'],
+    fails: ['precondition_failed', 'not_found', 'invalid_reference', 'limit_reached'],
     body: {
       company_id: { is: 'uuid', names: 'company', ...required },
       role: { is: 'text', longest: 255, blank: true, ...nullable },

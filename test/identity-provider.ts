@@ -30,7 +30,7 @@ export async function startIdentityProvider() {
     } else if (url.pathname === '/token') {
       void readBody(request).then((body) => {
         const answered = token(request.headers.authorization, body);
-        return json(answered ? 200 : 400, answered ?? { error: 'invalid_grant' });
+        return json('error' in answered ? 400 : 200, answered);
       });
     } else if (url.pathname === '/userinfo') {
       const claims = accessTokens.get(request.headers.authorization?.slice('Bearer '.length) ?? '');
@@ -83,8 +83,9 @@ export async function startIdentityProvider() {
     const verifier = createHash('sha256')
       .update(body.get('code_verifier') ?? '')
       .digest('base64url');
-    if (!found || !isClient || verifier !== found.challenge || body.get('redirect_uri') !== found.redirect) {
-      return undefined;
+    if (!isClient) return { error: 'invalid_client', error_description: 'The secret is wrong.' };
+    if (!found || verifier !== found.challenge || body.get('redirect_uri') !== found.redirect) {
+      return { error: 'invalid_grant' };
     }
     const now = Math.floor(Date.now() / 1000);
     const { userinfo: _apart, ...told } = found.claims;

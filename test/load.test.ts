@@ -112,6 +112,30 @@ test('a key with too many requests loses its own, and another workspace is answe
   );
 });
 
+test('a request that is turned away from the queue is told the limit of its key', async () => {
+  const world = await createWorld({
+    databaseConnections: 4,
+    rateLimit: { requests: 100_000, seconds: 100_000 },
+  });
+  const { client } = await world.workspace();
+  await client.get('/me');
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const headers = { authorization: `Bearer ${client.token}` };
+  const burst = Array.from({ length: 300 }, () =>
+    fetch(`${world.origin}/api/v1/contacts/${randomUUID()}`, { headers }),
+  );
+  const turnedAway = await Promise.any(
+    burst.map(async (request) => {
+      const { status, headers: answered } = await request;
+      if (status === 503 && answered.has('retry-after')) return answered;
+      throw new Error(`answered ${status}`);
+    }),
+  );
+  expect(turnedAway.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+$/);
+  await lock.commit();
+  await Promise.all(burst);
+});
+
 test('for a second after an overload a key has half of the connections and one request may wait', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());

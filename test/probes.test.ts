@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdTable } from './locks.ts';
+import { countWaiters, holdRow, holdTable } from './locks.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();
@@ -27,4 +27,29 @@ test('scrapes at the same time share one rendering', async () => {
   const renderings = (await Promise.all(scrapes)).map((answer) => answer.text());
   // Each rendering reads the processor time again; a slow machine may take longer than one of them serves.
   expect(new Set(await Promise.all(renderings)).size).toBeLessThan(5);
+});
+
+const backup = { folder: '/nowhere', everyMs: 86_400_000, keep: 14, withRegister: false };
+const scrape = async (origin: string) => (await fetch(`${origin}/metrics`)).text();
+
+test('a scrape asks for nothing while requests have all connections', async () => {
+  const service = await world.start({ databaseConnections: 1, backup });
+  const { client, contact } = await world.workspace(service);
+  const { id } = await contact();
+  const row = await holdRow(world.databaseUrl, 'update contacts set name = name where id = $1', [id]);
+  const written = client.patch(`/contacts/${id}`, { name: 'Kari' });
+  await row.awaited();
+  const metrics = await scrape(service.origin);
+  expect(metrics).toContain('\nbackup_failing ');
+  expect(metrics.match(/statement="(?:count use|find state of backups)"/g)).toBe(null);
+  await row.commit();
+  expect((await written).status).toBe(200);
+});
+
+test.each(['sessions', 'backup_state'])('a scrape waits only a moment for %s', async (table) => {
+  const service = await world.start({ backup });
+  const lock = await holdTable(world.databaseUrl, table);
+  expect(await scrape(service.origin)).toContain('\nbackup_failing ');
+  expect(await countWaiters(world)).toBe(1);
+  await lock.commit();
 });

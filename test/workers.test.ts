@@ -78,6 +78,14 @@ function startClient(service: Service, name: string) {
 /** Stopped by the last test that uses it. */
 const service = await startService(await settings());
 
+test('workers have the connections that the service counts with', async () => {
+  for (const pid of await childrenOf(service.pid)) {
+    // Of the embedded PostgreSQL a worker knows only the address, so it cannot count them itself.
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    expect(environment.split('\0')).toContain('DATABASE_CONNECTIONS=10');
+  }
+});
+
 test('a worker that is killed under load is replaced, and only what it had under way is lost', async () => {
   const workersOf = watchWorkers(service);
   const clients = [startClient(service, 'client-0')];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { readAllRows, readSchema } from '../../test/rows.ts';
-import { endWithFile, ownDatabase } from '../../test/service.ts';
+import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { createWorld, type Running } from '../../test/world.ts';
 import { findReturned, readErased } from './erased.ts';
 import { makeBackup } from './make.ts';
@@ -159,4 +159,24 @@ describe('people erased after the backup', () => {
     await expect(readErased(log)).rejects.toThrow('is not the output of kundebok changes --json');
     await service.end();
   });
+
+  test.each([
+    ['names no host', () => 'postgres://kari:secret@/crm', 'must name a host'],
+    ['does not answer', () => 'postgres://kari:secret@127.0.0.1:1/crm', 'connect ECONNREFUSED'],
+    ['has no schema', () => ownDatabase({ empty: true }), 'relation "contacts" does not exist'],
+  ])(
+    'a database that %s is reported as --erased-in, before anything is restored',
+    async (_, source, says) => {
+      const { path } = await backup();
+      const url = await ownDatabase({ empty: true });
+      const ended = await kundebokHere(['restore', path, '--erased-in', await source()], {
+        DATABASE_URL: url,
+      });
+      const stderr = expect.stringMatching(/^The database of --erased-in cannot be read: .*\n$/);
+      expect(ended).toEqual({ code: 1, stdout: '', stderr });
+      expect(ended.stderr).toContain(says);
+      expect(ended.stderr).not.toContain('secret');
+      expect((await restore(path, url)).tables).toBeGreaterThan(0);
+    },
+  );
 });

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import { withSession } from '../db/session.ts';
+import { reasonOf } from '../db/unavailable.ts';
 
 /** A person who was erased. A change log does not name its workspace. */
 export type Erased = { workspace_id: string | null; contact_id: string };
@@ -18,10 +19,12 @@ export function readErased(source: string): Promise<Erased[]> {
   return /^postgres(ql)?:/.test(source) ? readDatabase(source) : readChangeLog(source);
 }
 
-async function readDatabase(url: string): Promise<Erased[]> {
+function readDatabase(url: string): Promise<Erased[]> {
   const erased =
     'select tenant_id as workspace_id, id as contact_id from contacts where erased_at is not null order by 1, 2';
-  return query(url, erased, []);
+  return query(url, erased, []).catch((cause: unknown) => {
+    throw new CommandError(`The database of --erased-in cannot be read: ${reasonOf(cause)}`, { cause });
+  });
 }
 
 async function readChangeLog(path: string): Promise<Erased[]> {

@@ -11,15 +11,7 @@ import { inLongTransaction, withSession, type Session } from '../db/session.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { isSpread } from '../db/sharding/spread.ts';
 import { writeBackup, type Manifest, type TableContent } from './file.ts';
-import {
-  copyTarget,
-  isMirror,
-  isRestored,
-  listSequences,
-  listTables,
-  versionOf,
-  type Table,
-} from './tables.ts';
+import { copyTarget, isRestored, listSequences, listTables, MIRROR, type Table } from './tables.ts';
 
 export type BackupOptions = {
   databaseUrl: string;
@@ -82,13 +74,13 @@ async function writeSnapshot(
     throw new CommandError('The database has no schema: there is nothing to back up');
   const { made_at, postgres } = (await client.query<{ made_at: string; postgres: string }>(NOW)).rows[0]!;
   const tables = (await listTables(client)).filter(
-    ({ table }) => isRestored(table) && (withRegister || !isMirror(table)),
+    ({ table }) => isRestored(table) && (withRegister || !MIRROR.has(table)),
   );
   const tally = { rows: 0 };
   const applied = migrations.map(({ version, name, checksum }) => ({ version, name, checksum }));
   const head = { made_at, release, postgres, migrations: applied };
   await writeBackup(file, head, () => readTables(client, tables, tally, onProgress), signal);
-  return { tables: tables.length, rows: tally.rows, schema_version: versionOf(applied), made_at };
+  return { tables: tables.length, rows: tally.rows, schema_version: applied.at(-1)!.version, made_at };
 }
 
 function runOn(session: Session): RunStatement {

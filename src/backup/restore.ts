@@ -10,7 +10,7 @@ import { inLongTransaction, type Session } from '../db/session.ts';
 import { isSpread } from '../db/sharding/spread.ts';
 import { dropForLoad } from './dependents.ts';
 import { openBackup, readTables, type BackupFile, type Manifest, type TableHead } from './file.ts';
-import { copyTarget, isRestored, listSequences, listTables, versionOf } from './tables.ts';
+import { copyTarget, isRestored, listSequences, listTables } from './tables.ts';
 
 export type RestoreOptions = {
   databaseUrl: string;
@@ -60,7 +60,7 @@ async function fill(
 ): Promise<RestoreResult> {
   await client.query(PREPARE);
   await requireEmpty(client, file);
-  await migrateWithin(client, versionOf(file.header.migrations));
+  await migrateWithin(client, file.header.migrations.at(-1)!.version);
   const restored = await load(client, file, { signal, onProgress, onStep });
   onStep('migrating');
   await migrateWithin(client);
@@ -118,7 +118,7 @@ async function requireEmpty(client: Session, { header }: BackupFile): Promise<vo
     if (some.rowCount !== 0)
       throw new CommandError(`The database is not empty: table ${name} has rows; ${advice}`);
   }
-  if ((applied.at(-1)?.version ?? 0) > versionOf(header.migrations)) {
+  if ((applied.at(-1)?.version ?? 0) > header.migrations.at(-1)!.version) {
     throw new CommandError(
       `The schema of the database is newer than the backup: ${advice} without any tables`,
     );

@@ -148,6 +148,21 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
 });
 
+test('a failure is one by a clock that is behind that of PostgreSQL, too', async () => {
+  const { folder, url, make, settings } = await scratch();
+  await make();
+  await age(url, 25);
+  await rm(folder, { recursive: true });
+  expect(await make()).toBe(false);
+  await runOn(url, "update backup_state set failed_at = made_at - interval '1 hour'");
+  await mkdir(folder);
+  expect(await gauges(url, settings)).toMatchObject({ backup_failing: 1 });
+  expect(await doctor(url, folder)).toMatchObject({
+    ok: false,
+    found: expect.stringContaining('its folder does not exist'),
+  });
+});
+
 test('a stop does not wait for a database that does not answer', async () => {
   const { url, schedule } = await scratch();
   const { hostname: host, port } = new URL(url);

@@ -7,6 +7,7 @@ export type BackupState = {
   age: number | null;
   file: string | null;
   bytes: number | null;
+  /** Null once a backup has been made. */
   failed_at: string | null;
   error: string | null;
   is_failing: boolean;
@@ -16,5 +17,5 @@ export type BackupState = {
 export const findBackupState = reading(
   'find state of backups',
   () => sql<BackupState>`select made_at, extract(epoch from now() - made_at)::float8 as age, file, bytes, failed_at, error,
-    coalesce(failed_at > made_at, failed_at is not null) as is_failing from backup_state`,
+    failed_at is not null as is_failing from backup_state`,
 );

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { escapeIdentifier } from 'pg';
-import type { Header, TableHead } from './file.ts';
+import type { TableHead } from './file.ts';
 
 /** Tables that are neither backed up nor restored: their rows are not valid in another database. */
 const NEVER_RESTORED = new Set([
@@ -12,7 +12,7 @@ const NEVER_RESTORED = new Set([
 ]);
 
 /** The mirror of the national register, which can be imported again. Units removed on legal grounds are in another table. */
-const MIRROR = new Set([
+export const MIRROR = new Set([
   'register_copy',
   'register_feeds',
   'register_invalidations',
@@ -23,10 +23,6 @@ const MIRROR = new Set([
 
 export function isRestored(table: string): boolean {
   return !NEVER_RESTORED.has(table);
-}
-
-export function isMirror(table: string): boolean {
-  return MIRROR.has(table);
 }
 
 /** Tables in the schema of the service: an operator may have others in other schemas. */
@@ -64,9 +60,4 @@ export async function listSequences(client: ClientBase, tables: readonly string[
 /** `name (column, …)` for COPY. */
 export function copyTarget({ table, columns }: TableHead): string {
   return `${escapeIdentifier(table)} (${columns.map(escapeIdentifier).join(', ')})`;
-}
-
-/** The version of a schema with these migrations. */
-export function versionOf(migrations: Header['migrations']): number {
-  return migrations.at(-1)!.version;
 }

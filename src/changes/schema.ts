@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limitOf } from '../http/paging.ts';
+import { FOREIGN_CURSOR, isCursor } from '../http/cursor.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 
 export const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
@@ -54,10 +55,14 @@ export const change = changeFields.meta({
 });
 
 export const changesQuery = z.strictObject({
-  cursor: z.string().optional().meta({
-    description:
-      '`next_cursor` of the previous answer; `now` starts at the end. When absent, starts at the oldest entry kept.',
-  }),
+  cursor: z
+    .string()
+    .refine((text) => text === 'now' || isCursor(text), FOREIGN_CURSOR)
+    .optional()
+    .meta({
+      description:
+        '`next_cursor` of the previous answer; `now` starts at the end. When absent, starts at the oldest entry kept.',
+    }),
   limit: limitOf({ max: 1_000, usual: 100 }).meta({
     description: 'The most entries to return; 100 when absent.',
   }),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importFile } from '../../test/import-file.ts';
 import { createMirroredRegister, unit } from '../../test/mirrored-register.ts';
 import { deletedRecordOf, recordOf } from '../../test/register-records.ts';
 
@@ -84,6 +85,29 @@ describe('companies in workspaces', () => {
       phone_number: '11 11 11 11',
       status: 'customer',
     });
+  });
+
+  test('follow again in what an import set, once that is undone', async () => {
+    const old = unit();
+    const company = await companyOf(old, { email_address: 'own@example.no' });
+    const before = await company.read();
+    const browser = await company.signIn();
+    const { id } = await importFile(browser, 'company', [
+      ['Orgnr', 'Telefon', 'E-post'],
+      [old.orgnr, '11 11 11 11', 'imported@example.no'],
+    ]);
+    now.server.hold(recordOf({ ...old, phone_number: '99 99 99 99', email_address: 'ny@example.no' }));
+    announce(old.orgnr, 'Endring');
+    await sync();
+    expect(await company.read()).toMatchObject({ phone_number: '11 11 11 11' });
+    await browser.post(`/imports/${id}/undo`, {});
+    expect(await company.read()).toEqual(before);
+    announce(old.orgnr, 'Endring');
+    await sync();
+    expect(await company.read()).toEqual({ ...before, phone_number: '99 99 99 99' });
+    announce(old.orgnr, 'Fjernet');
+    await sync();
+    expect(await company.read()).toMatchObject({ phone_number: null, email_address: 'own@example.no' });
   });
 
   test('follow in every workspace at once', async () => {

@@ -34,7 +34,9 @@ export const overviewAnswer = z.strictObject({ data: z.array(row), page: cursorP
 export const countAnswer = z.strictObject({
   data: z.strictObject({
     count: z.int().nullable().meta({ description: 'Null where finding out would take too long.' }),
-    has_more: z.boolean().meta({ description: 'Whether there are more than `count`.' }),
+    has_more: z
+      .boolean()
+      .meta({ description: 'Whether there are more than `count`; true where that is null.' }),
   }),
 });
 

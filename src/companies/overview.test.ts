@@ -7,15 +7,15 @@ const world = await createWorld();
 type Row = { orgnr: string; next_task: { title: string } | null };
 
 /** Adds many companies past the service. */
-async function fill({ id }: Workspace, count: number, name: string) {
+async function fill({ id }: Workspace, count: number, name: string, from = 100_000_000) {
   await world.sql(
     `with added as (
       insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
-      select $1, gen_random_uuid(), 100000000 + n, $3, 'lead', 'api', 'AS', '2020-01-01', 0, '00.000'
+      select $1, gen_random_uuid(), $4::integer + n, $3, 'lead', 'api', 'AS', '2020-01-01', 0, '00.000'
       from generate_series(1, $2::integer) as n returning *)
     insert into company_words (tenant_id, word, company_id)
     select tenant_id, word, id from added, unnest(string_to_array(btrim(search), ' ')) as word`,
-    [id, count, name],
+    [id, count, name, from],
   );
 }
 
@@ -104,8 +104,22 @@ test('a count stops at 10 000', async () => {
   expect(await count('')).toEqual({ count: 10_000, has_more: true });
   expect(await count('status=lead')).toEqual({ count: 10_000, has_more: true });
   expect(await count('q=fjord')).toEqual({ count: 10_000, has_more: true });
+  expect(await count('q=fjord%20as')).toEqual({ count: 10_000, has_more: true });
+  expect(await count('q=1')).toEqual({ count: 10_000, has_more: true });
   expect(await count('q=fjord&status=customer')).toEqual({ count: null, has_more: true });
+  expect(await count('q=fjord&deleted=true')).toEqual({ count: null, has_more: true });
   expect(await count('status=customer')).toEqual({ count: 0, has_more: false });
+});
+
+test('a count is of companies: what is known of their words alone is no count', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const names = ['Fjord Bygg', 'Fjord', 'Bygg', 'Dal Dalen'];
+  for (const [at, name] of names.entries()) await fill(workspace, 5_050, name, (at + 1) * 100_000_000);
+  const count = async (q: string) => (await browser.get(`/companies/overview/count?q=${q}`)).body.data;
+  expect(await count('fjord')).toEqual({ count: 10_000, has_more: true });
+  for (const q of ['fjord%20bygg', 'dal']) expect(await count(q)).toEqual({ count: null, has_more: true });
+  expect(await count('dalen')).toEqual({ count: 5_050, has_more: false });
 });
 
 test('tabs have counts: contacts, open tasks and offers', async () => {

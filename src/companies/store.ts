@@ -117,6 +117,14 @@ export const updateCompany = statement(
     }),
 );
 
+/** These contact fields follow the register again. */
+export const unkeepFields = statement(
+  'unkeep fields of company',
+  (p: { tenant: string; orgnr: string; fields: readonly ContactField[] }) => sql<{ id: string }>`
+    update companies set kept_fields = array(select unnest(kept_fields) except select unnest(${p.fields}::text[]))
+    where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} returning id`,
+);
+
 export type Flags = { is_archived?: boolean; is_deleted?: boolean; with_deleted?: true };
 
 /** Sets the flags that are given. Returns no row for a deleted company, unless `with_deleted`. */

@@ -52,7 +52,7 @@ export const mergeContacts = operation({
   body: z.strictObject({ other_id: otherId, etag: seenEtag, other_etag: seenEtag }),
   answers: { 200: contactAnswer },
   etag: true,
-  fails: ['not_found', 'invalid_reference', 'precondition_failed', 'limit_reached', 'erased'],
+  fails: ['not_found', 'invalid_reference', 'precondition_failed', 'limit_reached'],
   async handle({ params: { id }, body: { other_id, etag, other_etag }, tenant }) {
     refuseSame(id, other_id, 'other_id');
     const merged = await merge(

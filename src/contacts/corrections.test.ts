@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { importFile } from '../../test/import-file.ts';
 import { countWaiters, holdRow } from '../../test/locks.ts';
 import { contactFields } from '../../test/operation-fields.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
@@ -142,6 +143,13 @@ describe('erasing a contact', () => {
     });
     const path = `/contacts/${created.data.id}`;
     await workspace.client.post(`${path}/points`, { type: 'email', value: 'uvanlig@example.no' });
+    const browser = await workspace.signIn();
+    const other = await workspace.contact({ name: 'Uvanlig Dobbel' });
+    const imported = await importFile(browser, 'contact', [
+      ['ID', 'Navn'],
+      [other.id, 'Kari Dobbel'],
+    ]);
+    expect((await browser.post(`${path}/merge`, { other_id: other.id })).status).toBe(200);
     expect((await remove(workspace, path)).status).toBe(204);
     const tables = await world.sql(
       "select table_name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'",
@@ -153,6 +161,11 @@ describe('erasing a contact', () => {
       );
       expect([table_name, left[0].n]).toEqual([table_name, 0]);
     }
+    const undone = await browser.post(`/imports/${imported.id}/undo`, {});
+    expect(undone.body.data).toMatchObject({ undone_count: 0, kept_count: 1 });
+    expect((await browser.get(`/imports/${imported.id}/rows?show=kept`)).body.data).toMatchObject([
+      { resource_id: other.id, label: null, undo: 'kept' },
+    ]);
   });
 
   test('is 404 afterwards for everything below it, and the id stays used', async () => {

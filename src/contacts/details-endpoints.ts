@@ -45,7 +45,7 @@ export const postPoint = operation({
   body: pointCreate,
   outcomes: { 201: 'The contact detail was added.' },
   answers: { 201: pointAnswer },
-  fails: ['not_found', 'limit_reached', 'erased'],
+  fails: ['not_found', 'limit_reached'],
   ifMatch: 'contact',
   async handle({ params: { id }, body, tenant, match }) {
     const point = { contact: id, ...body, limit: MAX_POINTS };
@@ -133,7 +133,7 @@ export const postLink = operation({
   body: linkCreate,
   outcomes: { 201: 'The link was added.' },
   answers: { 201: linkAnswer },
-  fails: ['not_found', 'invalid_reference', 'limit_reached', 'erased'],
+  fails: ['not_found', 'invalid_reference', 'limit_reached'],
   ifMatch: 'contact',
   async handle({ params: { id }, body, tenant, match }) {
     await requireContact(tenant, id);

@@ -17,7 +17,7 @@ export const postContact = operation({
   outcomes: { 201: 'The contact was created.' },
   answers: { 201: contactAnswer },
   etag: true,
-  fails: ['id_already_used', 'erased'],
+  fails: ['id_already_used'],
   async handle({ body, tenant }) {
     const id = body.id ?? newId();
     const data = await tenant.row(insertContact, { ...body, id });

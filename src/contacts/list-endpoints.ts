@@ -1,14 +1,19 @@
 import type { z } from 'zod';
 import type { Listing } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, operation, type Caller } from '../http/endpoint.ts';
+import { answer, operation, type Operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { forbidden } from '../http/problem.ts';
 import { needs } from '../keys/permissions.ts';
 import { contactList, contactRows, searchedContacts, type CountedContact } from './list.ts';
 import { groupByContact } from './owned.ts';
 import { contactRowsAnswer, contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
+
+/** Links, and contacts found by them, show companies. */
+const companiesToo: Operation['alsoNeeds'] = ({ company_id, include }) =>
+  company_id !== undefined || String(include).split(',').includes('links')
+    ? needs('companies:read')
+    : undefined;
 
 export const getContacts = operation({
   operationId: 'listContacts',
@@ -21,6 +26,7 @@ export const getContacts = operation({
   answers: { 200: contactsAnswer },
   fails: [],
   addition: true,
+  alsoNeeds: companiesToo,
   async handle(request) {
     return answer(200, await readContacts(contactList, request));
   },
@@ -33,20 +39,20 @@ export const getContactRows = operation({
   query: contactsQuery,
   answers: { 200: contactRowsAnswer },
   fails: [],
+  alsoNeeds: companiesToo,
   async handle(request) {
     return answer(200, await readContacts(contactRows, request));
   },
 });
 
-type Asked = { query: z.output<typeof contactsQuery>; caller: Caller; tenant: Tenant };
+type Asked = { query: z.output<typeof contactsQuery>; tenant: Tenant };
 
 /** A page of a list of contacts, with the details and links that are asked for. */
 async function readContacts<Row extends CountedContact>(
   list: Listing<Row>,
-  { query: { limit, cursor, sort, include, ...filters }, caller, tenant }: Asked,
+  { query: { limit, cursor, sort, include, ...filters }, tenant }: Asked,
 ) {
   const parts = include?.split(',') ?? [];
-  if (filters.company_id !== undefined || parts.includes('links')) requireCompanies(caller);
   const found = await listPage(
     list,
     tenant,
@@ -76,10 +82,4 @@ async function withParts<Row extends CountedContact>(
     ...(points && { points: points.get(contact.id) ?? [] }),
     ...(links && { links: links.get(contact.id) ?? [] }),
   }));
-}
-
-/** @throws {Problem} forbidden */
-function requireCompanies(caller: Caller): void {
-  const missing = needs('companies:read').missingFrom(caller.permissions);
-  if (missing.length > 0) throw forbidden(caller, missing);
 }

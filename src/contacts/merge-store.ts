@@ -70,8 +70,9 @@ export const countMerged = statement(
 );
 
 /**
- * Removes the person from the other contact, which has no details or links any more. Remembered answers that held it
- * now belong to the contact, so that erasing finds them. The row stays, so that its id stays used.
+ * Removes the person from the other contact, which has no details or links any more, and what imports replaced in it,
+ * which can no longer be undone. Remembered answers that held it now belong to the contact, so that erasing finds them.
+ * The row stays, so that its id stays used.
  */
 export const retireMerged = statement(
   'retire merged',
@@ -80,6 +81,8 @@ export const retireMerged = statement(
     answers as (
       update remembered_answers set contact_id = ${p.contact}
       where tenant_id = ${p.tenant} and contact_id = ${p.other}),
+    imported as (
+      update import_rows set before = null where tenant_id = ${p.tenant} and resource_id = ${p.other}),
     before as (select * from contacts where tenant_id = ${p.tenant} and id = ${p.other} for update),
     written as (
       update contacts as r set ${withoutPerson}, point_count = 0, link_count = 0,

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { beginningOf, compileList } from './listing-statement.ts';
+import { beginningOf, compileList, sievesOf } from './listing-statement.ts';
 import { MAX_PAGE_TEXT, type Listing, type Place, type Shape, type Weight } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
@@ -24,29 +24,32 @@ export const LONGEST_LOOK = FIRST_LOOK + 4 * STEP;
 
 /** Reads rows of a list for one request, in one shape or another. */
 export class Reader<Row> {
+  readonly list: Listing<Row>;
+  readonly tenant: Tenant;
+  readonly asked: Asked;
   readonly shape: Shape;
-  readonly #list: Listing<Row>;
-  readonly #tenant: Tenant;
-  readonly #asked: Asked;
+  /** The filters that the index of the sort does not support. */
+  readonly sieves: readonly string[];
   readonly #seen: { count: number; rows: Placed<Row>[]; after: Place | undefined };
 
   constructor(list: Listing<Row>, tenant: Tenant, asked: Asked) {
-    this.#list = list;
-    this.#tenant = tenant;
-    this.#asked = asked;
+    this.list = list;
+    this.tenant = tenant;
+    this.asked = asked;
     const { filters, sort, after } = asked;
     const names = Object.keys(filters).filter((name) => filters[name] !== undefined);
     this.shape = { filters: names.toSorted(), sort, goesOn: after !== undefined };
+    this.sieves = sievesOf(list, this.shape);
     this.#seen = { count: 0, rows: [], after };
   }
 
   /** The rows of a shape, up to one more than the page has room for. */
-  rows(by: Shape['by'], more: object = {}, after = this.#asked.after): Promise<Placed<Row>[]> {
-    const { filters, limit } = this.#asked;
+  rows(by: Shape['by'], more: object = {}, after = this.asked.after): Promise<Placed<Row>[]> {
+    const { filters, limit } = this.asked;
     const shape = { ...this.shape, goesOn: after !== undefined, ...(by && { by }) };
     const parameters = { ...filters, ...placeParameters(after), limit: limit + 1, ...more };
-    const statement = compileList(this.#list, shape) as Statement<{ tenant: string }, unknown>;
-    return this.#tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
+    const statement = compileList(this.list, shape) as Statement<{ tenant: string }, unknown>;
+    return this.tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
   }
 
   /** The page of a shape. */
@@ -56,26 +59,26 @@ export class Reader<Row> {
 
   /** @param end where the list continues after these rows, if all of them fit on the page */
   pageOf(rows: readonly Placed<Row>[], end?: Place): Found<Row> {
-    const { limit } = this.#asked;
+    const { limit } = this.asked;
     const shown = rows.slice(0, this.#countFitting(rows.slice(0, limit)));
     const next = rows.length > shown.length ? this.placeOf(shown.at(-1)!) : end;
     return { rows: shown.map(withoutPlace) as Row[], next };
   }
 
   #countFitting(rows: readonly Placed<Row>[]): number {
-    const { room } = this.#asked;
+    const { room } = this.asked;
     let taken = 0;
     let text = 0;
     const over = rows.findIndex((row) => {
       taken += room?.takenBy(row as never) ?? 0;
-      text += this.#list.longText?.(row)?.length ?? 0;
+      text += this.list.longText?.(row)?.length ?? 0;
       return taken > (room?.most ?? 0) || text > MAX_PAGE_TEXT;
     });
     return over === -1 ? rows.length : Math.max(1, over);
   }
 
   placeOf(row: Placed<unknown>): Place {
-    return this.#list.sorts[this.shape.sort] ? [row.place!, row.id] : [row.id];
+    return this.list.sorts[this.shape.sort] ? [row.place!, row.id] : [row.id];
   }
 
   /**
@@ -88,7 +91,7 @@ export class Reader<Row> {
     while (seen.count < upTo) {
       const reach = seen.count === 0 ? FIRST_LOOK : STEP;
       seen.rows.push(...(await this.rows('looking', { reach }, seen.after)));
-      if (seen.rows.length > this.#asked.limit) return this.pageOf(seen.rows);
+      if (seen.rows.length > this.asked.limit) return this.pageOf(seen.rows);
       const [last] = await this.rows('end', { reach: reach - 1 }, seen.after);
       if (!last) return this.pageOf(seen.rows);
       seen.after = this.placeOf(last);
@@ -100,39 +103,39 @@ export class Reader<Row> {
   /** The matches of a filter among the next `reach` rows, found in an index alone. */
   async walk(of: string, reach: number): Promise<Found<Row>> {
     const rows = await this.rows({ walking: of }, { reach });
-    if (rows.length > this.#asked.limit) return this.pageOf(rows);
+    if (rows.length > this.asked.limit) return this.pageOf(rows);
     const [last] = await this.rows('end', { reach: reach - 1 });
     return this.pageOf(rows, last && this.placeOf(last));
   }
 
+  /** The matches of a filter, counted up to one more than `most`. */
+  async weigh(name: string, most: number): Promise<Weight> {
+    const { filters } = this.asked;
+    const sieve = this.list.sieves[name]!;
+    if (sieve.weigh) return sieve.weigh(this.tenant, filters, most);
+    const statement = countOf(`count ${this.list.title} ${name}`, sieve.matches);
+    return (await this.tenant.row(statement, { [name]: filters[name], most: most + 1 }))!;
+  }
+
+  /** The filter of `sieves` with the fewest matches; undefined without any. */
+  async weighRarest(most: number): Promise<(Weight & { name: string }) | undefined> {
+    const weights = this.sieves.map(async (name) => ({ name, ...(await this.weigh(name, most)) }));
+    return (await Promise.all(weights)).toSorted((one, other) => one.count - other.count)[0];
+  }
+
   /** How many rows have a sorted value that begins with the search text, counted up to one more than `most`. */
   async countBeginning(of: string, { count: most, more }: Weight): Promise<number> {
-    const { filters } = this.#asked;
-    const statement = countOf(`begin by ${this.shape.sort} ${this.#list.title}`, (p) =>
-      beginningOf(this.#list, { ...this.shape, by: { beginning: of } }, p as never),
+    const { filters } = this.asked;
+    const statement = countOf(`begin by ${this.shape.sort} ${this.list.title}`, (p) =>
+      beginningOf(this.list, { ...this.shape, by: { beginning: of } }, p as never),
     );
-    return (await this.#tenant.row(statement, { ...filters, ...more, most: most + 1 }))!.count;
+    return (await this.tenant.row(statement, { ...filters, ...more, most: most + 1 }))!.count;
   }
 
   /** What `look` has found so far, and where it has stopped. */
   get looked(): Found<Row> {
     return this.pageOf(this.#seen.rows, this.#seen.after);
   }
-}
-
-/** The matches of a filter, counted up to one more than `most`. */
-export async function weigh(
-  list: Listing,
-  tenant: Tenant,
-  name: string,
-  { filters, most }: { filters: Readonly<Record<string, unknown>>; most: number },
-): Promise<Weight> {
-  const sieve = list.sieves[name]!;
-  if (sieve.weigh) return sieve.weigh(tenant, filters, most);
-  return (await tenant.row(countOf(`count ${list.title} ${name}`, sieve.matches), {
-    [name]: filters[name],
-    most: most + 1,
-  }))!;
 }
 
 type Count = Statement<{ tenant: string; most: number }, { count: number }>;

@@ -1,15 +1,5 @@
-import { FEW_MATCHES, MAX_MATCHES, type Listing, type Place, type Weight } from './listing-shape.ts';
-import {
-  FIRST_LOOK,
-  LONG_LOOK,
-  LONGEST_LOOK,
-  Reader,
-  weigh,
-  type Asked,
-  type Found,
-  type Placed,
-} from './listing-read.ts';
-import type { Tenant } from './tenant.ts';
+import { FEW_MATCHES, MAX_MATCHES, type Place, type Weight } from './listing-shape.ts';
+import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, Reader, type Found, type Placed } from './listing-read.ts';
 
 /** Matches that are checked at once, in order of id. */
 const REACH = 2_500;
@@ -25,31 +15,23 @@ const SPARE = 100;
  * Reads a page of a search. Up to `MAX_MATCHES` matches are sorted. More of them, and those of a short text, are read
  * in order of id; the place where such a page ends holds the id alone, so that the next one continues in that order.
  */
-export async function readSearch<Row>(
-  list: Listing<Row>,
-  tenant: Tenant,
-  asked: Asked,
-  name: string,
-): Promise<Found<Row>> {
-  const { filters, after, sort, limit } = asked;
-  const weighAll = () => weigh(list, tenant, name, { filters, most: MAX_MATCHES });
-  const sieve = list.sieves[name]!;
-  const isById = sort === 'id' || after?.length === 1 || (!after && sieve.isUnsorted!(filters));
-  if (isById) return readById(list, tenant, asked, { name, weighAll });
-  const seen = await glance(list, tenant, name, filters);
-  const weight = seen.isDone ? seen.weight! : await weighAll();
+export async function readSearch<Row>(reader: Reader<Row>, name: string): Promise<Found<Row>> {
+  const { filters, after, sort, limit } = reader.asked;
+  const { sieves, sorts, equal } = reader.list;
+  const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
+  if (isById) return readById(reader, { name });
+  const seen = await glance(reader, name);
+  const weight = seen.isDone ? seen.weight! : await reader.weigh(name, MAX_MATCHES);
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
-    if (!after) return readById(list, tenant, asked, { name, seen, weighAll: async () => weight });
-    const reader = new Reader(list, tenant, asked);
+    if (!after) return readById(reader, { name, seen, weight });
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
-  const reader = new Reader(list, tenant, asked);
-  const hasOthers = reader.shape.filters.some((filter) => filter in list.equal);
+  const hasOthers = reader.shape.filters.some((filter) => filter in equal);
   if (weight.count > MANY_MATCHES && !weight.more?.['q_other'] && !hasOthers) {
     const more = { ...weight.more, reach: limit + SPARE };
-    const beginning = list.sorts[sort]?.type === 'text' ? await reader.countBeginning(name, weight) : 0;
+    const beginning = sorts[sort]?.type === 'text' ? await reader.countBeginning(name, weight) : 0;
     const rows = await (2 * beginning >= weight.count
       ? reader.rows({ beginning: name }, more)
       : reader.rows({ walking: name }, { ...more, reach: WALK }));
@@ -68,22 +50,15 @@ export async function readSearch<Row>(
 type Glance = { isDone: boolean; weight?: Weight };
 
 /** The weight of several words, as far as a short look tells it. A single word has no rarer one. */
-async function glance(
-  list: Listing,
-  tenant: Tenant,
-  name: string,
-  filters: Asked['filters'],
-): Promise<Glance> {
-  if (!/\s/.test(String(filters[name]))) return { isDone: false };
-  const weight = await weigh(list, tenant, name, { filters, most: FEW_MATCHES });
+async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
+  if (!/\s/.test(String(reader.asked.filters[name]))) return { isDone: false };
+  const weight = await reader.weigh(name, FEW_MATCHES);
   return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
 }
 
 async function readById<Row>(
-  list: Listing<Row>,
-  tenant: Tenant,
-  asked: Asked,
-  { name, weighAll, ...given }: { name: string; weighAll: () => Promise<Weight>; seen?: Glance },
+  { list, tenant, asked }: Reader<Row>,
+  { name, ...given }: { name: string; seen?: Glance; weight?: Weight },
 ): Promise<Found<Row>> {
   const { filters, after, limit } = asked;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
@@ -92,7 +67,7 @@ async function readById<Row>(
     const next = await reader.look(FIRST_LOOK);
     if (next) return next;
   }
-  const seen = given.seen ?? (await glance(list, tenant, name, filters));
+  const seen = given.seen ?? (await glance(reader, name));
   if (seen.isDone) return readAmong(reader, { name, weight: seen.weight!, after, limit });
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
   const words = isAlone ? (seen.weight?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
@@ -103,7 +78,7 @@ async function readById<Row>(
     const next = await reader.look(LONG_LOOK);
     if (next) return next;
   }
-  const weight = await weighAll();
+  const weight = given.weight ?? (await reader.weigh(name, MAX_MATCHES));
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
   const next = await reader.look(LONG_LOOK);

@@ -79,7 +79,11 @@ function buildBeginning(list: Listing, shape: Shape, name: string, p: Parameters
   return readRows(list, shape, p, { places, kept: rowConditions(list, shape, p) });
 }
 
-/** Reads the rows at these places one by one, until the page is full. @param kept conditions on the row */
+/**
+ * Reads the rows at these places one by one, until the page is full. Columns of a list are columns of its table, or
+ * expressions on `t`.
+ * @param kept conditions on the row
+ */
 function readRows(
   list: Listing,
   shape: Shape,
@@ -91,13 +95,9 @@ function readRows(
   const direction = isDescending(list, shape.sort) ? sql` desc` : sql``;
   const order = isSorted ? sql`m.place${direction}, m.match${direction}` : sql`m.match${direction}`;
   return sql`select ${sql.join(list.columns(p))}${place} from (select t.id as match${isSorted ? sql`, t.place` : sql``} from (${places}) as t) as m
-    ${rowOfMatch(list, kept)} order by ${order} limit ${p['limit']}`;
-}
-
-/** Reads the row `t` of each `m.match`; columns of a list are columns of its table, or expressions on `t`. */
-function rowOfMatch(list: Listing, kept: readonly Condition[]): RawBuilder<unknown> {
-  return sql`cross join lateral (
-    select * from (select * from ${sql.table(list.table)} as t ${where(kept)}) as t where t.id = m.match offset 0) as t`;
+    cross join lateral (
+      select * from (select * from ${sql.table(list.table)} as t ${where(kept)}) as t where t.id = m.match offset 0) as t
+    order by ${order} limit ${p['limit']}`;
 }
 
 /** Matches in order of id; their rows are read one by one, until the page is full. */
@@ -115,9 +115,8 @@ function buildAmong(
     : sieve.matches(p);
   const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
-  const kept = rowConditions(list, shape, p);
-  return sql`select ${sql.join(list.columns(p))} from (select id as match from (${next} limit ${p['reach']}) as m) as m
-    ${rowOfMatch(list, kept)} order by m.match limit ${p['limit']}`;
+  const places = sql`${next} limit ${p['reach']}`;
+  return readRows(list, shape, p, { places, kept: rowConditions(list, shape, p) });
 }
 
 /** The rows in order, as many as the page or the step needs: one part, or one for each value of the split. */
@@ -148,7 +147,7 @@ function conditions(list: Listing, shape: Shape, p: Parameters): Condition[] {
     all.push(sql<SqlBool>`t.id = any(array(${matchesOf(list, shape, shape.by.matchesOf, p)}))`);
     if (!areSure(shape)) all.push(...sieveChecks(list, shape, p, shape.by.matchesOf));
   }
-  if (isBeginning(shape)) all.push(beginsAsSearched(list, shape, p));
+  if (typeof shape.by === 'object' && 'beginning' in shape.by) all.push(beginsAsSearched(list, shape, p));
   return all;
 }
 
@@ -182,10 +181,6 @@ function areSure({ by }: Shape): boolean {
 function isWalk(list: Listing, shape: Shape): boolean {
   if (shape.by === 'looking') return sievesOf(list, shape).every((name) => list.sieves[name]!.checksId);
   return typeof shape.by === 'object' && ('walking' in shape.by || 'beginning' in shape.by);
-}
-
-function isBeginning({ by }: Shape): boolean {
-  return typeof by === 'object' && 'beginning' in by;
 }
 
 /** All conditions on a row of the list, at whatever place. */

@@ -1,15 +1,7 @@
 import { FEW_MATCHES, MAX_MATCHES, type Listing } from './listing-shape.ts';
-import {
-  FIRST_LOOK,
-  LONG_LOOK,
-  LONGEST_LOOK,
-  Reader,
-  weigh,
-  type Asked,
-  type Found,
-} from './listing-read.ts';
+import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, Reader, type Asked, type Found } from './listing-read.ts';
 import { readSearch } from './listing-search.ts';
-import { compileCount, sievesOf } from './listing-statement.ts';
+import { compileCount } from './listing-statement.ts';
 import type { Tenant } from './tenant.ts';
 
 /** The most matches that are compared with the rows of an index. */
@@ -23,20 +15,20 @@ const MAX_HASHED = 30_000;
 export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: Asked): Promise<Found<Row>> {
   const { filters, sort } = asked;
   const reader = new Reader(list, tenant, asked);
-  const sieves = sievesOf(list, reader.shape);
+  const { sieves } = reader;
   const [only] = sieves;
   if (only === undefined) return reader.page();
-  if (sieves.length === 1 && list.sieves[only]!.isUnsorted) return readSearch(list, tenant, asked, only);
+  if (sieves.length === 1 && list.sieves[only]!.isUnsorted) return readSearch(reader, only);
   if (sieves.length === 1 && list.sieves[only]!.checksId) {
     if (sort === 'id') return reader.page({ matchesOf: only });
-    const few = await weigh(list, tenant, only, { filters, most: FEW_MATCHES });
+    const few = await reader.weigh(only, FEW_MATCHES);
     if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
     const first = await reader.look(FIRST_LOOK);
     if (first) return first;
     // Matches are frequent, so looking further is likely to be faster than counting them.
     const soon = reader.looked.rows.length > 1 ? await reader.look(LONG_LOOK) : undefined;
     if (soon) return soon;
-    const { count } = await weigh(list, tenant, only, { filters, most: MAX_HASHED });
+    const { count } = await reader.weigh(only, MAX_HASHED);
     if (count <= MAX_HASHED) {
       const found = await reader.walk(only, LONGEST_LOOK);
       if (found.rows.length > 0 || !found.next || count > MAX_MATCHES) return found;
@@ -45,22 +37,15 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
 
-  /** The filter with the fewest matches. */
-  const rarestOf = async (most: number) => {
-    const weights = await Promise.all(
-      sieves.map(async (name) => ({ name, ...(await weigh(list, tenant, name, { filters, most })) })),
-    );
-    return weights.reduce((one, other) => (other.count < one.count ? other : one));
-  };
   const isOftenCommon = sieves.every((name) => list.sieves[name]!.isOftenCommon?.(filters));
   const next = isOftenCommon ? await reader.look(FIRST_LOOK) : undefined;
   if (next) return next;
-  const rare = await rarestOf(FEW_MATCHES);
+  const rare = (await reader.weighRarest(FEW_MATCHES))!;
   if (rare.count === 0) return { rows: [], next: undefined };
   if (rare.count <= FEW_MATCHES) return reader.page({ matchesOf: rare.name }, rare.more);
   const sooner = isOftenCommon ? undefined : await reader.look(FIRST_LOOK);
   if (sooner) return sooner;
-  const { count, name, more } = await rarestOf(MAX_MATCHES);
+  const { count, name, more } = (await reader.weighRarest(MAX_MATCHES))!;
   if (count > MAX_MATCHES) return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   return (sort === 'id' ? undefined : await reader.look(LONG_LOOK)) ?? reader.page({ matchesOf: name }, more);
 }
@@ -68,33 +53,26 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
 export type Count = {
   /** At most MAX_MATCHES; null where finding out would take too long. */
   count: number | null;
-  /** Whether there are more than that. */
+  /** Whether there are more than that; true where that is null. */
   has_more: boolean;
 };
 
 /**
- * Counts the rows of a list with these filters, as far as an index allows it quickly: the first rows of an equality,
- * or the matches of the rarest other filter.
+ * Counts the rows of a list with these filters, equalities and a search, as far as an index allows it quickly: the
+ * first rows of an equality, or those among the first matches of a search.
  */
 export async function countRows(
   list: Listing,
   tenant: Tenant,
   filters: Readonly<Record<string, unknown>>,
 ): Promise<Count> {
-  const names = Object.keys(filters).filter((name) => filters[name] !== undefined);
-  const sieves = sievesOf(list, { filters: names, sort: 'id' });
-  const weights = await Promise.all(
-    sieves.map(async (name) => ({
-      name,
-      ...(await weigh(list, tenant, name, { filters, most: MAX_MATCHES })),
-    })),
-  );
-  const rarest = weights.toSorted((one, other) => one.count - other.count)[0];
-  if (rarest && rarest.count > MAX_MATCHES) {
-    return names.length === 1 ? { count: MAX_MATCHES, has_more: true } : { count: null, has_more: true };
-  }
+  const reader = new Reader(list, tenant, { filters, sort: 'id', after: undefined, limit: MAX_MATCHES });
+  const rarest = await reader.weighRarest(MAX_MATCHES);
   const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
-  const [found] = await tenant.rows(compileCount(list, names, rarest?.name), parameters);
+  const [found] = await tenant.rows(compileCount(list, reader.shape.filters, rarest?.name), parameters);
   const count = found?.count ?? 0;
-  return { count: Math.min(count, MAX_MATCHES), has_more: count > MAX_MATCHES };
+  if (count > MAX_MATCHES) return { count: MAX_MATCHES, has_more: true };
+  // A row can have several of the words that were weighed, and words beyond the limit are not read.
+  const isPart = rarest !== undefined && rarest.count > MAX_MATCHES;
+  return { count: isPart ? null : count, has_more: isPart };
 }

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type CompiledQuery,
-  type RawBuilder,
-} from 'kysely';
+import { createQueryId, PostgresQueryCompiler, type CompiledQuery, type RawBuilder } from 'kysely';
 
 /**
  * A query that is compiled once, when its module loads, and sent as a named prepared statement.
@@ -35,15 +27,8 @@ const UNNAMED = 'list';
 /** PostgreSQL truncates names to 63 bytes, which must include the digest. */
 const MAX_TITLE_LENGTH = 48;
 
-/** Compiles what is written in `sql`; cannot execute anything. */
-const compiler = new Kysely<object>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-});
+/** Compiles what is written in `sql`. */
+const compiler = new PostgresQueryCompiler();
 
 /** Statements of this process by their text. */
 const compiled = new Map<string, Statement<object, unknown>>();
@@ -59,7 +44,7 @@ export function listStatements(): { title: string; text: string; parameters: str
 
 function keep<P extends object, Row>(
   title: string | undefined,
-  { sql, parameters }: CompiledQuery<Row>,
+  { sql, parameters }: CompiledQuery,
   reads: boolean,
 ): Statement<P, Row> {
   const name = title && nameOf(title, sql);
@@ -112,9 +97,9 @@ export function reading<P extends object, Row>(
   return keep(title, compile(build), true);
 }
 
-function compile<Row>(build: (parameters: never) => RawBuilder<Row>): CompiledQuery<Row> {
+function compile(build: (parameters: never) => RawBuilder<unknown>): CompiledQuery {
   const markers = new Proxy({}, { get: (_, name) => new Marker(String(name)) });
-  return build(markers as never).compile(compiler);
+  return compiler.compileQuery(build(markers as never).toOperationNode(), createQueryId());
 }
 
 /** Behind a pooler, an older release may have prepared another text under the same title. */

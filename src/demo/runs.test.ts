@@ -101,3 +101,28 @@ test('a workspace with companies is not filled, nor by anybody but an owner', as
   const refused = await browser.post('/demo', {});
   expect([refused.status, refused.body.code]).toEqual([409, 'workspace_not_empty']);
 });
+
+test('what was deleted can be restored: of the demo until it is removed, what is added to it also afterwards', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  await browser.post('/demo', {});
+  await endsIn(browser, 'there');
+  const { data: companies } = (await browser.get('/companies?limit=3')).body;
+  const { data: ofDemo } = (await browser.get('/offers?limit=1')).body;
+  const silje = (await workspace.client.get('/users?email=silje.bakken@example.no')).body.data[0];
+  const offer = await workspace.offer({ company_id: companies[0].id });
+  const task = await workspace.task({ related_company_id: companies[1].id, user_id: silje.id });
+  const notes = `/companies/${companies[2].orgnr}/notes`;
+  const note = (await browser.post(notes, { text: 'Min' })).body.data;
+  const own = [`/offers/${offer.id}`, `/tasks/${task.id}`, `${notes}/${note.id}`];
+  for (const path of [...own, `/offers/${ofDemo[0].id}`])
+    expect((await browser.delete(path)).status).toBe(204);
+
+  await browser.delete('/demo');
+  await endsIn(browser, 'none');
+  const kept = (await browser.get('/companies')).body.data.map(({ id }: { id: string }) => id);
+  expect(kept).toEqual(companies.map(({ id }: { id: string }) => id));
+  for (const path of own) expect((await browser.post(`${path}/restore`, {})).status).toBe(200);
+  expect((await browser.post(`/offers/${ofDemo[0].id}/restore`, {})).status).toBe(404);
+  expect(await world.sql('select from deleted_rows where tenant_id = $1', [workspace.id])).toEqual([]);
+});

@@ -120,7 +120,7 @@ export const lockRows = eachOf(['companies', 'contacts', 'memberships'], (table)
   ),
 );
 
-/** Removes the demo's rows, except those that other data refer to. */
+/** Removes the demo's rows, except those that other data refer to. Those deleted before can no longer be restored. */
 export const deleteRows = eachOf(TABLES, (table) =>
   statement(`delete demo ${table}`, (p: Tenant) => {
     const written = sql`written as (
@@ -129,10 +129,14 @@ export const deleteRows = eachOf(TABLES, (table) =>
         and ${isUnmoved(table, p.tenant)}
       returning *)`;
     const gone = sql`gone as (select * from written)`;
+    const deleted = sql`deleted as (
+      delete from deleted_rows
+      where tenant_id = ${p.tenant} and resource = ${sql.lit(SUBJECTS[table].resource)}
+        and id in (select unnest(${sql.ref(table)})::text from demo_data where tenant_id = ${p.tenant}))`;
     const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
     return sql<{
       id: string | number;
-    }>`with ${sql.join([written, gone, entry, ...(WORDS[table]?.(p.tenant) ?? [])])} select id from written`;
+    }>`with ${sql.join([written, gone, deleted, entry, ...(WORDS[table]?.(p.tenant) ?? [])])} select id from written`;
   }),
 );
 
@@ -191,6 +195,11 @@ function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
     ([from, column]) =>
       sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)})`,
   );
+  // What was deleted can be restored, and refers to it then.
+  for (const column of new Set(references.map(([, name]) => name)))
+    absences.push(
+      sql`not exists (select from deleted_rows r where r.tenant_id = ${tenant} and r."row" ->> ${sql.lit(column)} = ${idOf(table)}::text)`,
+    );
   return absences.length === 0 ? sql`true` : sql`(${sql.join(absences, sql` and `)})`;
 }
 

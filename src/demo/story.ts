@@ -1,4 +1,5 @@
 import type { Company } from '../companies/schema.ts';
+import type { Note } from '../companies/timeline-schema.ts';
 import type { Contact, Link, Point } from '../contacts/schema.ts';
 import type { Offer } from '../offers/schema.ts';
 import type { Task } from '../tasks/schema.ts';
@@ -12,13 +13,7 @@ export type DemoRows = {
   contacts: (Contact & Stamps & { point_count: number; link_count: number })[];
   contact_points: (Omit<Point, 'id'> & { contact_id: string; created_at: string })[];
   contact_companies: (Omit<Link, 'id'> & { contact_id: string; created_at: string })[];
-  timeline_entries: {
-    company_id: string;
-    type: 'add_comment';
-    content: { text: string };
-    user_id: string;
-    created_at: string;
-  }[];
+  timeline_entries: Omit<Note, 'id'>[];
   tasks: Task[];
   offers: (Offer & Stamps & { status_since: string })[];
 };

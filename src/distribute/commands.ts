@@ -24,12 +24,8 @@ export function distributeCommand(program: Command, config: () => Config): void 
         if (schema.state !== 'current') throw new UnfitSchema(schema);
         return distribute(url, (step) => void process.stderr.write(`${step} …\n`));
       });
-      const listed = { distributed: done.distributed, reference: done.reference };
-      if (options.json) return printResult({ nodes: done.nodes, ...listed }, options);
-      const told = Object.entries(listed).map(([name, tables]) => [
-        name,
-        tables.join(', ') || 'nothing to do',
-      ]);
-      return printResult({ nodes: done.nodes, ...Object.fromEntries(told) }, options);
+      const shown = (tables: string[]) => (options.json ? tables : tables.join(', ') || 'nothing to do');
+      const { nodes, distributed, reference } = done;
+      return printResult({ nodes, distributed: shown(distributed), reference: shown(reference) }, options);
     });
 }

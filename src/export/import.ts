@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
-import { findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
+import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
 import { Importer } from './importer.ts';
 
@@ -16,8 +16,8 @@ const BATCH = 500;
 export type Imported = { workspace_id: string; added: Counts; unchanged: Counts };
 
 /**
- * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, so
- * that a second import changes nothing.
+ * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, and
+ * deleted ones not brought back, so that a second import changes nothing.
  * @param options.workspace the target; by default the workspace of the file, which is created if it does not exist
  * @throws {CommandError} naming the line that cannot be imported
  */
@@ -75,11 +75,14 @@ function parse<T>(schema: z.ZodType<T>, read: Text | undefined, otherwise: strin
 
 async function findOrCreate(
   transaction: Queryable,
-  { workspace: { id, name } }: Head,
+  { workspace }: Head,
   wanted: string | undefined,
 ): Promise<string> {
   if (wanted !== undefined) return (await requireWorkspace(transaction, wanted)).id;
-  if (!(await transaction.row(findWorkspace, { id }))) await transaction.row(insertWorkspace, { id, name });
+  const { id, name, language = null, time_zone = null } = workspace;
+  if (await transaction.row(findWorkspace, { id })) return id;
+  await transaction.row(insertWorkspace, { id, name });
+  await transaction.row(changeWorkspace, { tenant: id, name, language, time_zone });
   return id;
 }
 

@@ -45,14 +45,21 @@ function inserter(
 ): Inserter {
   const { same = [], subject, recorded = sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
-    sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) as r`;
+    sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) with ordinality as r`;
+  /** What a row of the same id was that can come back: its id stays used. */
+  const deleted = (tenant: string) => sql`
+    from deleted_rows as d, jsonb_populate_record(null::${sql.table(table)}, d."row") as t
+    where d.tenant_id = ${tenant} and d.resource = ${sql.lit(subject?.resource ?? null)} and d.id = r.id::text`;
   const isSame = same.map((column) => sql` and ${sql.ref(`t.${column}`)} = ${sql.ref(`r.${column}`)}`);
   const insertOf = (names: readonly string[]) =>
     statement(`import ${table}`, (p: Change & { rows: string }) => {
       const ctes = [
+        // In the order of the file: rows without an id get their numbers in it.
         sql`added as (
           insert into ${sql.table(table)} (tenant_id, ${list(names)}) overriding system value
-          select ${p.tenant}, ${list(names, 'r.')} from ${from(p.rows)} on conflict do nothing returning *)`,
+          select ${p.tenant}, ${list(names, 'r.')} from ${from(p.rows)}
+          where not exists (select ${deleted(p.tenant)}) order by r.ordinality
+          on conflict do nothing returning *)`,
         sql`written as (select * from added where ${recorded})`,
         ...(subject ? [entryOfCreation(subject, p)] : []),
         ...also,
@@ -69,7 +76,8 @@ function inserter(
       `find other ${table}`,
       (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}
         where not exists (select from ${sql.table(table)} as t
-          where t.tenant_id = ${p.tenant} and t.id = r.id${sql.join(isSame, sql``)}) order by r.id limit 1`,
+          where t.tenant_id = ${p.tenant} and t.id = r.id${sql.join(isSame, sql``)})
+        and not exists (select ${deleted(p.tenant)}${sql.join(isSame, sql``)}) order by r.id limit 1`,
     ),
   };
 }

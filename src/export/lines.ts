@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { workspaceUpdate } from '../workspaces/schema.ts';
 
 /** The resources in a file, in this order: a resource comes after those that it refers to. */
 export const KINDS = [
@@ -19,7 +20,8 @@ export const VERSION = 1;
 export const head = z.object({
   format: z.literal(FORMAT),
   version: z.int(),
-  workspace: z.object({ id: z.guid(), name: z.string() }),
+  /** Files of earlier releases have no language and no time zone. */
+  workspace: z.object({ ...workspaceUpdate.shape, id: z.guid(), name: z.string() }),
   /** The moment whose data the file holds. */
   exported_at: z.string(),
 });

@@ -3,6 +3,7 @@ import { COMPANY_COLUMNS } from '../companies/schema.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
 import { CONTACT_COLUMNS, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { reading, type Statement } from '../db/statement.ts';
+import { SHOWN_USER } from '../members/shown.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
 import type { Kind } from './lines.ts';
@@ -47,18 +48,15 @@ function reader(
   return { data, page };
 }
 
-const USER = ['id', 'email', 'first_name', 'last_name'];
-
 /** Includes removed members, because what they wrote is exported. */
 const users: Reader = {
-  data: USER,
+  data: ['id', 'email', 'first_name', 'last_name'],
   page: reading(
     'export user',
-    (p: Page) => sql<Row>`select ${sql.join(USER.map((column) => sql.ref(`u.${column}`)))},
-        t.role, t.created_at, t.removed_at, t.rejoined_at
-      from memberships as t join users as u on u.id = t.user_id
-      where t.tenant_id = ${p.tenant} and (${p.after}::uuid is null or t.user_id > ${p.after}::uuid)
-      order by t.user_id limit ${p.limit}`,
+    (p: Page) => sql<Row>`select ${SHOWN_USER}, m.role, m.created_at, m.removed_at, m.rejoined_at
+      from memberships as m join users as u on u.id = m.user_id
+      where m.tenant_id = ${p.tenant} and (${p.after}::uuid is null or m.user_id > ${p.after}::uuid)
+      order by m.user_id limit ${p.limit}`,
   ),
 };
 

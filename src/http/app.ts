@@ -34,7 +34,6 @@ import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY, strictTransport } from './
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
-import { WITHOUT_SCHEMAS } from './without-schemas.ts';
 
 /** How long a client may take to send a request, and how long a connection may stay idle. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -93,7 +92,8 @@ export function createApp(options: AppOptions): FastifyInstance {
     genReqId: requestIdOf,
     // Longer than any URL that Node accepts: `checkProtocol` rejects those that are too long.
     routerOptions: { maxParamLength: 65_536 },
-    schemaController: WITHOUT_SCHEMAS,
+    // Without these, Fastify loads its compilers of JSON schemas at every start; Zod checks requests.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     frameworkErrors: sendError,
     // `createHttpServer` listens itself: it knows which responses are still due on a connection.
     clientErrorHandler: () => {},
@@ -105,7 +105,10 @@ export function createApp(options: AppOptions): FastifyInstance {
       rejectEncodings(request.headers);
       chargeUnannounced(limits, request, bytes.length);
       // An operation that takes a body rejects its absence; many clients announce JSON with every request.
-      done(null, bytes.length === 0 ? undefined : parseJsonBody(bytes as Buffer));
+      if (bytes.length === 0) return done(null, undefined);
+      const { body, repeated } = parseJsonBody(bytes as Buffer);
+      request.repeated = repeated;
+      done(null, body);
     } catch (error) {
       done(error as Error);
     }
@@ -199,6 +202,10 @@ function refuseOtherMethods(app: FastifyInstance, { method, url, onRequest }: Ro
     onRequest: [onRequest ?? [], refuse].flat(),
     handler: async () => {},
   });
+}
+
+function refuseSchema(): never {
+  throw new Error('routes have no JSON schemas');
 }
 
 function createHttpServer(handle: RequestListener, { load, onShed, trustProxy }: AppOptions): HttpServer {

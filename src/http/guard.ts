@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { networkOf } from './address.ts';
 import type { Admission } from './admission.ts';
 import { BODY_LIMITS } from './json-body.ts';
-import type { Caller } from './endpoint.ts';
+import type { Caller, Endpoint } from './endpoint.ts';
 import type { Permission } from './permission.ts';
 import { forbidden, Problem } from './problem.ts';
 import type { RateLimiter, Standing } from './rate-limit.ts';
@@ -35,6 +35,11 @@ export type GuardOptions = {
 
 export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
+type Check = Partial<Pick<Endpoint, 'permission' | 'alsoNeeds'>> & {
+  /** The 404 or 405 of a request. */
+  refuse: (request: FastifyRequest) => Problem | undefined;
+};
+
 type Done = (error?: Error) => void;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 
@@ -45,11 +50,7 @@ const BYTES_PER_REQUEST = 16_384;
  * The checks before a body is read, in the order that the API documents: 401, 429, the result of `refuse`
  * (404 and 405 of the route), 403. Synchronous for a cached key.
  */
-export function guard(
-  options: GuardOptions,
-  route: string,
-  check: { permission: Permission } | { refuse: (request: FastifyRequest) => Problem },
-): Hook {
+export function guard(options: GuardOptions, route: string, check: Check): Hook {
   const { credentials, admission, limits } = options;
 
   function enter(request: FastifyRequest, reply: FastifyReply, caller: Caller, done: Done): void {
@@ -58,15 +59,16 @@ export function guard(
     admission.enter(caller.id, reply.raw, (turn, problem) => {
       // Set before done(), which may run the handler of a GET.
       request.turn = turn;
-      done(problem ?? admit(request, reply, caller));
+      done(admit(request, reply, caller) ?? problem);
     });
   }
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
-    if (limited) return limited;
-    if ('refuse' in check) return check.refuse(request);
-    const missing = check.permission.missingFrom(caller.permissions, caller.role);
+    const refused = limited ?? check.refuse(request);
+    if (refused) return refused;
+    const needed = [check.permission, check.alsoNeeds?.(request.query as Record<string, unknown>)];
+    const missing = needed.flatMap((each) => each?.missingFrom(caller.permissions, caller.role) ?? []);
     return missing.length === 0 ? undefined : forbidden(caller, missing);
   }
 

@@ -8,12 +8,12 @@ export const BODY_LIMITS = { bytes: 256 * 1024, depth: 32, members: 1_000 };
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * Parses a request body: one JSON object in UTF-8, within the limits, no field given twice. A number that
- * JavaScript would round becomes NaN, which every schema rejects.
- * @throws {Problem} `malformed_json` with the position of the error; `invalid_request` for an exceeded limit or
- * repeated fields
+ * Parses a request body: one JSON object in UTF-8, within the limits. A number that JavaScript would round becomes NaN,
+ * which every schema rejects.
+ * @returns the object, and its fields that are given more than once: JSON.parse keeps only the last of each
+ * @throws {Problem} `malformed_json` with the position of the error; `invalid_request` for an exceeded limit
  */
-export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
+export function parseJsonBody(bytes: Buffer): { body: Record<string, unknown>; repeated: string[] } {
   if (!isUtf8(bytes)) throw new Problem('malformed_json', 'The body is not valid UTF-8');
   const source = bytes.toString('utf8');
   if (source.startsWith(BYTE_ORDER_MARK)) {
@@ -24,8 +24,9 @@ export function parseJsonBody(bytes: Buffer): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Problem('malformed_json', 'The body must be a JSON object');
   }
-  rejectRepeated(fields);
-  return value as Record<string, unknown>;
+  const seen = new Set<string>();
+  const repeated = new Set(fields.filter((field) => seen.size === seen.add(field).size));
+  return { body: value as Record<string, unknown>, repeated: [...repeated] };
 }
 
 /** For an operation that takes a body. */
@@ -35,7 +36,7 @@ export function emptyBody(): Problem {
 
 /**
  * Scans the text once, up to the first syntax error or exceeded limit.
- * @returns the top-level names in order, with those that JSON.parse would lose
+ * @returns the top-level names in order
  */
 function inspect(source: string): string[] {
   const fields: string[] = [];
@@ -104,14 +105,6 @@ function parse(source: string): unknown {
 /** A reviver; TypeScript does not know its third argument yet, which holds the value as written. */
 function roundedToNaN(_key: string, value: unknown, { source }: { source: string }): unknown {
   return typeof value === 'number' && isRounded(source, value) ? NaN : value;
-}
-
-/** JSON.parse silently keeps only the last of several members with the same name. */
-function rejectRepeated(fields: readonly string[]): void {
-  const seen = new Set<string>();
-  const repeated = new Set(fields.filter((field) => seen.size === seen.add(field).size));
-  if (repeated.size > 0)
-    throw invalidRequest([...repeated].map((field) => ({ field, message: 'must be given once' })));
 }
 
 function tooDeep(field: string | undefined): Problem {

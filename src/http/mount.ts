@@ -8,7 +8,7 @@ import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, enterAgain, guard, limitStrangers, type GuardOptions } from './guard.ts';
-import { invalidRequest, Problem, type Detail } from './problem.ts';
+import { Problem, type Detail } from './problem.ts';
 import { recordedIdOf } from './request-id.ts';
 import { originOf } from './same-origin.ts';
 import { sessionCookie, sessionTokenOf } from './session-cookie.ts';
@@ -60,7 +60,7 @@ function addRoute(
   const route = basePath + endpoint.path;
   api.route({
     ...routeOf(endpoint),
-    onRequest: guard(options, route, { permission: endpoint.permission }),
+    onRequest: guard(options, route, { ...endpoint, refuse: refuseEmpty }),
     handler: (request, reply) => request.turn!.during(() => respond(request, reply)),
   });
 
@@ -105,7 +105,7 @@ export function mountOpen(
       ...routeOf({ ...endpoint, path: basePath + endpoint.path }),
       onRequest(request, reply, done) {
         request.routePattern = basePath + endpoint.path;
-        const refused = refuse?.(request);
+        const refused = refuse?.(request) ?? refuseEmpty(request);
         if (refused) done(refused);
         else limit(request, reply, done);
       },
@@ -151,16 +151,15 @@ function keepSession(request: FastifyRequest, reply: FastifyReply, session: stri
 
 type Input = ReturnType<typeof validate>;
 
-/** @param offences invalid headers, reported together @throws {Problem} invalid_request, malformed_json, not_found */
+/** @param offences invalid headers, reported together @throws {Problem} invalid_request, malformed_json */
 function checkInput(
   endpoint: Pick<Endpoint, 'params' | 'query' | 'body' | 'method' | 'answers'>,
   request: FastifyRequest,
   offences: readonly Detail[] = [],
 ): Input {
-  refuseUndecodable(request.raw.url ?? '');
-  if (endpoint.params && hasEmpty(request.params as Record<string, string>)) throw noSuchPath(request.url);
   if (endpoint.body && request.body === undefined) throw emptyBody();
-  return validate(endpoint, request, offences);
+  const repeated = (request.repeated ?? []).map((field) => ({ field, message: 'must be given once' }));
+  return validate(endpoint, request, [...undecodable(request.raw.url ?? ''), ...repeated, ...offences]);
 }
 
 /** Runs the handler: once for each Idempotency-Key, otherwise for every request. */
@@ -194,15 +193,13 @@ async function carryOut(
   return repeats.once(name, { operation, body: request.body }, handle);
 }
 
-/** The query parser would pass on or replace what it cannot decode. */
-function refuseUndecodable(url: string): void {
+/** The parameters of a query that its parser would pass on or replace, since it cannot decode them. */
+function undecodable(url: string): Detail[] {
   const query = url.slice(url.indexOf('?') + 1 || url.length);
-  if (!query.includes('%')) return;
-  const details = query
-    .split('&')
-    .filter((pair) => !isDecodable(pair))
-    .map((pair) => ({ field: pair.split('=', 1)[0]!, message: 'must be percent-encoded UTF-8' }));
-  if (details.length > 0) throw invalidRequest(details);
+  if (!query.includes('%')) return [];
+  const pairs = query.split('&').filter((pair) => !isDecodable(pair));
+  const fields = new Set(pairs.map((pair) => pair.split('=', 1)[0]!));
+  return [...fields].map((field) => ({ field, message: 'must be percent-encoded UTF-8' }));
 }
 
 export function isDecodable(text: string): boolean {
@@ -215,8 +212,8 @@ export function isDecodable(text: string): boolean {
 }
 
 /** The router matches `/companies/` as a company with an empty number. */
-function hasEmpty(params: Record<string, string>): boolean {
-  return Object.values(params).includes('');
+function refuseEmpty({ params, url }: FastifyRequest): Problem | undefined {
+  return Object.values(params as Record<string, string>).includes('') ? noSuchPath(url) : undefined;
 }
 
 function noSuchPath(url: string): Problem {
@@ -239,13 +236,17 @@ function refuseOthers(
     .toSorted(([one], [other]) => countParameters(one) - countParameters(other))
     .map(([path, those]) => ({
       path,
-      pattern: new RegExp(`^${basePath}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${basePath}${path.replaceAll('.', String.raw`\.`).replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
       methods: those.flatMap(methodsOf),
     }));
 
   function refuse(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
-    const known = patterns.find(({ pattern }) => pattern.test(path));
+    // Leaves an encoded slash as it is: it divides nothing.
+    const decoded = decodeURI(path);
+    const known = patterns.find(({ pattern }) => pattern.test(decoded));
     if (!known) return noSuchPath(path);
     const allow = known.methods.join(', ');
     return new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } });

@@ -21,7 +21,7 @@ const COMMON: readonly ProblemCode[] = [
 const WITH_BODY: readonly ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type'];
 
 /** Of the Idempotency-Key that every POST accepts. */
-const REPEATED: readonly ProblemCode[] = ['request_in_progress', 'idempotency_key_reused'];
+const REPEATED: readonly ProblemCode[] = ['request_in_progress', 'idempotency_key_reused', 'erased'];
 /** Methods that accept If-Match. */
 const CONDITIONAL = new Set(['PATCH', 'DELETE']);
 

@@ -92,35 +92,23 @@ function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
   };
 }
 
-const idempotencyKey = z.strictObject({
-  'Idempotency-Key': z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/)
-    .optional()
-    .meta({
-      description:
-        'Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again.',
-      'x-addition': true,
-    }),
-});
+const addedHeader = (name: string, schema: z.ZodString, description: string) =>
+  z.strictObject({ [name]: schema.optional().meta({ description, 'x-addition': true }) });
+
+const idempotencyKey = addedHeader(
+  'Idempotency-Key',
+  z.string().regex(/^[\x21-\x7e]{1,255}$/),
+  'Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again.',
+);
 
 const ifMatchOf = (what: string) =>
-  z.strictObject({
-    'If-Match': z
-      .string()
-      .optional()
-      .meta({
-        description: `The ETag of ${what}, as you read it; 412 if it has changed since.`,
-        'x-addition': true,
-      }),
-  });
+  addedHeader('If-Match', z.string(), `The ETag of ${what}, as you read it; 412 if it has changed since.`);
 
-const ifNoneMatch = z.strictObject({
-  'If-None-Match': z
-    .string()
-    .optional()
-    .meta({ description: 'An ETag that you have; 304 while it is current.', 'x-addition': true }),
-});
+const ifNoneMatch = addedHeader(
+  'If-None-Match',
+  z.string(),
+  'An ETag that you have; 304 while it is current.',
+);
 
 function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | undefined {
   const owners = ifMatch && ifMatchOf(`the ${ifMatch}`);

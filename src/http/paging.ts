@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FOREIGN_CURSOR, isCursor } from './cursor.ts';
 
 const OFFSET = {
   min: 0,
@@ -43,7 +44,7 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
 
 const limit = paging.limit;
 
-export const cursor = z.string().optional().meta({
+export const cursor = z.string().refine(isCursor, FOREIGN_CURSOR).optional().meta({
   description:
     '`page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page.',
 });
@@ -94,6 +95,7 @@ export function withCursor<Query extends z.ZodObject>(query: Query, contract: re
   return query.refine((given) => given['offset'] === undefined || !isBeyond(given, contract), {
     path: ['offset'],
     message: 'cannot be combined with other parameters: continue with page.next_cursor as cursor',
+    when: () => true,
   });
 }
 

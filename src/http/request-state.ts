@@ -13,6 +13,8 @@ declare module 'fastify' {
     recordedId: string | undefined;
     /** What it has done so far, for log and traces; undefined once it is recorded there. */
     work: Work | undefined;
+    /** The fields that its body gives more than once. */
+    repeated: readonly string[] | undefined;
     /** How far it is: an answer is due from when the handler begins. */
     stage: 'arrived' | 'handled' | 'answered';
     /** Its place among the requests of its key, once it may proceed. */
@@ -26,6 +28,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('caller', undefined);
   app.decorateRequest('recordedId', undefined);
   app.decorateRequest('work', undefined);
+  app.decorateRequest('repeated', undefined);
   app.decorateRequest('stage', 'arrived');
   app.decorateRequest('turn', undefined);
 }

@@ -14,15 +14,17 @@ const NO_QUERY = z.strictObject({});
 
 /**
  * Checks path, query and body against the endpoint's schemas.
- * @param others further faults of the request, reported together with these
+ * @param others further faults of the request, reported together with these; those of a field that has one are not
  * @returns the output of the schemas
  * @throws {Problem} `invalid_request` with every invalid field
  */
 export function validate(endpoint: Checked, input: Input, others: readonly Detail[] = []): Input {
   const details: Detail[] = [];
+  const known = new Set(others.map(({ field }) => field));
+  const isNew = ({ field }: Detail) => !known.has(field);
   const check = (part: Part, schema: z.ZodObject | undefined) => {
     const result = schema?.safeParse(input[part], part === 'query' ? QUERY_MESSAGES : MESSAGES);
-    if (result?.error) details.push(...detailsOf(result.error.issues, endpoint, part));
+    if (result?.error) details.push(...detailsOf(result.error.issues, endpoint, part).filter(isNew));
     return result?.data;
   };
   const checked = {

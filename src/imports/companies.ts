@@ -4,11 +4,12 @@ import {
   CONTACT_FIELDS,
   companyUpdate,
   type CompanyUpdate,
+  type ContactField,
 } from '../companies/schema.ts';
 import {
-  findCompany,
   flagCompany,
   insertCompany,
+  unkeepFields,
   updateCompany,
   type StoredCompany,
 } from '../companies/store.ts';
@@ -17,7 +18,7 @@ import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { changesOf, Reader, stated, type Given } from './cells.ts';
-import { matchCompanies } from './match-store.ts';
+import { matchCompanies, type MatchedCompany } from './match-store.ts';
 import {
   created,
   idsIn,
@@ -56,9 +57,9 @@ export function numbersIn(rows: readonly Given[]): string[] {
 }
 
 type Stored = {
-  byNumber: ReadonlyMap<string, StoredCompany>;
-  byId: ReadonlyMap<string, StoredCompany>;
-  /** Deleted by undoing an import and not changed since: another import restores them. */
+  byNumber: ReadonlyMap<string, MatchedCompany>;
+  byId: ReadonlyMap<string, MatchedCompany>;
+  /** Deleted by undoing an import and not changed since: another import restores them as new ones. */
   undone: ReadonlySet<string>;
   findPerson: Awaited<ReturnType<typeof openPeople>>;
 };
@@ -68,49 +69,63 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');
   if (id === undefined) reader.require('orgnr');
-  const company = orgnr === undefined ? stored.byId.get(id ?? '') : stored.byNumber.get(orgnr);
+  const found = orgnr === undefined ? stored.byId.get(id ?? '') : stored.byNumber.get(orgnr);
+  const undone = found && stored.undone.has(`${found.id} ${found.etag}`) ? found : undefined;
+  const company = undone ? undefined : found;
   const given = readFields(reader, stored.findPerson, company);
-  const isUndone = company !== undefined && stored.undone.has(`${company.id} ${company.etag}`);
-  if (company?.is_deleted && !isUndone) reader.refuse('orgnr', 'deleted_company');
-  const unit = units.get(orgnr ?? '');
+  if (company?.is_deleted) reader.refuse('orgnr', 'deleted_company');
+  const number = orgnr ?? undone?.orgnr;
+  const unit = units.get(number ?? '');
   if (!company && reader.reasons.length === 0) {
-    if (orgnr === undefined) reader.refuse('id', 'unknown_company');
-    else if (!hasValidCheckDigit(orgnr)) reader.refuse('orgnr', 'invalid_orgnr');
+    if (number === undefined) reader.refuse('id', 'unknown_company');
+    else if (!hasValidCheckDigit(number)) reader.refuse('orgnr', 'invalid_orgnr');
     else if (!unit) reader.refuse('orgnr', 'not_in_register');
   }
   if (reader.reasons.length > 0) return refused(reader.reasons);
 
   if (!company) {
-    const added = newCompany(unit!, { ...given, orgnr: orgnr!, source: 'import' });
-    return created(added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
-      const { etag } = unlessOvertaken(await tenant.row(insertCompany, added));
+    const added = newCompany(unit!, { ...given, orgnr: number!, source: 'import' });
+    return created(undone?.id ?? added.id, ['orgnr', ...Object.keys(given)], async (tenant) => {
+      const { etag } = undone
+        ? await restoreUndone(tenant, undone, added)
+        : unlessOvertaken(await tenant.row(insertCompany, added));
       return { etag, before: null };
     });
   }
   const patch = changesOf(given, company);
   const fields = Object.keys(patch) as (keyof CompanyUpdate)[];
-  if (isUndone) return created(company.id, fields, (tenant) => restoreUndone(tenant, company, patch));
   return updated(company.id, fields, async (tenant) => {
     const { etag } = await patchCompanyRow(tenant, company, patch);
-    return { etag, before: Object.fromEntries(fields.map((field) => [field, company[field]])) };
+    const followed = CONTACT_FIELDS.filter((field) => field in patch && !company.kept_fields.includes(field));
+    const values = Object.fromEntries(fields.map((field) => [field, company[field]]));
+    return { etag, before: { ...values, followed } satisfies Before };
   });
 }
 
-/** Counts as created, so that undoing deletes the company again. */
-async function restoreUndone(tenant: Tenant, company: StoredCompany, patch: CompanyUpdate) {
-  const { orgnr, etag } = company;
+/** What undoing a change of a company restores. `followed`: absent where an earlier release has imported it. */
+export type Before = CompanyUpdate & { followed?: ContactField[] };
+
+/** With nothing of what the undone import set. */
+async function restoreUndone(
+  tenant: Tenant,
+  { orgnr, etag }: StoredCompany,
+  { kept_fields, ...added }: ReturnType<typeof newCompany>,
+): Promise<StoredCompany> {
   const flags = { is_deleted: false, with_deleted: true } as const;
-  unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
-  const live = unlessOvertaken(await tenant.row(findCompany, { orgnr }));
-  const written = await patchCompanyRow(tenant, live, patch);
-  return { etag: written.etag, before: null };
+  const live = unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
+  const followed = CONTACT_FIELDS.filter((field) => !kept_fields.includes(field));
+  return patchCompanyRow(tenant, live, { ...added, followed });
 }
 
-/** Changes fields if nobody else has changed the company. @throws {Overtaken} */
+/**
+ * Changes fields if nobody else has changed the company.
+ * @param patch.followed fields that follow the register from now on
+ * @throws {Overtaken}
+ */
 export async function patchCompanyRow(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
-  patch: CompanyUpdate,
+  { followed = [], ...patch }: Before,
 ): Promise<StoredCompany> {
   const written = await tenant.row(updateCompany, {
     ...patchParameters(COMPANY_CHANGEABLE, patch),
@@ -118,6 +133,7 @@ export async function patchCompanyRow(
     orgnr,
     if_match: [etag],
   });
+  if (followed.length > 0) await tenant.row(unkeepFields, { orgnr, fields: followed });
   return unlessOvertaken(written);
 }
 

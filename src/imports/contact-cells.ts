@@ -1,5 +1,4 @@
 import { contactUpdate, pointCreate, type Link, type Point, type PointCreate } from '../contacts/schema.ts';
-import { pointText } from '../csv/columns.ts';
 import { Reader, type Given } from './cells.ts';
 
 /** A contact as a row describes it. */
@@ -7,7 +6,7 @@ export type WantedContact = {
   id: string | undefined;
   name: string | undefined;
   notes: string | undefined;
-  points: Required<PointCreate>[];
+  points: { type: Point['type']; line: string }[];
   links: { orgnr: string; role: string | undefined }[];
 };
 
@@ -19,7 +18,7 @@ export function readContact(reader: Reader): WantedContact {
   const name = reader.text('name', contactUpdate.shape.name.unwrap());
   const notes = reader.text('notes', contactUpdate.shape.notes.unwrap());
   const points = POINT_TYPES.flatMap((type) =>
-    reader.lines(type).flatMap((line) => (line === '' ? [] : (readPoint(reader, type, line) ?? []))),
+    reader.lines(type).flatMap((line) => (line === '' ? [] : { type, line })),
   );
   return { id, name, notes, points, links: readLinks(reader) };
 }
@@ -31,9 +30,11 @@ export function emailsIn(row: Given): string[] {
 }
 
 /** Equal for details that mean the same: an address in capitals, a number without +47. */
-export function keyOf(point: Pick<Point, 'type' | 'label' | 'value'>): string {
-  const text = pointText(point).toLowerCase();
-  if (point.type === 'email' || point.type === 'other') return `${point.type} ${text}`;
+export function keyOf(type: Point['type'], line: string): string {
+  const text = line.toLowerCase();
+  if (type === 'email') return `email ${text}`;
+  // Labels may have colons, too: without blanks after them, a line equals the detail that is read from it.
+  if (type === 'other') return `other ${text.replaceAll(/:\s/g, ':')}`;
   const digits = text.replaceAll(/[^0-9+]/g, '').replace(/^(\+47|0047)/, '');
   return `telephone ${digits === '' ? text : digits}`;
 }
@@ -44,9 +45,15 @@ export function changedRole(link: Link, role: string | undefined): string | unde
   return role === (link.role ?? '').trim().replaceAll(/\s+/g, ' ') ? undefined : role;
 }
 
-function readPoint(reader: Reader, type: Point['type'], line: string): Required<PointCreate> | undefined {
-  const [, label = '', value = ''] =
-    type === 'other' ? (/^([^:]+):\s*(.+)$/.exec(line) ?? []) : [0, '', line];
+/** The detail that a line describes; undefined if it is refused. */
+export function readPoint(
+  reader: Reader,
+  type: Point['type'],
+  line: string,
+): Required<PointCreate> | undefined {
+  // Exports write a blank after the label, which may have colons; people may leave it out.
+  const other = () => /^(.+?):\s(.+)$/.exec(line) ?? /^(.+?):(.+)$/.exec(line) ?? [];
+  const [, label = '', value = ''] = type === 'other' ? other() : [0, '', line];
   const point = { type, label, value };
   const checked = pointCreate.safeParse(point);
   if (checked.success) return point;

@@ -1,9 +1,10 @@
 import { MAX_LINKS, MAX_POINTS, type Link, type Point } from '../contacts/schema.ts';
 import { listLinksOf, listPointsOf, type StoredContact } from '../contacts/store.ts';
+import { pointText } from '../csv/columns.ts';
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
-import { changedRole, emailsIn, keyOf, readContact, type WantedContact } from './contact-cells.ts';
+import { changedRole, emailsIn, keyOf, readContact, readPoint, type WantedContact } from './contact-cells.ts';
 import { matchCompanies, matchContacts, matchEmails } from './match-store.ts';
 import { created, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
@@ -89,11 +90,12 @@ function changeOf(
 ): ContactChange {
   const ownPoints = stored.points.get(contact?.id ?? '') ?? [];
   const ownLinks = stored.links.get(contact?.id ?? '') ?? [];
-  const known = new Set(ownPoints.map(keyOf));
-  const points = wanted.points.filter((point) => {
-    const isNew = !known.has(keyOf(point));
-    known.add(keyOf(point));
-    return isNew;
+  const known = new Set(ownPoints.map((point) => keyOf(point.type, pointText(point))));
+  const points = wanted.points.flatMap(({ type, line }) => {
+    const key = keyOf(type, line);
+    if (known.has(key)) return [];
+    known.add(key);
+    return readPoint(reader, type, line) ?? [];
   });
   const links: ContactChange['links'] = [];
   const roles: ContactChange['roles'] = [];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { etag, list } from '../changes/write.ts';
-import { COMPANY_COLUMNS } from '../companies/schema.ts';
+import { COMPANY_COLUMNS, type ContactField } from '../companies/schema.ts';
 import type { StoredCompany } from '../companies/store.ts';
 import type { StoredContact } from '../contacts/store.ts';
 import { reading } from '../db/statement.ts';
@@ -8,11 +8,13 @@ import { SHOWN } from '../members/shown.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import type { StoredOffer } from '../offers/store.ts';
 
+export type MatchedCompany = StoredCompany & { kept_fields: ContactField[] };
+
 /** By number or id, including deleted ones. */
 export const matchCompanies = reading(
   'match companies',
-  (p: { tenant: string; orgnrs: readonly string[]; ids: readonly string[] }) => sql<StoredCompany>`
-    select ${list(COMPANY_COLUMNS)}, ${etag} from companies
+  (p: { tenant: string; orgnrs: readonly string[]; ids: readonly string[] }) => sql<MatchedCompany>`
+    select ${list(COMPANY_COLUMNS)}, kept_fields, ${etag} from companies
     where tenant_id = ${p.tenant} and (orgnr = any(${p.orgnrs}::text[]) or id = any(${p.ids}::uuid[]))`,
 );
 

@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { findInRegister } from '../companies/ask-register.ts';
 import type { Found } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
+import { isStorable } from '../http/fields.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { byFields, type Given } from './cells.ts';
@@ -9,7 +11,7 @@ import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { offerImporter } from './offers.ts';
-import { refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
+import { idsIn, refused, retryOvertaken, type Importer, type Known, type Planned } from './plan.ts';
 import type { Import, Result, RowOfFile } from './schema.ts';
 import { findImport, findRows, findRowsOf, insertRows, lockImport, lockNames } from './store.ts';
 
@@ -69,7 +71,8 @@ async function writeRows(
   const done = new Set(before.map(({ line }) => line));
   const fresh = given.filter(({ line }) => !done.has(line));
   if (fresh.length === 0) return before;
-  await tenant.row(lockNames, { names: fresh.flatMap(importer.namesOf) });
+  // Rows with text that cannot be stored are refused.
+  await tenant.row(lockNames, { names: fresh.flatMap(importer.namesOf).filter(isStorable) });
   const plans = await importer.plan(tenant, fresh, known);
   const ids = plans.flatMap(({ resource_id }) => resource_id ?? []);
   const earlier = await tenant.rows(findRowsOf, { id, ids });
@@ -111,24 +114,27 @@ function withoutRepeats(
   });
 }
 
-/** Looks up in the register, outside of any transaction, the companies that the workspace does not have. */
+/**
+ * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and deleted
+ * ones: a row may restore one.
+ */
 async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, stepAside } = source;
   const units = new Map<string, Found>();
   if (resource !== 'company') return { userId, units };
   const orgnrs = numbersIn(rows);
-  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
-  const known = new Set(companies.map(({ orgnr }) => orgnr));
-  const wanted = [...new Set(orgnrs)].filter((orgnr) => !known.has(orgnr));
-  if (wanted.length === 0) return { userId, units };
+  const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
+  const wanted = new Set([...orgnrs, ...companies.map(({ orgnr }) => orgnr)]);
+  for (const { orgnr, is_deleted } of companies) if (!is_deleted) wanted.delete(orgnr);
+  if (wanted.size === 0) return { userId, units };
   stepAside();
-  const lane = async () => {
-    for (let orgnr = wanted.pop(); orgnr !== undefined; orgnr = wanted.pop()) {
+  await Readable.from(wanted).forEach(
+    async (orgnr: string) => {
       const answer = await findInRegister(register, orgnr);
       if (answer.outcome === 'found') units.set(orgnr, answer);
-    }
-  };
-  await Promise.all(Array.from({ length: LOOK_UPS }, lane));
+    },
+    { concurrency: LOOK_UPS },
+  );
   return { userId, units };
 }
 

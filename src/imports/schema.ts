@@ -44,7 +44,11 @@ const cells = z
   .max(MAX_COLUMNS)
   .meta({ description: 'Of the columns that are taken, in their order.' });
 const line = wholeNumber(1, MAX_LINES).meta({ description: 'Of the row in the file; the header is 1.' });
-const rows = z.array(z.strictObject({ line, cells })).min(1).max(MAX_ROWS);
+const rows = z
+  .array(z.strictObject({ line, cells }))
+  .min(1)
+  .max(MAX_ROWS)
+  .refine((all) => new Set(all.map((row) => row.line)).size === all.length, 'must have each line once');
 
 const reason = z.strictObject({
   field: z.string().nullable(),

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
 import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result } from './schema.ts';
 
 /** An import can be undone for this long after it began. */
@@ -15,15 +16,7 @@ function written(write: RawBuilder<unknown>): RawBuilder<Import> {
 
 export const insertImport = statement(
   'insert import',
-  (p: {
-    tenant: string;
-    id: string;
-    resource: string;
-    author_id: string | null;
-    file_name: string;
-    columns: readonly (string | null)[];
-    row_count: number;
-  }) =>
+  (p: Change & Pick<Import, 'id' | 'resource' | 'file_name' | 'columns' | 'row_count'>) =>
     written(sql`
     insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count)
     values (${p.tenant}, ${p.id}, ${p.resource}, ${p.author_id}, ${p.file_name}, ${p.columns}, ${p.row_count})`),
@@ -179,9 +172,7 @@ export const forgetUndo = statement(
     update import_rows set before = null where (tenant_id, import_id, line) in (
       select r.tenant_id, r.import_id, r.line from import_rows r
       join imports i on i.tenant_id = r.tenant_id and i.id = r.import_id
-      where r.before is not null
-        and i.created_at < now() - ${UNDO_WITHIN} and i.created_at > now() - interval '3 days'
-      limit ${p.batch})
+      where r.before is not null and i.created_at < now() - ${UNDO_WITHIN} limit ${p.batch})
     returning line`,
 );
 

@@ -47,6 +47,8 @@ test('companies are deleted again unless they are in use, and the next import re
   ];
   const { id } = await importFile(browser, 'company', file);
   await browser.post(`/companies/${used}/notes`, { text: 'x' });
+  // As the release before has stored it.
+  await world.sql(`update import_rows set before = before - 'followed' where import_id = $1`, [id]);
   const { body } = await browser.post(`/imports/${id}/undo`, {});
   expect(body.data).toMatchObject({ undone_count: 2, kept_count: 1 });
   expect((await workspace.client.get(`/companies/${fresh}`)).status).toBe(404);
@@ -62,6 +64,44 @@ test('companies are deleted again unless they are in use, and the next import re
   expect((await browser.get(`/companies/${fresh}`)).body.data.status).toBe('customer');
   await browser.post(`/imports/${again.id}/undo`, {});
   expect((await workspace.client.get(`/companies/${fresh}`)).status).toBe(404);
+});
+
+test('a company that a later import restores is as a new one would be', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const orgnr = '819731322';
+  const other = await world.workspace();
+  await importFile(await other.signIn(), 'company', [['Orgnr'], [orgnr]]);
+  const fresh = (await other.client.get(`/companies/${orgnr}`)).body.data;
+  const wide = [
+    ['Orgnr', 'Status', 'Ansvarlig', 'Telefon', 'E-post'],
+    [orgnr, 'Kunde', workspace.member.email, '22 00 00 00', 'a@example.no'],
+  ];
+  const first = await importFile(browser, 'company', wide);
+  await browser.post(`/imports/${first.id}/undo`, {});
+  const second = await importFile(browser, 'company', [
+    ['Orgnr', 'E-post'],
+    [orgnr, 'a@example.no'],
+  ]);
+  const { resource_id: id } = first.rows[0];
+  const expected = { outcome: 'created', resource_id: id, fields: ['orgnr', 'email_address'] };
+  expect(second.rows).toMatchObject([expected]);
+  expect((await browser.get(`/companies/${orgnr}`)).body.data).toEqual({
+    ...fresh,
+    id,
+    email_address: 'a@example.no',
+  });
+  const kept = () => world.sql('select kept_fields from companies where id = $1', [id]);
+  expect(await kept()).toEqual([{ kept_fields: ['email_address'] }]);
+
+  await browser.post(`/imports/${second.id}/undo`, {});
+  const third = await importFile(browser, 'company', [
+    ['ID', 'Status'],
+    [id, 'Lead'],
+  ]);
+  expect(third.rows).toMatchObject([{ outcome: 'created', fields: ['orgnr', 'status'] }]);
+  expect((await browser.get(`/companies/${orgnr}`)).body.data).toEqual({ ...fresh, id, status: 'lead' });
+  expect(await kept()).toEqual([{ kept_fields: [] }]);
 });
 
 test('offers: those created are deleted, an accepted one has its status and weight back', async () => {

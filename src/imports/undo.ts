@@ -1,12 +1,12 @@
-import type { CompanyUpdate } from '../companies/schema.ts';
-import { findCompany, flagCompany } from '../companies/store.ts';
+import { flagCompany } from '../companies/store.ts';
+import { eraseContact, lockContact } from '../contacts/store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { deleteOffer, findOffer } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
-import { patchCompanyRow } from './companies.ts';
+import { patchCompanyRow, type Before as CompanyBefore } from './companies.ts';
 import type { Imported } from './fields.ts';
-import { matchCompanies, matchContacts } from './match-store.ts';
+import { matchCompanies } from './match-store.ts';
 import { patchOfferRow } from './offers.ts';
 import { retryOvertaken, unlessOvertaken } from './plan.ts';
 import type { Import } from './schema.ts';
@@ -19,7 +19,7 @@ import {
   setUndo,
   type RowToUndo,
 } from './store.ts';
-import { undoCreation, undoUpdate, type Before } from './write-contact.ts';
+import { undoUpdate, type Before } from './write-contact.ts';
 
 /** The most rows that one request undoes. */
 const BATCH = 100;
@@ -58,18 +58,20 @@ const UNDO: Record<Imported, UndoRow> = {
     const [company] = await tenant.rows(matchCompanies, { orgnrs: [], ids: [resource_id] });
     if (company?.etag !== etag || company.is_deleted) return undefined;
     if (outcome === 'updated') {
-      return (await patchCompanyRow(tenant, company, before as CompanyUpdate)).etag;
+      return (await patchCompanyRow(tenant, company, before as CompanyBefore)).etag;
     }
     if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
-    const { orgnr } = company;
-    unlessOvertaken(await tenant.row(flagCompany, { orgnr, is_deleted: true, if_match: [etag] }));
-    return unlessOvertaken(await tenant.row(findCompany, { orgnr })).etag;
+    const flags = { orgnr: company.orgnr, is_deleted: true, if_match: [etag] };
+    return unlessOvertaken(await tenant.row(flagCompany, flags)).etag;
   },
   async contact(tenant, { resource_id, outcome, etag, before }) {
-    const [contact] = await tenant.rows(matchContacts, { ids: [resource_id] });
-    if (contact?.etag !== etag || contact.is_erased) return undefined;
-    if (outcome === 'created') return undoCreation(tenant, resource_id, etag);
-    return before === null ? undefined : undoUpdate(tenant, resource_id, etag, before as Before);
+    const locked = await tenant.row(lockContact, { id: resource_id });
+    if (locked?.etag !== etag) return undefined;
+    if (outcome === 'updated') {
+      return before === null ? undefined : undoUpdate(tenant, resource_id, before as Before);
+    }
+    unlessOvertaken(await tenant.row(eraseContact, { id: resource_id }));
+    return null;
   },
   async offer(tenant, { resource_id, outcome, etag, before }) {
     const offer = await tenant.row(findOffer, { id: resource_id });

@@ -13,7 +13,6 @@ import {
 import {
   deleteLink,
   deletePoint,
-  eraseContact,
   findContact,
   insertContact,
   insertLink,
@@ -51,7 +50,8 @@ export async function createContact(tenant: Tenant, contact: Required<ContactCre
 
 export async function updateContactOf(tenant: Tenant, contact: StoredContact, change: ContactChange) {
   const { id, etag } = contact;
-  await lockAs(tenant, id, etag);
+  const locked = await tenant.row(lockContact, { id });
+  unlessOvertaken(locked?.etag === etag ? locked : undefined);
   const { patch, roles } = change;
   await patchContact(tenant, id, patch);
   const added = await addTo(tenant, id, change);
@@ -66,15 +66,8 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
   return { etag: await etagOf(tenant, id), before };
 }
 
-/** Erases a contact that was not changed since the import. */
-export async function undoCreation(tenant: Tenant, id: string, etag: string): Promise<null> {
-  await lockAs(tenant, id, etag);
-  unlessOvertaken(await tenant.row(eraseContact, { id }));
-  return null;
-}
-
-export async function undoUpdate(tenant: Tenant, id: string, etag: string, before: Before): Promise<string> {
-  await lockAs(tenant, id, etag);
+/** Restores a locked contact. */
+export async function undoUpdate(tenant: Tenant, id: string, before: Before): Promise<string> {
   await patchContact(tenant, id, before.patch);
   for (const point of before.points) {
     unlessOvertaken(await tenant.row(deletePoint, { contact: id, id: point }));
@@ -84,11 +77,6 @@ export async function undoUpdate(tenant: Tenant, id: string, etag: string, befor
   }
   for (const role of before.roles) await setRole(tenant, id, role);
   return etagOf(tenant, id);
-}
-
-async function lockAs(tenant: Tenant, id: string, etag: string): Promise<void> {
-  const locked = await tenant.row(lockContact, { id });
-  unlessOvertaken(locked?.etag === etag ? locked : undefined);
 }
 
 async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): Promise<void> {

@@ -37,7 +37,7 @@ export function keyCommands(program: Command, config: () => Config): void {
     .option('--expires-at <time>', 'ISO 8601 with Z or an offset')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      const parsed = parseOptions(options, {
+      const { workspace, user, expiresAt, ...named } = parseOptions(options, {
         workspace: uuid,
         user: uuid,
         permissions,
@@ -45,17 +45,11 @@ export function keyCommands(program: Command, config: () => Config): void {
         expiresAt: instant.optional(),
       });
       const created = await withDatabase(config(), (db) =>
-        createKey(db, {
-          workspace: parsed.workspace,
-          user_id: parsed.user,
-          permissions: parsed.permissions,
-          name: parsed.name,
-          expires_at: parsed.expiresAt ?? null,
-        }),
+        createKey(db, { ...named, tenant: workspace, user_id: user, expires_at: expiresAt ?? null }),
       );
       if (!created) {
         throw new CommandError(
-          `User ${parsed.user} is not a member of workspace ${parsed.workspace}: see kundebok user list`,
+          `User ${user} is not a member of workspace ${workspace}: see kundebok user list`,
         );
       }
       printResult(created, options);

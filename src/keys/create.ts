@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/connect.ts';
 import { digestOf, newKey } from './key.ts';
-import { insertKey } from './store.ts';
+import { insertKey, type NewKey } from './store.ts';
 
 export type CreatedKey = { key_id: string; key: string; permissions: number };
 
@@ -11,16 +11,9 @@ export type CreatedKey = { key_id: string; key: string; permissions: number };
  */
 export async function createKey(
   db: Queryable,
-  options: {
-    workspace: string;
-    user_id: string;
-    permissions: number;
-    name: string;
-    expires_at: string | null;
-  },
+  options: Omit<NewKey, 'id' | 'digest'>,
   { id, token } = newKey(),
 ): Promise<CreatedKey | undefined> {
-  const { workspace, ...rest } = options;
-  const inserted = await db.row(insertKey, { ...rest, tenant: workspace, id, digest: digestOf(token) });
+  const inserted = await db.row(insertKey, { ...options, id, digest: digestOf(token) });
   return inserted && { key_id: id, key: token, permissions: options.permissions };
 }

@@ -13,6 +13,9 @@ export type StoredKey = {
   role: string;
 };
 
+/** A key as it is made for a member of a workspace. */
+export type NewKey = Omit<StoredKey, 'tenant_id' | 'role'> & { tenant: string; name: string };
+
 /**
  * Keys by public id, because the workspace is not known yet. Leaves out revoked keys, keys of removed members,
  * and keys from before a member was removed and added again.
@@ -26,19 +29,12 @@ export const findLiveKeys = statement(
       and (m.rejoined_at is null or k.created_at >= m.rejoined_at)`,
 );
 
-const KEY_CREATED = ['id', 'name', 'digest', 'permissions', 'expires_at'] as const;
-
 /** Returns no row when the user is not a member of the workspace now. Citus needs the alias `k` in `returning`. */
 export const insertKey = statement(
   'insert key',
-  (
-    p: Pick<StoredKey, 'id' | 'user_id' | 'digest' | 'permissions' | 'expires_at'> & {
-      tenant: string;
-      name: string;
-    },
-  ) => sql<{ id: string }>`
-    insert into api_keys as k (tenant_id, user_id, ${sql.join(KEY_CREATED.map((column) => sql.ref(column)))})
-    select tenant_id, user_id, ${sql.join(KEY_CREATED.map((column) => sql`${p[column]}`))} from memberships
+  (p: NewKey) => sql<{ id: string }>`
+    insert into api_keys as k (tenant_id, user_id, id, name, digest, permissions, expires_at)
+    select tenant_id, user_id, ${p.id}, ${p.name}, ${p.digest}, ${p.permissions}, ${p.expires_at} from memberships
     where tenant_id = ${p.tenant} and user_id = ${p.user_id} and removed_at is null
     returning k.id`,
 );

@@ -50,22 +50,17 @@ export function userCommands(program: Command, config: () => Config): void {
     .addOption(new Option('--role <role>', 'of a new member').choices(role.options).default('member'))
     .option('--json', 'print JSON')
     .action(async (options) => {
-      const { workspace, ...person } = parseOptions(options, {
+      const { workspace, firstName, lastName, ...given } = parseOptions(options, {
         workspace: uuid,
         email,
         firstName: requiredText(255).optional(),
         lastName: requiredText(255).optional(),
         role,
       });
+      const names = { first_name: firstName ?? '', last_name: lastName ?? '' };
       const invited = await withDatabase(config(), (db) =>
         db.transaction((transaction) =>
-          invite(transaction, workspace, {
-            created_by: null,
-            email: person.email,
-            first_name: person.firstName ?? '',
-            last_name: person.lastName ?? '',
-            role: person.role,
-          }),
+          invite(transaction, workspace, { ...given, ...names, created_by: null }),
         ),
       );
       printResult(shownLink(invited, config()), options);

@@ -12,6 +12,9 @@ export const SHOWN = {
     nullif(coalesce(m.invited_last_name, u.last_name), ''))`,
 };
 
+/** The same as columns. */
+export const SHOWN_USER = sql`u.id, ${SHOWN.email} as email, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name`;
+
 /** Person `u` with membership `m` in the workspace of a row. */
 export const personOf = (tenant: unknown, user: unknown) =>
   sql`memberships as m join users as u on u.id = m.user_id where m.tenant_id = ${tenant} and m.user_id = ${user}`;

@@ -2,9 +2,7 @@ import { sql } from 'kysely';
 import { statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
 import type { Invited, User } from './schema.ts';
-import { SHOWN } from './shown.ts';
-
-const shown = sql`u.id, ${SHOWN.email} as email, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name`;
+import { SHOWN_USER } from './shown.ts';
 
 type Window = { tenant: string; after: string; limit: number; offset: number };
 
@@ -15,7 +13,7 @@ type Window = { tenant: string; after: string; limit: number; offset: number };
 export const listMembers = statement(
   'list members',
   (p: Window) => sql<User>`
-    select ${shown} from memberships m join users u on u.id = m.user_id
+    select ${SHOWN_USER} from memberships m join users u on u.id = m.user_id
     where m.tenant_id = ${p.tenant} and u.id = any(array(
       select user_id from memberships where tenant_id = ${p.tenant} and removed_at is null and user_id > ${p.after}
       order by user_id limit ${p.limit} offset ${p.offset}))
@@ -25,7 +23,7 @@ export const listMembers = statement(
 export const listMembersByEmail = statement(
   'list members by email',
   (p: Window & { emailKey: string }) => sql<User>`
-    select ${shown} from memberships m join users u on u.id = m.user_id
+    select ${SHOWN_USER} from memberships m join users u on u.id = m.user_id
     where m.tenant_id = ${p.tenant} and m.removed_at is null and m.user_id > ${p.after} and u.email_key = ${p.emailKey}
     order by m.user_id limit ${p.limit} offset ${p.offset}`,
 );

@@ -4,10 +4,18 @@ import type { Queryable } from '../db/connect.ts';
 import { reading, statement } from '../db/statement.ts';
 import { timestamp } from '../http/fields.ts';
 
-const listPasskeyNames = reading(
-  'list names of passkeys',
-  (p: { user_id: string }) => sql<WaysIn['passkeys'][number]>`
-    select name, created_at, last_used_at from passkeys
+export const passkey = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  transports: z.array(z.string()),
+  created_at: timestamp,
+  last_used_at: timestamp.nullable(),
+});
+
+export const listPasskeys = reading(
+  'list passkeys',
+  (p: { user_id: string }) => sql<z.output<typeof passkey>>`
+    select id, name, transports, created_at, last_used_at from passkeys
     where user_id = ${p.user_id} order by created_at, id limit 100`,
 );
 
@@ -45,17 +53,16 @@ export const deleteIdentities = statement(
 
 /** How a person signs in without a password. */
 export const waysIn = z.strictObject({
-  passkeys: z.array(
-    z.strictObject({ name: z.string(), created_at: timestamp, last_used_at: timestamp.nullable() }),
-  ),
+  passkeys: z.array(passkey.omit({ id: true, transports: true })),
   identities: z.array(z.strictObject({ issuer: z.string(), created_at: timestamp })),
 });
 
 export type WaysIn = z.output<typeof waysIn>;
 
 export async function listOtherWays(db: Queryable, user_id: string): Promise<WaysIn> {
+  const passkeys = await db.rows(listPasskeys, { user_id });
   return {
-    passkeys: await db.rows(listPasskeyNames, { user_id }),
+    passkeys: passkeys.map(({ id: _id, transports: _transports, ...named }) => named),
     identities: await db.rows(listIdentities, { user_id }),
   };
 }

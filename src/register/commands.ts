@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
 import { printFindings } from '../cli/findings.ts';
 import { CommandError, printResult } from '../cli/output.ts';
-import type { Config } from '../config.ts';
+import { publicUrlOf, type Config } from '../config.ts';
 import { checkRegister } from './check.ts';
 import { importCommand } from './import-command.ts';
-import { syncAlone, SyncUnderWay } from './mirror/follow.ts';
+import { syncAlone } from './mirror/follow.ts';
 import type { Followers } from './mirror/outcomes.ts';
 import { mirrorStatus } from './mirror/status.ts';
 import { refreshAfterImport } from './mirror/sync.ts';
@@ -41,7 +41,6 @@ async function sync(config: Config, followers: Followers): Promise<{ changes: nu
   const result = await withDatabase(config, (db, url) =>
     syncAlone(url, syncOptions(config, db, followers)),
   ).catch((cause: unknown) => {
-    if (cause instanceof SyncUnderWay) throw new CommandError(cause.message, { cause });
     if (!(cause instanceof RegisterUnavailable)) throw cause;
     const advice = 'What was read before stays; try again later';
     throw new CommandError(`The mirror is not up to date: ${cause.message}. ${advice}`, { cause });
@@ -61,11 +60,11 @@ async function status(config: Config): Promise<Record<string, unknown>> {
 
 /** The circuit breaker is in the service's process, which shows it in its metrics. */
 async function readServiceBreaker({ host, port }: Config): Promise<string> {
-  const shown = host === '0.0.0.0' ? '127.0.0.1' : host;
-  const metrics = await fetch(`http://${shown}:${port}/metrics`, { signal: AbortSignal.timeout(1_000) })
+  const address = publicUrlOf({ publicUrl: undefined, host, port });
+  const metrics = await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(1_000) })
     .then((response) => response.text())
     .catch(() => '');
   const value = /^register_breaker_open (\S+)$/m.exec(metrics)?.[1];
-  if (value === undefined) return `unknown: no service answers on ${host}:${port}`;
+  if (value === undefined) return `unknown: no service answers on ${address}`;
   return { '0': 'closed', '0.5': 'half-open', '1': 'open' }[value] ?? value;
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { withDatabase } from '../cli/database.ts';
-import { CommandError, printResult, UsageError } from '../cli/output.ts';
+import { printResult, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import type { Config } from '../config.ts';
 import type { Queryable } from '../db/connect.ts';
 import { downloadSources } from './mirror/import/download.ts';
 import { importRegister } from './mirror/import/import.ts';
-import { fileSource, ImportRefused, type BulkSource } from './mirror/import/source.ts';
+import { fileSource, type BulkSource } from './mirror/import/source.ts';
 import { sourceOf } from './open.ts';
 
 type Options = { download?: boolean; acceptLoss?: boolean; json?: boolean };
@@ -35,8 +35,6 @@ export function importCommand(
         );
         await refreshCompanies(db);
         return result;
-      }).catch((cause: unknown) => {
-        throw cause instanceof ImportRefused ? new CommandError(cause.message, { cause }) : cause;
       });
       const seconds = Number(((performance.now() - start) / 1_000).toFixed(1));
       printResult({ ...result, seconds }, options);

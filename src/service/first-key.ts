@@ -51,7 +51,7 @@ async function createFirstKey(transaction: Queryable): Promise<(First & CreatedK
   const { workspace_id: workspace, user_id } = owner;
   const link = await createLink(transaction, { kind: 'invitation', user_id, workspace });
   const key = await createKey(transaction, {
-    workspace,
+    tenant: workspace,
     user_id,
     permissions: ALL_PERMISSIONS,
     name: UNSEEN_NAME,

@@ -124,7 +124,6 @@ const NONE = { sessions: 0, steps: 0, attempts: 0, use: 0, imports: 0, to_undo: 
 async function addOldRows({ id, owner }: Workspace, count: number): Promise<void> {
   const every = `from generate_series(1, ${count}) as n`;
   const digest = 'uuid_send(gen_random_uuid())';
-  const [old, recent] = [randomUUID(), randomUUID()];
   for (const text of [
     `insert into sessions (id, digest, user_id, user_agent, network, expires_at)
      select gen_random_uuid(), ${digest}, '${owner.id}', '', '', now() - interval '1 hour' ${every}`,
@@ -137,8 +136,9 @@ async function addOldRows({ id, owner }: Workspace, count: number): Promise<void
     `insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count, created_at)
      select '${id}', gen_random_uuid(), 'contact', '${owner.id}', '', '{}', 0, now() - interval '91 days' ${every}`,
     ...[
-      [old, 91],
-      [recent, 2],
+      [randomUUID(), 91],
+      [randomUUID(), 30],
+      [randomUUID(), 2],
     ].flatMap(([one, days]) => [
       `insert into imports (tenant_id, id, resource, user_id, file_name, columns, row_count, created_at)
        values ('${id}', '${one}', 'contact', '${owner.id}', '', '{}', 0, now() - make_interval(days => ${days}))`,

@@ -39,10 +39,12 @@ test.each(['127.0.0.1', '::1', 'localhost'])(
   },
 );
 
-test('a PUBLIC_URL of the machine itself takes no proxy', async () => {
-  const publicUrl = 'http://localhost:3000';
-  expect(await inspectPublicUrl({ publicUrl, trustProxy: [], host: '0.0.0.0' })).toEqual([]);
-});
+test.each(['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000'])(
+  'a PUBLIC_URL of the machine itself takes no proxy: %s',
+  async (publicUrl) => {
+    expect(await inspectPublicUrl({ publicUrl, trustProxy: [], host: '0.0.0.0' })).toEqual([]);
+  },
+);
 
 test.each(['0.0.0.0', '::', '192.0.2.1', 'crm.example.no'])(
   'without PUBLIC_URL, HOST=%s is warned about: what is sent there can be read',

@@ -1,6 +1,5 @@
-import ipaddr from 'ipaddr.js';
 import { reasonOf } from '../db/unavailable.ts';
-import type { Config } from '../config.ts';
+import { isLoopback, type Config } from '../config.ts';
 import type { Finding } from '../cli/findings.ts';
 
 const TIMEOUT_MS = 3_000;
@@ -31,10 +30,6 @@ export async function inspectPublicUrl({
     ];
   }
   return [{ check: 'proxy', ...(await findProxyFault(publicUrl)) }];
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
 }
 
 function unprotected(host: string): Omit<Finding, 'check'> {

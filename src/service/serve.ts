@@ -112,9 +112,9 @@ async function start(
   await greet(databaseUrl, log, { address, data: postgres.folder, register: register.title });
 
   async function open(): Promise<number> {
-    const { workers: count } = config;
+    const { workers: count, databaseConnections: connections } = config;
     if (count === 1) return (await answerRequests({ ...given, register }, stops)).port;
-    const environment = { DATABASE_URL: databaseUrl };
+    const environment = { DATABASE_URL: databaseUrl, DATABASE_CONNECTIONS: String(connections) };
     return startWorkers({ count, environment, log, onFailure }, stops);
   }
 }

@@ -41,7 +41,7 @@ export const signIn = (db: Database) =>
     async handle({ body, visitor }) {
       const judge = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
         (error: unknown) => {
-          visitor.log({ reason: 'too many attempts' }, 'sign-in refused');
+          if (error instanceof Problem) visitor.log({ reason: 'too many attempts' }, 'sign-in refused');
           throw error;
         },
       );

@@ -1,11 +1,11 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { holdRow, holdTable } from '../../test/locks.ts';
+import { cutWaiters, holdRow, holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { createLink } from '../members/links.ts';
 import { hashPassword } from './password.ts';
 
-const world = await createWorld();
+const world = await createWorld({ keepLogs: true });
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError() {} });
 afterAll(() => db.close());
 
@@ -61,4 +61,14 @@ test('attempts whose password nobody had time to check do not count', async () =
   await Promise.all(others);
   expect(new Set(statuses)).toEqual(new Set([503]));
   expect(await signIn()).toBe(200);
+});
+
+test('a sign-in that the database cannot judge is not logged as refused', async () => {
+  const held = await holdTable(world.databaseUrl, 'sign_in_attempts');
+  const entering = world.browser().post('/sign-in', { email: 'kari@example.no', password });
+  await held.awaited();
+  await cutWaiters(world);
+  await held.commit();
+  expect((await entering).status).toBe(503);
+  expect(world.logs).not.toContainEqual(expect.objectContaining({ msg: 'sign-in refused' }));
 });

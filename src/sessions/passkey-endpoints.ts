@@ -8,11 +8,13 @@ import {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { listPasskeys } from '../members/ways-in.ts';
 import { enter, holdSession } from './enter.ts';
-import { deletePasskey, findPasskey, insertPasskey, listPasskeys, usePasskey } from './passkey-store.ts';
+import { deletePasskey, findPasskey, insertPasskey, usePasskey } from './passkey-store.ts';
 import { invitationLink, passkeysAnswer, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
@@ -21,10 +23,12 @@ import { targetOf } from './welcome.ts';
 const options = z.looseObject({ challenge: z.string() });
 const optionsAnswer = z.strictObject({ data: options });
 
+const passkeyId = text(1400);
+
 /** What a browser's authenticator said; the library checks the rest of it. */
 const response = z.looseObject({
-  id: text(1400),
-  response: z.looseObject({ clientDataJSON: z.string() }),
+  id: passkeyId,
+  response: z.looseObject({ clientDataJSON: z.string(), transports: z.array(text(255)).optional() }),
 });
 
 export const beginPasskey = (db: Database) =>
@@ -70,7 +74,7 @@ export const addPasskey = (db: Database) =>
         expectedRPID: new URL(origin).hostname,
         requireUserVerification: true,
       }).catch((error: unknown) => {
-        throw refused(error);
+        throw error instanceof DatabaseUnavailable ? error : refused(error);
       });
       if (!verified.registrationInfo) throw refused(undefined);
       const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
@@ -107,7 +111,7 @@ export const removePasskey = (db: Database) =>
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
     description: 'Nobody signs in with it any more.',
-    params: z.strictObject({ id: text(1400) }),
+    params: z.strictObject({ id: passkeyId }),
     answers: { 204: noContent },
     fails: ['not_found'],
     async handle({ params: { id }, caller }) {
@@ -166,7 +170,7 @@ export const signInWithPasskey = (db: Database) =>
           transports: passkey.transports,
         },
       }).catch((error: unknown) => {
-        throw fail('passkey not verified', error);
+        throw error instanceof DatabaseUnavailable ? error : fail('passkey not verified', error);
       });
       const used = { id: passkey.id, counter: authenticationInfo.newCounter };
       if (!verified || !(await db.row(usePasskey, used))) throw fail('passkey not verified');

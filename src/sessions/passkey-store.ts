@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
-import type { ListedPasskey } from './schema.ts';
 
 export type StoredPasskey = {
   id: string;
@@ -14,13 +13,6 @@ export const findPasskey = reading(
   'find passkey',
   (p: { id: string }) => sql<StoredPasskey>`
     select id, user_id, public_key, counter, transports from passkeys where id = ${p.id}`,
-);
-
-export const listPasskeys = reading(
-  'list passkeys',
-  (p: { user_id: string }) => sql<ListedPasskey>`
-    select id, name, transports, created_at, last_used_at from passkeys
-    where user_id = ${p.user_id} order by created_at, id limit 100`,
 );
 
 /** Nothing comes back for one that is known already. */

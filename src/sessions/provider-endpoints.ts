@@ -76,7 +76,11 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
     fails: ['sign_in_failed', 'account_not_linked', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
       const { identity, link } = await finish(db, provider, body, null).catch((error: unknown) => {
-        visitor.log({ reason: 'provider did not confirm' }, 'sign-in refused');
+        if (error instanceof Problem && error.code === 'sign_in_failed') {
+          const { cause: err } = error;
+          const reason = err ? 'provider did not confirm' : 'took too long, or began in another browser';
+          visitor.log({ reason, err }, 'sign-in refused');
+        }
         throw error;
       });
       const known = (await db.row(findIdentity, identity))?.user_id;

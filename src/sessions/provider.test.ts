@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startIdentityProvider } from '../../test/identity-provider.ts';
-import { holdRow } from '../../test/locks.ts';
+import { cutWaiters, holdRow, holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { createLink } from '../members/links.ts';
 import { connect } from '../db/connect.ts';
@@ -57,6 +57,64 @@ test('an address alone links nobody, and the refusal is logged with its reason',
   expect(world.logs).toContainEqual(
     expect.objectContaining({ msg: 'sign-in refused', reason: 'unknown identity' }),
   );
+});
+
+/** Why a service refused sign-ins, as its log says. */
+const refusalsOf = ({ logs }: { logs: Record<string, unknown>[] }) =>
+  logs.filter(({ msg }) => msg === 'sign-in refused').map(({ reason, err }) => ({ reason, err }));
+
+test.each([
+  [
+    'that refuses the secret of the settings',
+    { clientSecret: 'an old secret' },
+    (location: string) => location,
+    { error: 'invalid_client', error_description: 'The secret is wrong.' },
+  ],
+  [
+    'whose token does not belong to the sign-in',
+    {},
+    (location: string) => location.replace(/nonce=[^&]+/, 'nonce=another'),
+    { message: expect.stringContaining('"nonce"') },
+  ],
+])('the log says what was wrong with a provider %s, and no secret', async (_, settings, change, err) => {
+  const singleSignOn = { ...provider.settings, ...settings };
+  const running = await world.start({ singleSignOn, keepLogs: true });
+  const { location, secret } = (await running.browser().post('/sign-in/provider', {})).body.data;
+  const back = new URL(provider.authorize(change(location), { sub: 'somebody' }));
+  const parameters = back.search.slice(1);
+  const { status } = await running.browser().post('/sign-in/provider/finish', { parameters, secret });
+  expect(status).toBe(401);
+  const reason = 'provider did not confirm';
+  expect(refusalsOf(running)).toEqual([{ reason, err: expect.objectContaining(err) }]);
+  const logged = JSON.stringify(running.logs);
+  const code = back.searchParams.get('code')!;
+  for (const told of [secret, code, singleSignOn.clientSecret, 'access_token', 'eyJ']) {
+    expect(logged).not.toContain(told);
+  }
+});
+
+test('a sign-in that began elsewhere, or too long ago, is logged as such', async () => {
+  const running = await world.start({ singleSignOn: provider.settings, keepLogs: true });
+  const visitor = running.browser();
+  for (const isOver of [false, true]) {
+    const { location, secret } = (await visitor.post('/sign-in/provider', {})).body.data;
+    if (isOver) await world.sql('update sign_in_steps set expires_at = now()');
+    const parameters = new URL(provider.authorize(location, { sub: 'x' })).search.slice(1);
+    const sent = { parameters, secret: isOver ? secret : 'x' };
+    expect((await visitor.post('/sign-in/provider/finish', sent)).status).toBe(401);
+  }
+  const reason = 'took too long, or began in another browser';
+  expect(refusalsOf(running)).toEqual([{ reason }, { reason }]);
+});
+
+test('a sign-in at the provider that the database cannot judge is not logged as refused', async () => {
+  const running = await world.start({ singleSignOn: provider.settings, keepLogs: true });
+  const held = await holdTable(world.databaseUrl, 'sign_in_steps');
+  const entering = running.browser().post('/sign-in/provider/finish', { parameters: '', secret: 'x' });
+  await held.awaited();
+  await cutWaiters(world);
+  await held.commit();
+  expect([(await entering).status, refusalsOf(running)]).toEqual([503, []]);
 });
 
 test('an answer is taken once, and only from the browser that began', async () => {

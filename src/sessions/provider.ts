@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import type { Config } from '../config.ts';
+import { isLoopback, type Config } from '../config.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What somebody is at an identity provider. */
@@ -30,7 +30,7 @@ export function openProvider(settings: NonNullable<Config['singleSignOn']>): Pro
       .discovery(server, clientId, clientSecret, undefined, {
         timeout: TIMEOUT_SECONDS,
         // A provider on this machine, for development.
-        execute: isLoopback(server) ? [oidc.allowInsecureRequests] : [],
+        execute: isLoopback(server.hostname) ? [oidc.allowInsecureRequests] : [],
       })
       .catch((cause: unknown) => {
         discovered = undefined;
@@ -95,8 +95,4 @@ export function openProvider(settings: NonNullable<Config['singleSignOn']>): Pro
       };
     },
   };
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }

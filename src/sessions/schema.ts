@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { email, requiredText, text, timestamp, uuid } from '../http/fields.ts';
+import { email, requiredText, timestamp, uuid } from '../http/fields.ts';
 import { ROLES } from '../members/roles.ts';
-import { waysIn } from '../members/ways-in.ts';
+import { passkey, waysIn } from '../members/ways-in.ts';
 import { newPassword } from './password.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
@@ -40,7 +40,7 @@ export const sessionAnswer = z.strictObject({
 export const invitationLink = z.string().max(255).optional();
 
 export const signInBody = z.strictObject({
-  email: text(254).min(1, 'is required'),
+  email: requiredText(254),
   password: z.string().min(1, 'is required').max(1000, 'must be at most 1000 characters'),
   link: invitationLink,
 });
@@ -88,16 +88,6 @@ const session = z.strictObject({
 export type ListedSession = z.output<typeof session>;
 
 export const sessionsAnswer = z.strictObject({ data: z.array(session) });
-
-const passkey = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  transports: z.array(z.string()),
-  created_at: timestamp,
-  last_used_at: timestamp.nullable(),
-});
-
-export type ListedPasskey = z.output<typeof passkey>;
 
 export const passkeysAnswer = z.strictObject({ data: z.array(passkey) });
 

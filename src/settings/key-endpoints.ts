@@ -53,7 +53,7 @@ export const postKey = (db: Database) =>
         throw invalidRequest([{ field: 'expires_at', message: 'must be in the future', rule: 'date' }]);
       }
       const created = await createKey(db, {
-        workspace: tenant.id,
+        tenant: tenant.id,
         user_id: caller.userId,
         permissions: maskOf(permissions),
         name,

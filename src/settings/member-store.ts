@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
-import { SHOWN } from '../members/shown.ts';
+import { SHOWN_USER } from '../members/shown.ts';
 import type { Role } from '../members/roles.ts';
 import type { ListedMember } from './member-schema.ts';
 
@@ -8,7 +8,7 @@ export type MemberRow = Omit<ListedMember, 'may'>;
 
 // Who is the last owner is decided by requireOtherOwner, under a lock; this is what it would decide now.
 const columns = (tenant: string) => sql`
-  u.id, ${SHOWN.email} as email, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name, m.role, m.joined_at, coalesce(m.rejoined_at, m.created_at) as added_at,
+  ${SHOWN_USER}, m.role, m.joined_at, coalesce(m.rejoined_at, m.created_at) as added_at,
   m.last_used_at, (
     select max(l.expires_at) from welcome_links l
     where l.user_id = m.user_id and l.tenant_id = m.tenant_id and l.used_at is null and l.expires_at > now()

@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { kundebokHere } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import type { Role } from '../members/roles.ts';
 
 const world = await createWorld();
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-members-'));
+afterAll(() => rm(folder, { recursive: true }));
 
 const PASSWORD = 'et langt passord her';
 
@@ -228,7 +234,10 @@ test('inviting somebody whom the service knows shows nothing of them until they 
   const { id } = known.member;
   const { client } = await other.key(255);
   const offer = await other.offer({ user_id: id });
+  const file = join(folder, 'other.jsonl');
+  await kundebokHere(['export', file, '--workspace', other.id], { DATABASE_URL: world.databaseUrl });
   const shown = [
+    await readFile(file, 'utf8'),
     known,
     await browser.get('/members'),
     await browser.get(`/offers/${offer.id}/card`),

@@ -35,7 +35,7 @@ export async function rotateKey(
       : { expires_at: toText(end), revoked_at: null }),
   });
   const made = {
-    workspace,
+    tenant: workspace,
     user_id: old.user_id,
     permissions: old.permissions,
     name: old.name,

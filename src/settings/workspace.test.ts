@@ -1,7 +1,14 @@
-import { expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { kundebokHere } from '../../test/service.ts';
 import { createWorld } from '../../test/world.ts';
 
 const world = await createWorld();
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-workspace-'));
+afterAll(() => rm(folder, { recursive: true }));
 
 test('an owner changes name, language and time zone; the rest stays as it is', async () => {
   const workspace = await world.workspace();
@@ -23,7 +30,9 @@ test('an owner changes name, language and time zone; the rest stays as it is', a
 test.each([
   ['name', { name: '  ' }],
   ['language', { language: 'de' }],
-  ...['Mars/Olympus', '+01:00', ''].map((time_zone) => ['time_zone', { time_zone }] as const),
+  ...['Mars/Olympus', '+01:00', 'T10:00+01:00', 'IST', 'US/Pacific-New', ''].map(
+    (time_zone) => ['time_zone', { time_zone }] as const,
+  ),
 ] as const)('a wrong %s is refused: %j', async (field, body) => {
   const browser = await (await world.workspace()).signIn();
   const { status, body: problem } = await browser.patch('/workspace', body);
@@ -66,4 +75,30 @@ test('members and admins change neither, and create none', async () => {
     expect((await browser.patch('/workspace', { name: 'x' })).status).toBe(403);
     expect((await browser.post('/workspaces', { name: 'x' })).status).toBe(403);
   }
+});
+
+test('an import creates a workspace with the language and time zone of the file, if it has them', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const settings = { language: 'en', time_zone: 'Asia/Tokyo' };
+  await browser.patch('/workspace', settings);
+  const path = join(folder, 'workspace.jsonl');
+  const run = (...args: string[]) => kundebokHere(args, { DATABASE_URL: world.databaseUrl });
+  await run('export', path, '--workspace', workspace.id);
+  const text = await readFile(path, 'utf8');
+
+  const imported = async (changed: string) => {
+    const workspace_id = randomUUID();
+    await writeFile(path, changed.replace(workspace.id, workspace_id));
+    const { code, stderr } = await run('import', path);
+    if (code !== 0) return stderr;
+    return (await world.sql('select * from workspaces where id = $1', [workspace_id]))[0];
+  };
+  expect(await imported(text)).toMatchObject(settings);
+  const older = text.replace(/,"language":"en","time_zone":"[^"]+"/, '');
+  expect(older).not.toBe(text);
+  expect(await imported(older)).toMatchObject({ language: 'nb', time_zone: 'Europe/Oslo' });
+  expect(await imported(text.replace('Asia/Tokyo', 'Mars/Olympus'))).toContain(
+    'is not an export of Kundebok',
+  );
 });

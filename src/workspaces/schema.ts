@@ -31,6 +31,8 @@ function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
     Intl.DateTimeFormat('en', { timeZone: value });
+    // Intl also takes names that only ICU has, such as IST; Temporal, which days are reckoned with, also takes times.
+    Temporal.Now.zonedDateTimeISO(value);
     return true;
   } catch {
     // RangeError: no such zone.

@@ -9,21 +9,21 @@ export const insertWorkspace = statement(
     insert into workspaces (id, name) values (${p.id}, ${p.name}) returning id`,
 );
 
+/** What the application shows of a workspace. */
+type Workspace = { id: string; name: string; language: 'nb' | 'en'; time_zone: string };
+
 export const findWorkspace = statement(
   'find workspace',
   (p: { id: string }) =>
-    sql<{ id: string; name: string }>`select id, name from workspaces where id = ${p.id}`,
+    sql<Workspace>`select id, name, language, time_zone from workspaces where id = ${p.id}`,
 );
 
 /** The workspace that a command names. @throws {CommandError} when there is none */
-export async function requireWorkspace(on: Queryable, id: string): Promise<{ id: string; name: string }> {
+export async function requireWorkspace(on: Queryable, id: string): Promise<Workspace> {
   const found = await on.row(findWorkspace, { id });
   if (!found) throw new CommandError(`There is no workspace ${id}: see kundebok workspace list`);
   return found;
 }
-
-/** What the application shows of a workspace. */
-type Workspace = { id: string; name: string; language: 'nb' | 'en'; time_zone: string };
 
 /** Sets what is not null. */
 export const changeWorkspace = statement(

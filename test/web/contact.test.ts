@@ -140,4 +140,59 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByRole('textbox', { name: 'Rolle' }).press('Enter');
     await expect.poll(() => get('companies')).toMatchObject({ role: 'Innkjøpssjef' });
   });
+
+  test('keeps what is typed of one detail or company while others are opened and removed', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const numbers = ['900 11 222', '900 11 333', '900 11 444'];
+    for (const value of numbers)
+      await workspace.client.post(`/contacts/${id}/points`, { type: 'mobile', value });
+    const companies = [await workspace.company(), await workspace.company()];
+    for (const { id: company_id } of companies)
+      await workspace.client.post(`/contacts/${id}/companies`, { company_id, role: 'Innkjøper' });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const press = (name: string) => page.getByRole('button', { name }).click();
+    const values = (name: string) =>
+      page.getByRole('textbox', { name }).evaluateAll((all) => all.map(({ value }) => value));
+
+    const number = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    await press('Rediger 900 11 222');
+    await number.fill('900 11 555');
+    await press('Legg til e-post');
+    await number.last().fill('kari@example.no');
+    await press('Fjern 900 11 333');
+    await page.getByText('900 11 333 er fjernet').waitFor();
+    await press('Rediger 900 11 444');
+    await expect
+      .poll(() => values('Adresse eller nummer'))
+      .toEqual(['900 11 555', '900 11 444', 'kari@example.no']);
+    await number.first().press('Enter');
+    await page.getByRole('button', { name: 'Rediger 900 11 555' }).waitFor();
+    expect(await values('Adresse eller nummer')).toEqual(['900 11 444', 'kari@example.no']);
+
+    await press(`Rediger ${companies[0].name}`);
+    await page.getByRole('textbox', { name: 'Rolle' }).fill('Styreleder');
+    await press(`Fjern ${companies[1].name}`);
+    await page.getByRole('button', { name: `Fjern ${companies[1].name}` }).waitFor({ state: 'detached' });
+    expect(await values('Rolle')).toEqual(['Styreleder']);
+  });
+
+  test('has notes that are left as they were stored when they were only looked at', async () => {
+    const workspace = await world.workspace();
+    const notes = ' Ring før ti\r\nikke etter ';
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes });
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const writes: string[] = [];
+    page.on('request', (request) => void (request.method() !== 'GET' && writes.push(request.url())));
+    const field = page.getByRole('textbox', { name: 'Notater' });
+    for (const key of ['Tab', 'Control+Enter']) {
+      await page.getByRole('button', { name: 'Rediger Notater' }).click();
+      await field.press(key);
+      await field.waitFor({ state: 'detached' });
+    }
+    expect(writes).toEqual([]);
+    expect((await workspace.client.get(`/contacts/${id}`)).body.data.notes).toBe(notes);
+  });
 });

@@ -7,7 +7,7 @@ import { entrance, messages } from './offer-board.ts';
 /** Changes wait until they are let go, with a status to fail or without. */
 async function hold(page: Page) {
   const held = Promise.withResolvers<number | undefined>();
-  const asked = page.waitForRequest((request) => request.method() === 'POST');
+  const asked = page.waitForRequest((request) => request.method() !== 'GET');
   await page.route('**/app/api/**', async (route) => {
     if (route.request().method() === 'GET') return route.fallback();
     const status = await held.promise;
@@ -79,5 +79,82 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await go('/tasks');
     other.letGo(503);
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
+  });
+
+  test('leaves the next one of its kind, and what is typed there', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open, go } = await enter(workspace);
+
+    /** Sends a form, gives it up, and has filled the next one when the first is answered. */
+    async function fillNext(label: string, told: string): Promise<void> {
+      const field = page.getByRole('textbox', { name: label });
+      const { asked, letGo } = await hold(page);
+      await field.press('Enter');
+      await asked;
+      await page.keyboard.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      await page.keyboard.press('n');
+      await field.fill('Neste');
+      letGo(undefined);
+      await expect.poll(() => messages(page)).toContain(told);
+      expect(await field.inputValue()).toBe('Neste');
+      await page.unroute('**/app/api/**');
+      await page.reload();
+      await page.locator('h1').first().waitFor();
+      await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+      await page.keyboard.press('n');
+      await expect.poll(() => field.inputValue()).toBe('Neste');
+    }
+
+    await open('/offers');
+    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('combobox', { name: 'Selskap' }).fill(orgnr);
+    await page.getByRole('option', { name }).click();
+    await page.getByRole('textbox', { name: 'Tittel' }).fill('Første');
+    await fillNext('Tittel', 'Første er opprettet');
+
+    await go(`/companies/${orgnr}?tab=contacts`);
+    await page.getByRole('button', { name: 'Ny kontakt' }).click();
+    await page.getByRole('textbox', { name: 'Rolle' }).fill('Innkjøper');
+    await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
+    await fillNext('Navn', 'Kari Berg er lagt til');
+    expect(await page.getByRole('textbox', { name: 'Rolle' }).inputValue()).toBe('');
+  });
+
+  test('leads nobody away who has gone on: an offer is deleted, and a contact merged', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ title: 'Avtale' });
+    const kept = await workspace.contact({ name: 'Kari Nordmann' });
+    const gone = await workspace.contact({ name: 'Kari Berg' });
+    const { page, open, go } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Flere valg' }).click();
+    const deletion = await hold(page);
+    await page.getByRole('menuitem', { name: 'Slett' }).click();
+    await deletion.asked;
+    await go('/tasks');
+    deletion.letGo(undefined);
+    await expect.poll(() => messages(page)).toContain('Avtale er slettet');
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+
+    await page.unroute('**/app/api/**');
+    await go(`/contacts/${kept.id}`);
+    await page.getByRole('button', { name: 'Flere valg' }).click();
+    await page.getByRole('menuitem', { name: 'Slå sammen med' }).click();
+    await page.getByRole('combobox').fill(gone.name);
+    await page.getByRole('option', { name: gone.name }).click();
+    const action = page.getByRole('button', { name: 'Slå sammen med Kari Berg' });
+    await action.waitFor();
+    const merge = await hold(page);
+    await action.click();
+    await merge.asked;
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Oppgaver', level: 1 }).waitFor();
+    merge.letGo(undefined);
+    await expect.poll(() => messages(page)).toContain('Kari Berg er nå en del av Kari Nordmann');
+    await expect.poll(async () => (await workspace.client.get(`/contacts/${gone.id}`)).status).toBe(404);
+    expect(new URL(page.url()).pathname).toBe('/tasks');
   });
 });

@@ -73,4 +73,38 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
     await page.waitForURL(/tab=tomorrow/);
     await expect.poll(() => due.inputValue()).toBe('fredag');
   });
+
+  test('is followed by the next choice of a status and of who has a company', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company({ status: 'prospect' });
+    const company = async () => (await workspace.client.get(`/companies/${orgnr}`)).body.data;
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+
+    /** Chooses twice, the second time before the first is answered. */
+    async function chooseTwice(label: string, first: string, second: string): Promise<void> {
+      const held = Promise.withResolvers<void>();
+      await page.route('**/app/api/companies/*', async (route) => {
+        if (route.request().method() === 'PATCH') await held.promise;
+        await route.fallback();
+      });
+      for (const name of [first, second]) {
+        await page.getByRole('button', { name: `${label}:` }).click();
+        await page.getByRole('menuitemradio', { name, exact: true }).click();
+        await page.getByRole('menuitemradio', { name, exact: true }).waitFor({ state: 'detached' });
+      }
+      held.resolve();
+      await page.getByRole('button', { name: `${label}: ${second}` }).waitFor();
+      await page.unroute('**/app/api/companies/*');
+    }
+
+    await chooseTwice('Status', 'Kunde', 'Lead');
+    await expect.poll(async () => (await company()).status).toBe('lead');
+    // What is taken back is the second choice.
+    await page.getByRole('button', { name: 'Angre' }).last().click();
+    await expect.poll(async () => (await company()).status).toBe('customer');
+    await chooseTwice('Ansvarlig', 'Ola Nordmann', 'Kari Nordmann');
+    await expect.poll(async () => (await company()).assigned_to).toBe(workspace.member.id);
+    expect(await page.getByText('Noen andre har endret dette imens').count()).toBe(0);
+  });
 });

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { useIsLeft } from '../frame/toasts.tsx';
 import { newId } from './new-id.ts';
 import { useSession } from './session.ts';
 
@@ -15,18 +16,23 @@ export type Draft<Values> = {
 /**
  * What is typed into a form: in this tab it outlives the form, the page and a reload, until `drop`, or until the person
  * signs out. Not for passwords and keys. `keyOf` gives what is sent its Idempotency-Key: the same again for the same,
- * so that a repeated attempt makes nothing twice.
+ * so that a repeated attempt makes nothing twice. A form that is gone leaves alone what another has stored since.
  */
 export function useDraft<Values extends object>(form: string, initial: Values) {
   const { user, workspace } = useSession();
   const place = `kundebok.draft.${workspace.id}.${user.id}.${form}`;
   const [stored, setStored] = useState(() => read<Values>(place));
   const latest = useRef(stored);
+  const isLeft = useIsLeft();
+  const written = useRef<string>(undefined);
+  const isOthers = () => isLeft.current && sessionStorage.getItem(place) !== written.current;
   const values = { ...initial, ...stored.values };
   const keep = (next: Stored<Values>) => {
     latest.current = next;
     setStored(next);
-    sessionStorage.setItem(place, JSON.stringify(next));
+    if (isOthers()) return;
+    written.current = JSON.stringify(next);
+    sessionStorage.setItem(place, written.current);
   };
   const set = (changes: Partial<Values>) =>
     keep({ ...latest.current, values: { ...latest.current.values, ...changes } });
@@ -46,8 +52,10 @@ export function useDraft<Values extends object>(form: string, initial: Values) {
     },
     drop: (): Values => {
       const last = { ...initial, ...latest.current.values };
-      keep({ values: {}, keys: {} });
-      sessionStorage.removeItem(place);
+      latest.current = { values: {}, keys: {} };
+      setStored(latest.current);
+      if (!isOthers()) sessionStorage.removeItem(place);
+      written.current = undefined;
       return last;
     },
   };

@@ -28,7 +28,6 @@ export function ComboBox({
   searchKey,
   search,
   initial,
-  initialText = initial?.label ?? '',
   onChoose,
   error,
   placeholder,
@@ -37,9 +36,8 @@ export function ComboBox({
   /** Begins the key under which answers are kept: `['companies', 'choose']`. */
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
-  /** What is chosen at first; `initialText` alone where only its name is known. */
+  /** What is chosen at first. */
   initial?: Found | null;
-  initialText?: string;
   /** null when the field was emptied. */
   onChoose: (found: Found | null) => void;
   error?: string | undefined;
@@ -48,7 +46,7 @@ export function ComboBox({
 }) {
   const words = useWords(shared);
   const problemText = useProblemText();
-  const [text, setText] = useState(initialText);
+  const [text, setText] = useState(initial?.label ?? '');
   const { found, earlier, error: failure } = useAnswers(searchKey, text, search);
   const [chosen, setChosen] = useState(initial ?? undefined);
   // What is chosen and not among the items, React Aria takes for gone, and empties the field.

@@ -41,7 +41,7 @@ export function EditSelect<Id extends string>({
 /** One of many, found by typing, edited in place; emptying the field takes the value away, unless it is required. */
 export function EditComboBox({
   label,
-  shown,
+  value,
   searchKey,
   search,
   onSave,
@@ -49,8 +49,7 @@ export function EditComboBox({
   isDisabled = false,
 }: {
   label: string;
-  /** The label of the value, undefined for none. */
-  shown: string | undefined;
+  value: Found | null;
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
   onSave: (found: Found | null) => Promise<unknown>;
@@ -60,7 +59,7 @@ export function EditComboBox({
   return (
     <EditInPlace<Found | null>
       label={label}
-      shown={shown}
+      shown={value?.label}
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (
@@ -70,9 +69,9 @@ export function EditComboBox({
             hideLabel
             searchKey={searchKey}
             search={search}
-            initialText={shown ?? ''}
+            initial={value}
             onChoose={(found) => {
-              if (found || !isRequired) save(found);
+              if (found || (value && !isRequired)) save(found);
             }}
             autoFocus
           />
@@ -87,8 +86,11 @@ function Leavable({ onLeave, children }: { onLeave: () => void; children: React.
   return (
     <div
       role="presentation"
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') onLeave();
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        // It ends this edit alone, not what is around it.
+        event.stopPropagation();
+        onLeave();
       }}
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!relatedTarget || relatedTarget.closest('.popover')) return;

@@ -62,11 +62,10 @@ function TextEditor({
   isRequired: boolean;
 }) {
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
-  /** What others have changed since is not set back by a field that was only looked at. */
-  const began = useRef<string | null | undefined>(value);
+  /** What others have changed since is not set back by a field that was only looked at, nor are blanks around it cut. */
+  const began = useRef<string | null>(undefined);
   const finish = (isLeft: boolean) => {
-    const text = field.current?.value.trim() ?? '';
-    const next = text === '' ? null : text;
+    const next = textIn(field.current);
     const isMissing = isRequired && next === null;
     if (!isMissing && next !== value && next !== began.current) {
       began.current = undefined;
@@ -75,7 +74,11 @@ function TextEditor({
   };
   const leave = useEffectEvent(() => finish(true));
   // The field may go away with what is around it, and tells nothing of that.
-  useLayoutEffect(() => () => leave(), []);
+  useLayoutEffect(() => {
+    // Browsers write the ends of lines in their own way.
+    began.current = textIn(field.current);
+    return () => leave();
+  }, []);
   const props = {
     ref: field,
     className: 'field-input',
@@ -96,6 +99,11 @@ function TextEditor({
   };
   if (rows === undefined) return <input {...props} type={type} />;
   return <textarea {...props} rows={rows} onFocus={goToEnd} />;
+}
+
+/** null for nothing but spaces. */
+function textIn(field: HTMLInputElement | null): string | null {
+  return field?.value.trim() || null;
 }
 
 /** Browsers put the cursor of a textarea before its text. */

@@ -1,3 +1,4 @@
+import { CommandError } from '../../cli/output.ts';
 import { LOCKS, tryLock } from '../../db/locks.ts';
 import { BEGIN_UNLIMITED, withSession } from '../../db/session.ts';
 import { repeat } from '../../repeat.ts';
@@ -6,9 +7,7 @@ import { syncMirror, type SyncOptions } from './sync.ts';
 
 const INTERVAL_MS = 5 * 60_000;
 
-export class SyncUnderWay extends Error {
-  override readonly name = 'SyncUnderWay';
-}
+class SyncUnderWay extends CommandError {}
 
 /**
  * Syncs the mirror unless another process does. The lock belongs to a transaction, because a pooler may give each

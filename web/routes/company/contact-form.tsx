@@ -1,11 +1,10 @@
 import { call } from '../../client/call.ts';
-import { useDraft } from '../../client/drafts.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import type { useAdding } from './use-adding.ts';
+import { useAddingDraft, type useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
 
@@ -13,7 +12,7 @@ import { words } from './words.ts';
 export function ContactForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const { values, field, set, keyOf, drop } = useDraft(`contact ${company.id}`, {
+  const { values, field, set, keyOf, cancel, done } = useAddingDraft(adding, `contact ${company.id}`, {
     name: '',
     role: '',
     email: '',
@@ -21,10 +20,6 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     /** Whom an attempt that failed halfway has made. */
     made: null as { id: string; name: string } | null,
   });
-  const cancel = () => {
-    drop();
-    adding.close();
-  };
   const makeContact = async (name: string) => {
     const { made } = values;
     if (made?.name === name) return { id: made.id };
@@ -47,8 +42,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     for (const body of points.filter(({ value }) => value !== '')) {
       await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
     }
-    drop();
-    await adding.done(said.contactAdded(name.trim()), 'contacts');
+    await done(said.contactAdded(name.trim()), 'contacts');
   };
   return (
     <div className="company-form">

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { Menu, MenuChoice } from '../../components/menu.tsx';
 import { Orgnr } from '../../components/orgnr.tsx';
@@ -109,16 +110,27 @@ function useUndoableChange({ id, orgnr }: Company): (change: FieldChange, text: 
   const problemText = useProblemText();
   const { undone } = useWords(shared);
   const { mutateAsync } = useFieldChange(orgnr);
+  /** Of each field, the last save under way and the value that it leaves, which who chooses again has seen. */
+  const saving = useRef(new Map<string, Promise<string | null>>());
   // Not by the callbacks of `mutate`, which end with the next change, or when somebody leaves the page.
-  const run = async ({ field, seen, value }: FieldChange, text: string, isUndo = false) => {
+  const save = async ({ field, seen, value }: FieldChange, text: string, isUndo: boolean) => {
     const back = { field, seen: value, value: seen };
     try {
       await mutateAsync({ field, seen, value });
-      const onUndo = () => void run(back, undone, true);
+      const onUndo = () => run(back, undone, true);
       toast({ text, of: [`company ${id}`], ...(isUndo ? {} : { onUndo }) });
+      return value;
     } catch (error) {
       toast({ text: problemText(error), kind: 'failed' });
+      return seen;
     }
   };
-  return (change, text) => void run(change, text);
+  const run = (change: FieldChange, text: string, isUndo = false) => {
+    const { field } = change;
+    const before = saving.current.get(field) ?? Promise.resolve(change.seen);
+    const saved = before.then((seen) => save({ ...change, seen }, text, isUndo));
+    saving.current.set(field, saved);
+    void saved.then(() => saving.current.get(field) === saved && saving.current.delete(field));
+  };
+  return run;
 }

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { useDraft } from '../../client/drafts.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -8,7 +7,7 @@ import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { searchContacts } from '../contacts/queries.ts';
-import type { useAdding } from './use-adding.ts';
+import { useAddingDraft, type useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
 
@@ -16,15 +15,11 @@ import { words } from './words.ts';
 export function LinkContact({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const { values, field, set, keyOf, drop } = useDraft(`link ${company.id}`, {
+  const { values, field, set, keyOf, cancel, done } = useAddingDraft(adding, `link ${company.id}`, {
     contact: null as Found | null,
     role: '',
   });
   const { contact } = values;
-  const cancel = () => {
-    drop();
-    adding.close();
-  };
   const [isMissing, setIsMissing] = useState(false);
   const link = async ({ role = '' }: Readonly<Record<string, string>>) => {
     setIsMissing(contact === null);
@@ -33,8 +28,7 @@ export function LinkContact({ company, adding }: { company: Company; adding: Ret
     const body = { company_id: company.id, role: role.trim() || null };
     const idempotencyKey = keyOf({ ...params, ...body });
     await call('POST /contacts/{id}/companies', { params, body, idempotencyKey });
-    drop();
-    await adding.done(said.contactLinked(contact.label), 'contacts');
+    await done(said.contactLinked(contact.label), 'contacts');
   };
   return (
     <div className="company-form">

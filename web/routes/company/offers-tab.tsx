@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call, type CallResult } from '../../client/call.ts';
-import { useDraft } from '../../client/drafts.ts';
 import { useMembers } from '../../client/members.ts';
 import { listOf } from '../../client/queries.ts';
 import { useSession } from '../../client/session.ts';
@@ -17,7 +16,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { TabList } from './tab-list.tsx';
-import { useAdding } from './use-adding.ts';
+import { useAdding, useAddingDraft } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
 
@@ -97,17 +96,13 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
   const said = useWords(words);
   const names = useWords(shared);
   const { user } = useSession();
-  const { values, field, set, keyOf, drop } = useDraft<Fields>(`offer ${company.id}`, {
+  const { values, field, set, keyOf, cancel, done } = useAddingDraft<Fields>(adding, `offer ${company.id}`, {
     title: '',
     once: 0,
     recurring: 0,
     frequency: 'monthly',
   });
   const { once, recurring, frequency } = values;
-  const cancel = () => {
-    drop();
-    adding.close();
-  };
   const add = async ({ title = '' }: Readonly<Record<string, string>>) => {
     const body = {
       title: title.trim(),
@@ -118,8 +113,7 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       recurring_frequency: frequency,
     };
     await call('POST /offers', { body, idempotencyKey: keyOf(body) });
-    drop();
-    await adding.done(said.offerAdded, 'offers');
+    await done(said.offerAdded, 'offers');
   };
   const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
   return (

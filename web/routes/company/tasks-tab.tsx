@@ -1,7 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
-import { useDraft } from '../../client/drafts.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -19,7 +18,7 @@ import { TaskLines } from '../tasks/task-lines.tsx';
 import { taskRows } from '../tasks/use-tasks.ts';
 import { NO_TITLE, useTitleAndDue } from '../tasks/use-title-due.ts';
 import { TabList } from './tab-list.tsx';
-import { useAdding } from './use-adding.ts';
+import { useAdding, useAddingDraft } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
 
@@ -71,13 +70,9 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   const { timeZone } = useLanguage();
   const { members } = useMembers();
   const { user } = useSession();
-  const draft = useDraft(`task ${company.id}`, { ...NO_TITLE, assignee: user.id });
+  const draft = useAddingDraft(adding, `task ${company.id}`, { ...NO_TITLE, assignee: user.id });
   const task = useTitleAndDue(draft, names.due.today.toLowerCase());
   const [hasDueFault, setHasDueFault] = useState(false);
-  const cancel = () => {
-    draft.drop();
-    adding.close();
-  };
   const add = async () => {
     const { title, due } = task.result;
     if (!due) return;
@@ -88,8 +83,7 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
       related_company_id: company.id,
     };
     await call('POST /tasks', { body, idempotencyKey: draft.keyOf(body) });
-    draft.drop();
-    await adding.done(said.taskAdded, 'tasks');
+    await draft.done(said.taskAdded, 'tasks');
   };
   const check = () => {
     setHasDueFault(!task.result.due);
@@ -97,7 +91,7 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
   };
   return (
     <div className="company-form">
-      <Form onSubmit={add} onCancel={cancel} check={check}>
+      <Form onSubmit={add} onCancel={draft.cancel} check={check}>
         <div>
           <TextField
             name="title"
@@ -122,7 +116,7 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
             {...draft.field('assignee')}
           />
         </div>
-        <FormButtons onCancel={cancel}>{names.add}</FormButtons>
+        <FormButtons onCancel={draft.cancel}>{names.add}</FormButtons>
       </Form>
     </div>
   );

@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
+import { useDraft } from '../../client/drafts.ts';
 import { useCommands } from '../../frame/commands.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 
 /** The state of a form that adds something to a tab, opened by its keys. */
 export function useAdding({
@@ -15,8 +16,6 @@ export function useAdding({
   keys?: string;
   isAllowed: boolean;
 }) {
-  const client = useQueryClient();
-  const toast = useToast();
   /** Of the button that opens it, and has the focus again when it closes. */
   const buttonId = useId();
   const wasOpen = useRef(false);
@@ -29,13 +28,31 @@ export function useAdding({
     if (wasOpen.current && !isOpen) document.getElementById(buttonId)?.focus();
     wasOpen.current = isOpen;
   }, [isOpen, buttonId]);
-  const done = async (text: string, resource: string) => {
+  return { isOpen, open, close, buttonId };
+}
+
+/** What is typed into such a form, given up by `cancel`. One that was closed while it was sent leaves the next one open. */
+export function useAddingDraft<Values extends object>(
+  { close }: ReturnType<typeof useAdding>,
+  form: string,
+  initial: Values,
+) {
+  const client = useQueryClient();
+  const toast = useToast();
+  const isLeft = useIsLeft();
+  const draft = useDraft(form, initial);
+  const cancel = () => {
+    draft.drop();
     close();
+  };
+  const done = async (text: string, resource: string) => {
+    draft.drop();
+    if (!isLeft.current) close();
     toast({ text });
     await Promise.all([
       client.invalidateQueries({ queryKey: [resource] }),
       client.invalidateQueries({ queryKey: ['companies'] }),
     ]);
   };
-  return { isOpen, open, close, done, buttonId };
+  return { ...draft, cancel, done };
 }

@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { Button } from '../../components/button.tsx';
@@ -10,43 +9,42 @@ import { Badge } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { CompanyForm } from './company-form.tsx';
-import { useFocusReturn } from './focus-return.ts';
 import { contactQuery, type Link as CompanyLink } from './queries.ts';
+import { useRowForms } from './row-forms.ts';
 import { contactWords } from './words.ts';
 
 /** Where a person works, and as what. */
 export function Companies({ contact, links }: { contact: string; links: readonly CompanyLink[] }) {
   const names = useWords(shared);
   const words = useWords(contactWords);
-  const [open, setOpen] = useState<number | 'new'>();
-  const { list, close } = useFocusReturn(() => setOpen(undefined));
+  const { list, isOpen, open, close, focus } = useRowForms();
   const remove = useRemoveLink(contact);
   return (
     <section className="contact-section" aria-labelledby="contact-companies">
       <h2 id="contact-companies">{names.companies}</h2>
-      {links.length === 0 && open === undefined && <p className="muted">{words.noCompanies}</p>}
+      {links.length === 0 && !isOpen('new') && <p className="muted">{words.noCompanies}</p>}
       <ul ref={list}>
         {links.map((link) => (
           <li key={link.id} data-row={link.id}>
-            {open === link.id ? (
-              <CompanyForm contact={contact} link={link} onDone={() => close(String(link.id))} />
+            {isOpen(link.id) ? (
+              <CompanyForm contact={contact} link={link} onDone={() => close(link.id)} />
             ) : (
               <LinkRow
                 link={link}
-                onEdit={() => setOpen(link.id)}
+                onEdit={() => open(link.id)}
                 onRemove={() => {
                   remove.mutate(link);
-                  close('new');
+                  focus('new');
                 }}
               />
             )}
           </li>
         ))}
         <li data-row="new">
-          {open === 'new' ? (
+          {isOpen('new') ? (
             <CompanyForm contact={contact} onDone={() => close('new')} />
           ) : (
-            <Button kind="quiet" size="small" icon="plus" onPress={() => setOpen('new')}>
+            <Button kind="quiet" size="small" icon="plus" onPress={() => open('new')}>
               {words.addCompany}
             </Button>
           )}

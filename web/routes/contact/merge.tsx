@@ -8,7 +8,7 @@ import { ComboBox } from '../../components/combo-box.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
@@ -81,6 +81,7 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
   const words = useWords(contactWords);
   const client = useQueryClient();
   const navigate = useNavigate();
+  const isLeft = useIsLeft();
   const toast = useToast();
   const problemText = useProblemText();
   const preview = useQuery(previewQuery(pair));
@@ -93,8 +94,10 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
       }),
     async onSuccess(_, { contact, other }) {
       toast({ text: words.merged(other.name, contact.name) });
-      onClose();
-      await navigate({ to: '/contacts/$id', params: { id: contact.id }, replace: true });
+      if (!isLeft.current) {
+        onClose();
+        await navigate({ to: '/contacts/$id', params: { id: contact.id }, replace: true });
+      }
       client.removeQueries({ queryKey: contactQuery(other.id).queryKey });
       void client.invalidateQueries({ queryKey: ['contacts'] });
       void client.invalidateQueries({ queryKey: ['search'] });

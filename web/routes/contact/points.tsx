@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,8 +7,8 @@ import { Icon, type IconName } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { PointForm } from './point-form.tsx';
 import { contactQuery, type Point, type PointType } from './queries.ts';
+import { useRowForms } from './row-forms.ts';
 import { telephoneAddress } from './telephone.ts';
-import { useFocusReturn } from './focus-return.ts';
 import { contactWords } from './words.ts';
 
 const ICONS: Record<PointType, IconName> = {
@@ -22,35 +21,34 @@ const ICONS: Record<PointType, IconName> = {
 /** How to reach a person: each can be used, corrected and removed. */
 export function Points({ contact, points }: { contact: string; points: readonly Point[] }) {
   const words = useWords(contactWords);
-  const [open, setOpen] = useState<number | 'new'>();
-  const { list, close } = useFocusReturn(() => setOpen(undefined));
+  const { list, isOpen, open, close, focus } = useRowForms();
   const remove = useRemovePoint(contact);
   return (
     <section className="contact-section" aria-labelledby="contact-reach">
       <h2 id="contact-reach">{words.reach}</h2>
-      {points.length === 0 && open === undefined && <p className="muted">{words.noReach}</p>}
+      {points.length === 0 && !isOpen('new') && <p className="muted">{words.noReach}</p>}
       <ul ref={list}>
         {points.map((point) => (
           <li key={point.id} data-row={point.id}>
-            {open === point.id ? (
-              <PointForm contact={contact} point={point} onDone={() => close(String(point.id))} />
+            {isOpen(point.id) ? (
+              <PointForm contact={contact} point={point} onDone={() => close(point.id)} />
             ) : (
               <PointRow
                 point={point}
-                onEdit={() => setOpen(point.id)}
+                onEdit={() => open(point.id)}
                 onRemove={() => {
                   remove.mutate(point);
-                  close('new');
+                  focus('new');
                 }}
               />
             )}
           </li>
         ))}
         <li data-row="new">
-          {open === 'new' ? (
+          {isOpen('new') ? (
             <PointForm contact={contact} onDone={() => close('new')} />
           ) : (
-            <Button kind="quiet" size="small" icon="plus" onPress={() => setOpen('new')}>
+            <Button kind="quiet" size="small" icon="plus" onPress={() => open('new')}>
               {words.addPoint}
             </Button>
           )}

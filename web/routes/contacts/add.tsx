@@ -64,7 +64,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     try {
       await store(id, { values, company: company?.id ?? null, once });
     } catch (error) {
-      if (!isLeft.current) set({ isPartly: done.current.has('contact') });
+      set({ isPartly: done.current.has('contact') });
       throw error;
     } finally {
       if (done.current.has('contact')) void client.invalidateQueries({ queryKey: ['contacts'] });

@@ -56,7 +56,7 @@ export function Details({
         />
         <EditComboBox
           label={names.company}
-          shown={card.company.name}
+          value={{ id: card.company.id, label: card.company.name }}
           searchKey={COMPANY_SEARCH}
           search={findCompanies}
           isRequired

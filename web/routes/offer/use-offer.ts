@@ -5,7 +5,7 @@ import type { OfferUpdate } from '../../../src/offers/schema.ts';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
-import { useToast } from '../../frame/toasts.tsx';
+import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
@@ -81,14 +81,15 @@ export function useOffer(id: string) {
   };
 }
 
-/** Deletes, and leads back to the offers, where it can be undone. */
+/** Deletes, and leads who is still there back to the offers, where it can be undone. */
 export function useDelete(card: Card | undefined) {
   const navigate = useNavigate();
+  const isLeft = useIsLeft();
   const said = useWords(words);
   const { mutate, isPending } = useMutationWithUndo<Card, unknown>({
     async run({ id }) {
       await call('DELETE /offers/{id}', { params: { id } });
-      await navigate({ to: '/offers' });
+      if (!isLeft.current) await navigate({ to: '/offers' });
     },
     undo: ({ id }) => call('POST /offers/{id}/restore', { params: { id } }),
     of: ({ id }) => `offer ${id}`,

@@ -8,6 +8,7 @@ import { offerWords } from './words.ts';
 export function CompanyFilter() {
   const words = useWords(offerWords);
   const { values, set } = useFilters<'company_id' | 'company'>();
+  const { company_id: id, company: label } = values;
   return (
     <div className="company-filter">
       <ComboBox
@@ -16,9 +17,9 @@ export function CompanyFilter() {
         placeholder={words.company}
         searchKey={COMPANY_SEARCH}
         search={findCompanies}
-        initialText={values.company ?? ''}
+        initial={id && label ? { id, label } : null}
         onChoose={(found) => {
-          if (found?.id !== values.company_id) set({ company_id: found?.id, company: found?.label });
+          if (found?.id !== id) set({ company_id: found?.id, company: found?.label });
         }}
       />
     </div>

@@ -11,7 +11,7 @@ import { Form } from '../../components/form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
-import { useToast } from '../../frame/toasts.tsx';
+import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { COMPANY_SEARCH, findCompanies } from './find-companies.ts';
@@ -38,6 +38,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
   const { user } = useSession();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const isLeft = useIsLeft();
   const toast = useToast();
   const owners = useOwners();
   const frequencies = useFrequencies();
@@ -79,7 +80,8 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
       action: names.open,
       onUndo: () => void navigate({ to: '/offers/$id', params: { id: data.data.id } }),
     });
-    close();
+    drop();
+    if (!isLeft.current) onClose();
   };
 
   return (

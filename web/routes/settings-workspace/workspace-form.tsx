@@ -57,7 +57,7 @@ export function WorkspaceForm() {
       <div className="workspace-field">
         <ComboBox
           label={said.timeZone}
-          initialText={workspace.time_zone}
+          initial={{ id: workspace.time_zone, label: workspace.time_zone }}
           searchKey={['time zones']}
           search={findZones}
           onChoose={(found) => setTimeZone(found?.id ?? null)}

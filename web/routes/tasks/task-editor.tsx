@@ -61,7 +61,7 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
         />
         <EditComboBox
           label={words.company}
-          shown={task.company?.name}
+          value={task.company && { id: task.company.id, label: task.company.name }}
           searchKey={['companies', 'choose']}
           search={searchCompanies}
           onSave={(found) => save({ related_company_id: found?.id ?? null })}

@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises';
+import { CommandError } from '../../../cli/output.ts';
 
 /** The import was not published. The message says why and what to do; the mirror is as it was before. */
-export class ImportRefused extends Error {
-  override readonly name = 'ImportRefused';
-}
+export class ImportRefused extends CommandError {}
 
 /** Where a file of the whole register comes from. */
 export type BulkSource = {

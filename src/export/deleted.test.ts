@@ -1,0 +1,66 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { kundebokHere, kundebokJson } from '../../test/service.ts';
+import { createWorld, type Workspace } from '../../test/world.ts';
+
+const world = await createWorld();
+const settings = { DATABASE_URL: world.databaseUrl };
+const folder = await mkdtemp(join(tmpdir(), 'kundebok-deleted-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The file of a workspace with a note, a task and an offer. */
+async function exported(): Promise<string> {
+  const workspace = await world.workspace();
+  const company = await workspace.company();
+  await workspace.client.post(`/companies/${company.orgnr}/notes`, { text: 'Ring' });
+  await workspace.task();
+  await workspace.offer({ company_id: company.id });
+  const path = join(folder, `${workspace.id}.jsonl`);
+  await kundebokJson(['export', path, '--workspace', workspace.id], settings);
+  return path;
+}
+
+const importInto = ({ id }: Workspace, path: string) =>
+  kundebokHere(['import', path, '--workspace', id, '--json'], settings);
+
+test('what was deleted since an import stays deleted by the next one, and can still be restored', async () => {
+  const path = await exported();
+  const target = await world.workspace();
+  await importInto(target, path);
+  const browser = await target.signIn();
+  const read = () =>
+    Promise.all(
+      ['/notes', '/tasks', '/offers'].map(async (list) => (await target.client.get(list)).body.data),
+    );
+  const [[note], [task], [offer]] = await read();
+  const { orgnr } = (await target.client.get('/companies')).body.data[0];
+  const paths = [`/companies/${orgnr}/notes/${note.id}`, `/tasks/${task.id}`, `/offers/${offer.id}`];
+  const changesNothing = { user: 0, company: 0, timeline_entry: 0, task: 0, offer: 0, there_already: 7 };
+
+  for (const each of paths) expect((await browser.delete(each)).status).toBe(204);
+  expect(JSON.parse((await importInto(target, path)).stdout)).toMatchObject(changesNothing);
+  expect(await read()).toEqual([[], [], []]);
+  for (const each of paths) expect((await browser.post(`${each}/restore`, {})).status).toBe(200);
+  expect(JSON.parse((await importInto(target, path)).stdout)).toMatchObject(changesNothing);
+  for (const each of paths) expect((await browser.delete(each)).status).toBe(204);
+});
+
+test('a note with the number of another one that was deleted stops the import', async () => {
+  const path = await exported();
+  const target = await world.workspace();
+  const { orgnr } = await target.company();
+  const { id } = (await target.client.post(`/companies/${orgnr}/notes`, { text: 'x' })).body.data;
+  const note = `/companies/${orgnr}/notes/${id}`;
+  const browser = await target.signIn();
+  expect((await browser.delete(note)).status).toBe(204);
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(/"id":\d+(?=[^\n]*"type":"add_comment")/, `"id":${id}`));
+  const { code, stderr } = await importInto(target, path);
+  expect([code, JSON.parse(stderr).error]).toEqual([
+    1,
+    expect.stringContaining(`the timeline_entry ${id} of the file for something else`),
+  ]);
+  expect((await browser.post(`${note}/restore`, {})).status).toBe(200);
+});

@@ -1,0 +1,85 @@
+import { expect, test, vi } from 'vitest';
+import { importFile, numbered } from '../../test/import-file.ts';
+import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+import { RegisterUnavailable, type Register } from '../register/register.ts';
+import { sandboxRegister } from '../register/sandbox/sandbox.ts';
+
+const world = await createWorld();
+
+const outcomes = (rows: { outcome: string }[]) => rows.map(({ outcome }) => outcome);
+
+test('a batch that is sent again, with its key or without, is read in once', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const about = { resource: 'contact', columns: ['name'], file_name: 'a.csv', row_count: 2 };
+  const { id } = (await browser.post('/imports', about)).body.data;
+  const rows = numbered([['Navn'], ['Kari'], ['Ola']]);
+  const headers = { 'content-type': 'application/json', 'idempotency-key': 'batch-1' };
+  const send = () =>
+    browser.send({ method: 'POST', path: `/imports/${id}/rows`, headers, body: JSON.stringify({ rows }) });
+  const first = await send();
+  expect(outcomes(first.body.data)).toEqual(['created', 'created']);
+  expect((await send()).headers['idempotency-replayed']).toBe('true');
+  const again = await browser.post(`/imports/${id}/rows`, { rows });
+  expect(again.body.data).toEqual(first.body.data);
+  expect((await workspace.client.get('/contacts')).body.data).toHaveLength(2);
+  expect((await browser.get(`/imports/${id}`)).body.data.created_count).toBe(2);
+  const listed = (await browser.get(`/imports/${id}/rows?show=created`)).body;
+  expect(listed).toMatchObject({
+    data: [
+      { line: 2, label: 'Kari' },
+      { line: 3, label: 'Ola' },
+    ],
+    next: null,
+  });
+});
+
+test('a batch has each line once', async () => {
+  const browser = await (await world.workspace()).signIn();
+  const about = { resource: 'contact', columns: ['name'] };
+  const { id } = (await browser.post('/imports', { ...about, file_name: 'a.csv', row_count: 2 })).body.data;
+  const twice = { rows: ['Kari', 'Ola'].map((name) => ({ line: 2, cells: [name] })) };
+  const details = [{ field: 'rows', message: 'must have each line once' }];
+  for (const [path, body] of [
+    [`/imports/${id}/rows`, twice],
+    ['/import-checks', { ...about, ...twice }],
+  ] as const) {
+    expect(await browser.post(path, body)).toMatchObject({ status: 400, body: { details } });
+  }
+  expect((await browser.get(`/imports/${id}`)).body.data.created_count).toBe(0);
+});
+
+test.each(['company', 'contact', 'offer'] as const)(
+  'text that cannot be stored is refused with its row alone: %s',
+  async (resource) => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    const { orgnr } = await workspace.company();
+    const { rows } = await importFile(browser, resource, [
+      ['ID', 'Navn', 'Tittel', 'Orgnr'],
+      ['\0', 'Kari', 'A', resource === 'company' ? '' : orgnr],
+      ['', 'Ola\0', 'B\0', resource === 'company' ? '' : orgnr],
+      ['', 'Per', 'C', orgnr],
+    ]);
+    const good = resource === 'company' ? 'unchanged' : 'created';
+    expect(outcomes(rows)).toEqual(['refused', 'refused', good]);
+  },
+);
+
+test('after a look-up that fails, no other of its batch begins', async () => {
+  const answered = Promise.withResolvers<void>();
+  const find = vi.fn<Register['find']>(async () => {
+    await answered.promise;
+    return { outcome: 'unknown' };
+  });
+  find.mockRejectedValueOnce(new RegisterUnavailable('cannot be read', 1));
+  const running = await world.start({ register: { ...sandboxRegister(), find } });
+  const browser = await (await world.workspace(running)).signIn();
+  const rows = numbered([[], ...Array.from({ length: 100 }, () => [freshOrgnr()])]);
+  const body = { resource: 'company', columns: ['orgnr'], rows };
+  expect((await browser.post('/import-checks', body)).status).toBe(503);
+  answered.resolve();
+  await browser.get('/imports');
+  expect(find).toHaveBeenCalledTimes(4);
+});

@@ -1,0 +1,107 @@
+import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
+import { isoCBOR } from '@simplewebauthn/server/helpers';
+import { expect, test } from 'vitest';
+import { cutWaiters, holdTable } from '../../test/locks.ts';
+import { createWorld } from '../../test/world.ts';
+
+const world = await createWorld({ keepLogs: true });
+
+type Browser = ReturnType<typeof world.browser>;
+
+const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes).toString('base64url');
+
+/** What an authenticator answers, without the proof that it has the key. */
+function answerTo(type: 'webauthn.create' | 'webauthn.get', challenge: string, id: string) {
+  const clientDataJSON = base64(JSON.stringify({ type, challenge, origin: world.origin }));
+  return { id, rawId: id, type: 'public-key', response: { clientDataJSON } };
+}
+
+async function challengeOf(browser: Browser, path: string): Promise<string> {
+  return (await browser.post(path, {})).body.data.challenge;
+}
+
+/** Adds a passkey as a browser does. @param more of what the browser tells of the authenticator */
+async function addPasskey(browser: Browser, more: object = {}) {
+  const challenge = await challengeOf(browser, '/passkeys/options');
+  const id = randomBytes(16);
+  const { x, y } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  const key = new Map<number, number | Uint8Array>([
+    [1, 2],
+    [3, -7],
+    [-1, 1],
+    [-2, Buffer.from(x!, 'base64url')],
+    [-3, Buffer.from(y!, 'base64url')],
+  ]);
+  const authData = Buffer.concat([
+    hash('sha256', new URL(world.origin).hostname, 'buffer'),
+    // Present, verified, with a credential; it does not count, and has no model.
+    Buffer.from([0x45, 0, 0, 0, 0, ...Buffer.alloc(16), 0, id.length]),
+    id,
+    isoCBOR.encode(key),
+  ]);
+  const attested = new Map<string, string | Map<string, string> | Uint8Array>([
+    ['fmt', 'none'],
+    ['attStmt', new Map<string, string>()],
+    ['authData', authData],
+  ]);
+  const answered = answerTo('webauthn.create', challenge, base64(id));
+  const attestationObject = base64(isoCBOR.encode(attested));
+  const response = { ...answered.response, attestationObject, ...more };
+  return browser.post('/passkeys', { name: 'Nøkkel', response: { ...answered, response } });
+}
+
+test.for([undefined, ['internal', 'hybrid'], ['what comes later']])(
+  'a passkey is added with the transports %j',
+  async (transports) => {
+    const browser = await (await world.workspace()).signIn();
+    const { status, body } = await addPasskey(browser, { transports });
+    expect([status, body.data]).toMatchObject([201, [{ name: 'Nøkkel', transports: transports ?? [] }]]);
+  },
+);
+
+test.for(['usb', [1], [['usb']], ['\0'], ['\uD800'], [null]])(
+  'one with the transports %j is refused, and none is added',
+  async (transports) => {
+    const browser = await (await world.workspace()).signIn();
+    const { status, body } = await addPasskey(browser, { transports });
+    expect([status, body.code, body.details?.[0].field]).toEqual([400, 'invalid_request', 'response']);
+    expect((await browser.get('/passkeys')).body.data).toEqual([]);
+  },
+);
+
+test('an id with a character that cannot be stored is refused', async () => {
+  const id = '\0';
+  const response = answerTo('webauthn.get', 'x', id);
+  const entering = await world.browser().post('/sign-in/passkey', { response });
+  expect([entering.status, entering.body.code]).toEqual([400, 'invalid_request']);
+  const browser = await (await world.workspace()).signIn();
+  expect((await browser.delete(`/passkeys/${encodeURIComponent(id)}`)).status).toBe(400);
+});
+
+/** What is answered when the connection breaks while the database is asked for the step. */
+async function answerOfOutage(send: () => ReturnType<Browser['post']>) {
+  const held = await holdTable(world.databaseUrl, 'sign_in_steps');
+  const asking = send();
+  await held.awaited();
+  await cutWaiters(world);
+  await held.commit();
+  const { status, body } = await asking;
+  return [status, body.code];
+}
+
+test('without the database, a passkey is neither refused nor logged as refused', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const added = answerTo('webauthn.create', await challengeOf(browser, '/passkeys/options'), 'eA');
+  const outage = [503, 'temporarily_unavailable'];
+  const adding = () => browser.post('/passkeys', { name: 'Nøkkel', response: added });
+  expect(await answerOfOutage(adding)).toEqual(outage);
+
+  const { id } = (await addPasskey(browser)).body.data[0];
+  const stranger = world.browser();
+  const response = answerTo('webauthn.get', await challengeOf(stranger, '/sign-in/passkey-options'), id);
+  const begun = world.logs.length;
+  const entering = () => stranger.post('/sign-in/passkey', { response });
+  expect(await answerOfOutage(entering)).toEqual(outage);
+  expect(world.logs.slice(begun)).not.toContainEqual(expect.objectContaining({ msg: 'sign-in refused' }));
+});

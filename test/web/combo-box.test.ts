@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance } from './offer-board.ts';
+
+describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('keeps its value when it is left by Tab, a click or Escape', async () => {
+    const workspace = await world.workspace();
+    const { id, name } = await workspace.company();
+    const task = await workspace.task({ title: 'Ring', related_company_id: id });
+    const offer = await workspace.offer({ company_id: id, title: 'Avtale' });
+    const { page, open, go } = await enter(workspace);
+    const writes: string[] = [];
+    page.on('request', (request) => void (request.method() !== 'GET' && writes.push(request.url())));
+    const shown = page.getByRole('button', { name: 'Rediger Selskap' });
+    const field = page.getByRole('combobox', { name: 'Selskap' });
+    const title = page.locator('h1');
+
+    async function lookAndLeave(): Promise<void> {
+      const leave = [
+        () => page.keyboard.press('Tab'),
+        () => title.click(),
+        () => page.keyboard.press('Escape'),
+        async () => {
+          await page.keyboard.type('noe annet');
+          await page.keyboard.press('Tab');
+        },
+      ];
+      for (const away of leave) {
+        await shown.click();
+        await expect.poll(() => field.inputValue()).toBe(name);
+        await away();
+        await field.waitFor({ state: 'detached' });
+        await shown.getByText(name).waitFor();
+      }
+      expect(writes).toEqual([]);
+    }
+
+    await open('/tasks?who=all');
+    await page.getByRole('row', { name: 'Ring' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await lookAndLeave();
+    expect((await workspace.client.get(`/tasks/${task.id}`)).body.data.related_company_id).toBe(id);
+    await go(`/offers/${offer.id}`);
+    await lookAndLeave();
+
+    await go(`/offers?tab=list&company_id=${id}&company=Acme`);
+    await expect.poll(() => field.inputValue()).toBe('Acme');
+    for (const key of ['Tab', 'Escape']) {
+      await field.focus();
+      await page.getByRole('option').first().waitFor();
+      await page.keyboard.press(key);
+      await page.getByRole('option').first().waitFor({ state: 'detached' });
+      expect(await field.inputValue()).not.toBe('');
+      expect(new URL(page.url()).searchParams.get('company_id')).toBe(id);
+    }
+
+    await go('/settings/workspace');
+    const zone = page.getByRole('combobox', { name: 'Tidssone' });
+    await zone.focus();
+    await page.keyboard.press('Tab');
+    expect(await zone.inputValue()).toBe('Europe/Oslo');
+    expect(await page.getByText('Velg en tidssone fra listen.').count()).toBe(0);
+  });
+});
