@@ -46,7 +46,7 @@ function inserter(
   const { same = [], subject, recorded = sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
     sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) with ordinality as r`;
-  /** What a row of the same id was that can come back: its id stays used. */
+  /** What a row of the same id was that was deleted, nothing once it cannot come back: its id stays used. */
   const deleted = (tenant: string) => sql`
     from deleted_rows as d, jsonb_populate_record(null::${sql.table(table)}, d."row") as t
     where d.tenant_id = ${tenant} and d.resource = ${sql.lit(subject?.resource ?? null)} and d.id = r.id::text`;
@@ -77,7 +77,7 @@ function inserter(
       (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}
         where not exists (select from ${sql.table(table)} as t
           where t.tenant_id = ${p.tenant} and t.id = r.id${sql.join(isSame, sql``)})
-        and not exists (select ${deleted(p.tenant)}${sql.join(isSame, sql``)}) order by r.id limit 1`,
+        and not exists (select ${deleted(p.tenant)} and (d."row" is null or true${sql.join(isSame, sql``)})) order by r.id limit 1`,
     ),
   };
 }
