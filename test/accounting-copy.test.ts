@@ -53,10 +53,9 @@ async function toEnd(crm: Crm, copy: DatabaseSync): Promise<void> {
 const flag = ({ id }: Workspace, orgnr: string, is_deleted: boolean) =>
   tenantOfCommand(db, id, 'test').row(flagCompany, {
     orgnr,
-    is_archived: null,
     is_deleted,
+    with_deleted: true,
     if_match: null,
-    live_only: false,
   });
 
 /** One turn of somebody's work: each kind of change that there is. */

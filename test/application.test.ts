@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { application } from '../src/api.ts';
+import { application, entrance } from '../src/api.ts';
 import { Waits } from '../src/changes/waits.ts';
 import { maskOfRole, ROLES } from '../src/members/roles.ts';
 import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
@@ -8,13 +8,14 @@ import { createWorld, type Workspace } from './world.ts';
 
 const world = await createWorld();
 // Read for what they declare: none is asked anything.
-const endpoints = application({
+const parts = {
   register: sandboxRegister(),
   waits: new Waits(),
   db: undefined as never,
   provider: undefined,
   demoRuns: undefined as never,
-});
+};
+const endpoints = application(parts);
 
 /** Something of a workspace for every path parameter, by what stands before it in the path. */
 async function filled(workspace: Workspace): Promise<(path: string) => string> {
@@ -105,6 +106,28 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
   test('has a name of its own', () => {
     expect(endpoints.filter((one) => one.operationId === operationId)).toHaveLength(1);
   });
+});
+
+test('no parameter of a path or query takes text that PostgreSQL cannot store', async () => {
+  const asked = [
+    ...endpoints.map((one) => ({ ...one, client: browser })),
+    ...entrance(parts).map((one) => ({ ...one, client: world.browser() })),
+  ].flatMap(({ client, method, path, params, query }) => [
+    ...Object.keys(params?.shape ?? {}).map((name) => ({
+      client,
+      method,
+      path: path.replace(`{${name}}`, '%00'),
+    })),
+    ...Object.keys(query?.shape ?? {}).map((name) => ({ client, method, path: `${path}?${name}=%00` })),
+  ]);
+  const others: string[] = [];
+  for (const { client, method, path } of asked) {
+    const sent = client.send({ method, path: pathOf(path), ...bodyOf(method) });
+    // An export that fails while it is sent is cut off.
+    const status = await sent.then((answer) => answer.status, String);
+    if (status !== 400 && status !== 404) others.push(`${method} ${path}: ${status}`);
+  }
+  expect(others).toEqual([]);
 });
 
 const restoring = endpoints.filter(({ path }) => path.endsWith('/restore'));

@@ -108,3 +108,15 @@ test('company timeline shows the entries that the interface shows, of a deleted 
   const args = ['company', 'timeline', orgnr, '--workspace', workspace];
   expect(await kundebokJson(args, settings)).toEqual(data);
 });
+
+test('company timeline shows as many entries as it is asked for, however long their texts are', async () => {
+  const { id: workspace, client, company } = await world.workspace();
+  const { orgnr } = await company();
+  const text = 'æ'.repeat(20_000);
+  // One more than fit on a page of the interface.
+  for (let n = 0; n < 26; n++) await client.post(`/companies/${orgnr}/notes`, { text });
+  const args = ['company', 'timeline', orgnr, '--workspace', workspace, '--limit'];
+  const count = async (limit: string) =>
+    (await kundebokJson([...args, limit], settings, kundebokHere)).length;
+  expect([await count('26'), await count('100')]).toEqual([26, 27]);
+});

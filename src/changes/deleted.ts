@@ -43,12 +43,14 @@ export function deleteRecorded(
 
 /**
  * A statement that restores a deleted row. Returns no row when it was not deleted, or too long ago.
+ * @param what.key condition on the row of `deleted_rows`, in addition to its workspace and id
  * @param what.columns the stored columns; others are generated from them
  */
 export function restoreRecorded<Row>(
   p: Change & { id: string },
   what: {
     table: string;
+    key?: RawBuilder<unknown>;
     columns: readonly string[];
     subject: Deletable;
     returned: Returned;
@@ -56,13 +58,13 @@ export function restoreRecorded<Row>(
     also?: readonly RawBuilder<unknown>[];
   },
 ): RawBuilder<Row> {
-  const { table, subject } = what;
+  const { table, key = sql`true`, subject } = what;
   const columns = sql.join(what.columns.map((column) => sql.ref(column)));
   const values = sql.join(what.columns.map((column) => newValue(column)));
   const ctes = [
     sql`kept as (
       delete from deleted_rows
-      where tenant_id = ${p.tenant} and resource = ${sql.lit(subject.resource)} and id = ${p.id} and "row" is not null
+      where tenant_id = ${p.tenant} and resource = ${sql.lit(subject.resource)} and id = ${p.id} and "row" is not null and ${key}
       returning "row")`,
     sql`written as (
       insert into ${sql.table(table)} (${columns}) overriding system value
@@ -72,6 +74,24 @@ export function restoreRecorded<Row>(
     ...(what.also ?? []),
   ];
   return sql<Row>`with ${sql.join(ctes)} select ${list(what.returned)} from written`;
+}
+
+/**
+ * Common table expressions that forget a batch of deleted rows, which can then no longer be restored; `forgotten`
+ * returns their ids, which stay used.
+ * @param since the time of a row of `deleted_rows` from which on it was to be kept
+ */
+export function forgetDeleted(
+  p: { tenant: string; before: string; batch: number },
+  resource: Deletable['resource'],
+  since: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const kept = sql`tenant_id = ${p.tenant} and resource = ${sql.lit(resource)}`;
+  return sql`expired as (
+      select id from deleted_rows where ${kept} and "row" is not null and ${since} < ${p.before}::timestamptz
+      limit ${p.batch} for update skip locked),
+    forgotten as (
+      update deleted_rows set "row" = null where ${kept} and id = any(array(select id from expired)) returning id)`;
 }
 
 /** Restoring is a change like any other: it has a new version and time. */

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
 import { namesOf, type PermissionName } from '../keys/permissions.ts';
 import { changesAnswer, changesQuery, RESOURCES, type Resource } from './schema.ts';
-import { isKept, listChanges, numberCommitted, type Place, type News } from './store.ts';
+import { findPlace, listChanges, numberCommitted, type Place, type News, type StoredEntry } from './store.ts';
 import type { Waits } from './waits.ts';
 
 const READS: Record<Resource, readonly PermissionName[]> = {
@@ -56,7 +56,7 @@ export const getChanges = (waits: Waits) =>
     },
   });
 
-type Page = { entries: Awaited<ReturnType<typeof listChanges>>; hasMore: boolean; next: Place };
+type Page = { entries: StoredEntry[]; hasMore: boolean; next: Place };
 
 function shown({ entries, hasMore, next }: Page, limit: number) {
   const data = entries.map(({ salt: _salt, ...entry }) => entry);
@@ -92,8 +92,8 @@ async function readNews(
   if (end.id <= place.id) return { entries: [], hasMore: false, next: place };
   const wanted = resources.filter((resource) => touched.has(resource));
   if (wanted.length === 0) return { entries: [], hasMore: false, next: end };
-  const between = { after: place.id, until: end.id };
-  return pageOf(await listChanges(tenant, wanted, between, limit + 1), end, limit);
+  const asked = { resources: wanted, after: place.id, until: end.id, limit: limit + 1 };
+  return pageOf(await tenant.rows(listChanges, asked), end, limit);
 }
 
 function pageOf(entries: Page['entries'], end: Place, limit: number, isBehind = false): Page {
@@ -113,10 +113,10 @@ async function readPage(
 ): Promise<Page> {
   const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false });
   if (place?.id === end.id && place.salt === end.salt) return { entries: [], hasMore: isBehind, next: end };
-  const between = { after: place?.id ?? oldest, until: end.id };
-  const entries = await listChanges(tenant, resources, between, limit + 1);
+  const asked = { resources, after: place?.id ?? oldest, until: end.id, limit: limit + 1 };
+  const entries = await tenant.rows(listChanges, asked);
   // Checked last, so that entries removed during the read are noticed.
-  if (place && !(await isKept(tenant, place))) throw cursorExpired();
+  if (place && !(await tenant.row(findPlace, place))!.is_kept) throw cursorExpired();
   return pageOf(entries, end, limit, isBehind);
 }
 

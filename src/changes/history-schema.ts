@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from '../http/fields.ts';
 import { queryInstant } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { namedPerson } from '../members/named.ts';
@@ -12,11 +13,7 @@ const historyEntry = z.strictObject({
 });
 
 const filters = {
-  actor: z
-    .string()
-    .max(64, 'must be at most 64 characters')
-    .optional()
-    .meta({ description: 'The id of a person or key, or the name of a command.' }),
+  actor: text(64).optional().meta({ description: 'The id of a person or key, or the name of a command.' }),
   actor_kind: z.enum(ACTORS).optional(),
   resource: z.enum(RESOURCES).optional(),
   action: z.enum(ACTIONS).optional(),

@@ -11,18 +11,14 @@ const NEWEST: HistoryPlace = { at: 'infinity', draw: Number.MAX_SAFE_INTEGER };
 /** The most entries that one page examines for a filter without an index. */
 const MAX_WALKED = 5_000;
 
-type Parameters = {
-  tenant: string;
-  actor: string | null;
-  kind: string | null;
-  resource: string | null;
-  action: string | null;
-  from: string;
-  at: string;
-  draw: number;
-  walked: number;
-  limit: number;
-};
+type Parameters = Omit<HistoryFilters, 'actor_kind'> &
+  HistoryPlace & {
+    tenant: string;
+    /** Not `actor_kind`, which is that of the caller in every statement. */
+    kind: HistoryFilters['actor_kind'];
+    walked: number;
+    limit: number;
+  };
 
 /** The entry is null when the walk has found none. */
 type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
@@ -83,18 +79,18 @@ export type HistoryPage = { entries: HistoryEntry[]; next: HistoryPlace | undefi
  */
 export async function readHistory(
   tenant: Tenant,
-  { actor, actor_kind, resource, action, from, until }: HistoryFilters,
+  { actor, actor_kind: kind, resource, action, from = '-infinity', until }: HistoryFilters,
   { before, limit }: { before: HistoryPlace | undefined; limit: number },
 ): Promise<HistoryPage> {
-  const isWalked = [resource, action, actor_kind].some((filter) => filter !== undefined);
+  const isWalked = [resource, action, kind].some((filter) => filter !== undefined);
   const walked = isWalked ? Math.max(MAX_WALKED, limit) : limit;
   const start = before ?? (until === undefined ? NEWEST : { at: until, draw: 0 });
   const rows = await tenant.rows(actor === undefined ? walkAll : walkOfActor, {
-    actor: actor ?? null,
-    kind: actor_kind ?? null,
-    resource: resource ?? null,
-    action: action ?? null,
-    from: from ?? '-infinity',
+    actor,
+    kind,
+    resource,
+    action,
+    from,
     ...start,
     walked,
     limit,

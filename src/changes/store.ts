@@ -82,8 +82,11 @@ const numberEntries = statement(
     returning last_id as id, last_salt as salt, (select count(*) from numbered)::integer as numbered`,
 );
 
-/** Also true for the place just before the oldest entry kept. */
-const findPlace = statement(
+/**
+ * Whether this database has issued a place and still keeps every entry after it: also true for the place just before
+ * the oldest entry kept.
+ */
+export const findPlace = statement(
   'find place in changes',
   (p: { tenant: string; id: number; salt: number }) =>
     sql<{ is_kept: boolean }>`select exists (
@@ -97,11 +100,13 @@ const findPlace = statement(
 const ENTRY = sql`id, at, resource, resource_id, orgnr, contact_id, action, fields, "values",
   json_build_object('kind', actor_kind, 'id', actor_id) as actor, request_id`;
 
-/** Entries between two places in order, one more than the caller asks for; each resource is read from its index. */
-const listEntries = statement(
+export type StoredEntry = ChangeEntry & { salt: number };
+
+/** Entries between two places in order; each resource is read from its index. */
+export const listChanges = statement(
   'list changes',
   (p: { tenant: string; resources: readonly string[]; after: number; until: number; limit: number }) =>
-    sql<ChangeEntry & { salt: number }>`select entry.* from unnest(${p.resources}::text[]) as wanted,
+    sql<StoredEntry>`select entry.* from unnest(${p.resources}::text[]) as wanted,
         lateral (
           select ${ENTRY}, salt from changes
           where tenant_id = ${p.tenant} and resource = wanted and id > ${p.after} and id <= ${p.until}
@@ -167,20 +172,6 @@ export async function readNews(tenant: Tenant, after: number): Promise<News> {
   const { end } = await numberCommitted(tenant, { toEnd: false });
   const found = await tenant.rows(findResources, { after, until: end.id });
   return { end, resources: new Set(found.map(({ resource }) => resource)) };
-}
-
-/** Whether this database has issued the place and still keeps every entry after it. */
-export async function isKept(tenant: Tenant, place: Place): Promise<boolean> {
-  return (await tenant.row(findPlace, place))!.is_kept;
-}
-
-export function listChanges(
-  tenant: Tenant,
-  resources: readonly Resource[],
-  between: { after: number; until: number },
-  limit: number,
-): Promise<(ChangeEntry & { salt: number })[]> {
-  return tenant.rows(listEntries, { resources, ...between, limit });
 }
 
 /** Entries for the operator; those without a number get one first. */

@@ -29,7 +29,8 @@ export async function addCompany(
   await checkReferences(tenant, body);
   stepAside();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const found = await findUnit(register, body.orgnr);
+    const found = await findInRegister(register, body.orgnr);
+    if (found.outcome !== 'found') throw notInRegister(register, body.orgnr, found, { field: 'orgnr' });
     const created = await tenant.row(insertCompany, newCompany(found, { ...body, source }));
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
@@ -48,12 +49,6 @@ async function findExisting(tenant: Tenant, orgnr: string) {
     );
   }
   return known && { data: known, created: false };
-}
-
-async function findUnit(register: Register, orgnr: string): Promise<Found> {
-  const answer = await findInRegister(register, orgnr);
-  if (answer.outcome !== 'found') throw notInRegister(register, orgnr, answer, { field: 'orgnr' });
-  return answer;
 }
 
 export type Found = Extract<RegisterAnswer, { outcome: 'found' }>;

@@ -18,6 +18,9 @@ const ACTIONS = {
   restore: { description: 'bring a deleted company back', flags: { is_deleted: false } },
 } as const;
 
+/** Not in pages, which end by the length of their texts. */
+const wholeTimeline = { ...timelineList, longText: () => undefined };
+
 /** `company archive|unarchive|delete|restore|timeline` */
 export function companyCommands(program: Command, config: () => Config): void {
   const company = program
@@ -40,11 +43,9 @@ export function companyCommands(program: Command, config: () => Config): void {
         const changed = await withDatabase(config(), (db) =>
           tenantOfCommand(db, workspace, `company ${name}`).row(flagCompany, {
             orgnr,
-            is_archived: null,
-            is_deleted: null,
-            if_match: null,
-            live_only: false,
             ...flags,
+            with_deleted: true,
+            if_match: null,
           }),
         );
         if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
@@ -74,7 +75,7 @@ function timelineCommand(company: Command, config: () => Config): void {
         const found = await tenant.row(findCompany, { orgnr });
         if (!found) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
         const asked = { filters: { company: found.id }, sort: 'id', after: undefined, limit };
-        return (await readPage(timelineList, tenant, asked)).rows;
+        return (await readPage(wholeTimeline, tenant, asked)).rows;
       });
       printRows(entries, options);
     });

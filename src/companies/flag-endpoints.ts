@@ -2,7 +2,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
 import { notFound, preconditionFailed } from '../http/problem.ts';
 import { companyAnswer, companyParams } from './schema.ts';
-import { findCompany, flagCompany, type StoredCompany } from './store.ts';
+import { findCompany, flagCompany, type Flags, type StoredCompany } from './store.ts';
 
 export const archiveCompany = operation({
   operationId: 'archiveCompany',
@@ -40,7 +40,7 @@ export const removeCompany = operation({
   etag: true,
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant, match }) {
-    await flag(tenant, orgNr, { is_deleted: true, if_match: match });
+    await flag(tenant, orgNr, { is_deleted: true }, match);
     return answer(204, undefined);
   },
 });
@@ -54,21 +54,18 @@ export const bringBackCompany = operation({
   etag: true,
   fails: ['not_found'],
   async handle({ params: { orgNr }, tenant }) {
-    return answerOne(200, await flag(tenant, orgNr, { is_deleted: false, live_only: false }));
+    return answerOne(200, await flag(tenant, orgNr, { is_deleted: false, with_deleted: true }));
   },
 });
 
-type Flags = {
-  is_archived?: boolean;
-  is_deleted?: boolean;
-  live_only?: boolean;
-  if_match?: readonly string[] | null;
-};
-
 /** @throws {Problem} not_found, or precondition_failed where If-Match names another state */
-async function flag(tenant: Tenant, orgnr: string, flags: Flags): Promise<StoredCompany> {
-  const none = { is_archived: null, is_deleted: null, live_only: true, if_match: null };
-  const flagged = await tenant.row(flagCompany, { ...none, ...flags, orgnr });
+async function flag(
+  tenant: Tenant,
+  orgnr: string,
+  flags: Flags,
+  match: readonly string[] | null = null,
+): Promise<StoredCompany> {
+  const flagged = await tenant.row(flagCompany, { orgnr, ...flags, if_match: match });
   if (flagged) return flagged;
   const company = await tenant.row(findCompany, { orgnr });
   if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);

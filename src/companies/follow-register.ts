@@ -6,8 +6,7 @@ import { reading, statement } from '../db/statement.ts';
 import type { Followers } from '../register/mirror/outcomes.ts';
 import { NOT_STATED, UNIT_FIELDS } from '../register/register.ts';
 import { CONTACT_FIELDS, type ContactField } from './schema.ts';
-import { company } from './store.ts';
-import { companyWords } from './words.ts';
+import { company, companyWords } from './store.ts';
 
 /** Values of companies' columns, as SQL. */
 type Values = Record<string, RawBuilder<unknown>>;

@@ -2,8 +2,8 @@ import { sql, type SqlBool } from 'kysely';
 import { byUpdate, updatedSinceOf, withUpdate } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, numberIn, searchSieve } from '../db/search.ts';
-import { companyWords } from './words.ts';
 import { COMPANY_COLUMNS, type Company } from './schema.ts';
+import { companyWords } from './store.ts';
 
 /** Represents "unassigned" in the index; callers cannot send this UUID. */
 const NOBODY = sql.lit('00000000-0000-0000-0000-000000000001');

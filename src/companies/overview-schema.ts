@@ -17,7 +17,7 @@ const filters = {
 export const overviewQuery = z.strictObject({ ...filters, sort, limit, cursor });
 export const overviewCountQuery = z.strictObject(filters);
 
-const nextTask = z
+export const nextTask = z
   .strictObject({
     id: uuid,
     title: z.string(),

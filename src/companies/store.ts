@@ -3,7 +3,7 @@ import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import { changed, type Subject } from '../changes/record.ts';
 import { etag, insertRecorded, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { patchedColumns, type PatchParameters } from '../db/columns.ts';
-import { wordsOfNew } from '../db/search.ts';
+import { wordsOfNew, type Words } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
@@ -15,8 +15,6 @@ import {
   type CompanyUpdate,
   type ContactField,
 } from './schema.ts';
-
-import { companyWords } from './words.ts';
 import { NOTE_COLUMNS, type Note } from './timeline-schema.ts';
 
 /** How the change log describes a company. */
@@ -38,6 +36,9 @@ export function noteOf(row: string): Subject {
       sql`join companies as c on c.tenant_id = ${tenant} and c.id = ${sql.ref(`${row}.company_id`)}`,
   };
 }
+
+/** The words that companies are searched by: of names and organisation numbers. */
+export const companyWords: Words = { table: 'company_words', owner: 'company_id', rows: 'companies' };
 
 const returned = [...COMPANY_COLUMNS, etag];
 
@@ -124,40 +125,32 @@ export const unkeepFields = statement(
     where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} returning id`,
 );
 
-/** Sets the flags that are not null. With `live_only`, returns no row for a deleted company. */
-export const flagCompany = statement(
-  'flag company',
-  (
-    p: Change &
-      IfMatch & {
-        orgnr: string;
-        is_archived: boolean | null;
-        is_deleted: boolean | null;
-        live_only: boolean;
-      },
-  ) =>
-    updateRecorded<StoredCompany>(p, {
-      table: 'companies',
-      key: sql`orgnr = ${p.orgnr} and not (${p.live_only}::boolean and is_deleted)`,
-      set: {
-        is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
-        is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
-      },
-      action: sql`case
+export type Flags = { is_archived?: boolean; is_deleted?: boolean; with_deleted?: true };
+
+/** Sets the flags that are given. Returns no row for a deleted company, unless `with_deleted`. */
+export const flagCompany = statement('flag company', (p: Change & IfMatch & Flags & { orgnr: string }) =>
+  updateRecorded<StoredCompany>(p, {
+    table: 'companies',
+    key: sql`orgnr = ${p.orgnr} and (${p.with_deleted}::boolean or not is_deleted)`,
+    set: {
+      is_archived: sql`coalesce(${p.is_archived}, before.is_archived)`,
+      is_deleted: sql`coalesce(${p.is_deleted}, before.is_deleted)`,
+    },
+    action: sql`case
         when written.is_deleted and not before.is_deleted then 'deleted'
         when before.is_deleted and not written.is_deleted then 'restored'
         when written.is_archived then 'archived' else 'unarchived' end`,
-      subject: company,
-      returned,
-      also: [
-        timelineOf(p, [
-          ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
-          ['unarchive', NO_CONTENT, sql`before.is_archived and not written.is_archived`],
-          ['delete', NO_CONTENT, sql`written.is_deleted and not before.is_deleted`],
-          ['restore', NO_CONTENT, sql`before.is_deleted and not written.is_deleted`],
-        ]),
-      ],
-    }),
+    subject: company,
+    returned,
+    also: [
+      timelineOf(p, [
+        ['archive', NO_CONTENT, sql`written.is_archived and not before.is_archived`],
+        ['unarchive', NO_CONTENT, sql`before.is_archived and not written.is_archived`],
+        ['delete', NO_CONTENT, sql`written.is_deleted and not before.is_deleted`],
+        ['restore', NO_CONTENT, sql`before.is_deleted and not written.is_deleted`],
+      ]),
+    ],
+  }),
 );
 
 /** Adds a note to the company's timeline; returns no row when there is no such company. */
@@ -176,8 +169,7 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
 export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgnr: string; id: number }) =>
   deleteRecorded(p, {
     table: 'timeline_entries',
-    key: sql`id = ${p.id} and type = 'add_comment' and company_id = (
-      select id from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr})`,
+    key: sql`id = ${p.id} and type = 'add_comment' and company_id = ${idOfCompany(p)}`,
     subject: { ...note, orgnr: sql`${p.orgnr}` },
   }),
 );
@@ -185,11 +177,16 @@ export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgn
 export const restoreNote = statement('restore note', (p: Change & { id: string; orgnr: string }) =>
   restoreRecorded<Note>(p, {
     table: 'timeline_entries',
+    key: sql`("row" ->> 'company_id')::uuid = ${idOfCompany(p)}`,
     columns: ['tenant_id', 'id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
     subject: { ...note, orgnr: sql`${p.orgnr}` },
     returned: NOTE_COLUMNS,
   }),
 );
+
+function idOfCompany(p: { tenant: string; orgnr: string }): RawBuilder<unknown> {
+  return sql`(select id from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr})`;
+}
 
 function keptFields(more: readonly ContactField[]): RawBuilder<unknown> {
   return sql`array(select distinct unnest(before.kept_fields || ${more}::text[]))`;

@@ -70,3 +70,23 @@ test('notes of all companies are listed in order of id, as POST answered them', 
   expect(await walk(client, '/notes', 3)).toEqual(posted);
   expect((await (await world.workspace()).client.get('/notes')).body.data).toEqual([]);
 });
+
+test('a note is restored at its company alone', async () => {
+  const { client, company, signIn } = await world.workspace();
+  const browser = await signIn();
+  const [{ orgnr }, other] = [await company(), await company()];
+  const { data } = (await client.post(`/companies/${orgnr}/notes`, { text: 'Ringte' })).body;
+  expect((await browser.delete(`/companies/${orgnr}/notes/${data.id}`)).status).toBe(204);
+  for (const wrong of ['999999999', other.orgnr]) {
+    const refused = await browser.post(`/companies/${wrong}/notes/${data.id}/restore`, {});
+    expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
+  }
+  const restored = await browser.post(`/companies/${orgnr}/notes/${data.id}/restore`, {});
+  expect([restored.status, restored.body.data]).toEqual([200, data]);
+  const entries = (await client.get('/changes?resource=note')).body.data;
+  expect(entries.map((entry: { action: string; orgnr: string }) => [entry.action, entry.orgnr])).toEqual([
+    ['created', orgnr],
+    ['deleted', orgnr],
+    ['restored', orgnr],
+  ]);
+});

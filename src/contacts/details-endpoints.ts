@@ -141,6 +141,8 @@ export const postLink = operation({
     const link = { contact: id, ...body, limit: MAX_LINKS };
     const data = await onMatchingContact(tenant, id, match, (on) => on.row(insertLink, link));
     if (data) return answer(201, { data }, { contact: id });
+    // It may have been erased or merged since.
+    await requireContact(tenant, id);
     throw limitReached(id, `${MAX_LINKS} company links`);
   },
 });

@@ -4,7 +4,7 @@ import { listChanges, numberCommitted } from '../changes/store.ts';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { found } from '../http/problem.ts';
-import { CONTACT_COLUMNS, type Contact, type Link, type Point } from './schema.ts';
+import { CONTACT_COLUMNS, type Contact, type Link } from './schema.ts';
 import { findContact, listPoints } from './store.ts';
 
 /** Entries that are read at once. */
@@ -21,18 +21,11 @@ const listNamedLinks = reading(
     where l.tenant_id = ${p.tenant} and l.contact_id = ${p.contact} order by l.id`,
 );
 
-/** Everything that a workspace holds under a person's contact, for a request of access. */
-export type PersonalData = {
-  exported_at: string;
-  workspace_id: string;
-  contact: Contact;
-  points: Point[];
-  links: NamedLink[];
-  changes: ChangeEntry[];
-};
-
-/** @throws {Problem} not_found, of an erased contact too */
-export async function collectPersonalData(tenant: Tenant, id: string): Promise<PersonalData> {
+/**
+ * Everything that a workspace holds under a person's contact, for a request of access.
+ * @throws {Problem} not_found, of an erased contact too
+ */
+export async function collectPersonalData(tenant: Tenant, id: string) {
   const contact = found(await tenant.row(findContact, { id }), `Contact ${id}`);
   return {
     exported_at: new Date().toISOString(),
@@ -47,14 +40,13 @@ export async function collectPersonalData(tenant: Tenant, id: string): Promise<P
 /** The log has no index by contact: it is read in pages, so that none takes long. */
 async function findChanges(tenant: Tenant, contact: string): Promise<ChangeEntry[]> {
   const { oldest, end } = await numberCommitted(tenant, { toEnd: true });
+  const asked = { resources: ['contact', 'point', 'link'], until: end.id, limit: PAGE };
   const found: ChangeEntry[] = [];
-  let after = oldest;
-  for (let more = true; more;) {
-    const entries = await listChanges(tenant, ['contact', 'point', 'link'], { after, until: end.id }, PAGE);
+  for (let after = oldest; after < end.id;) {
+    const entries = await tenant.rows(listChanges, { ...asked, after });
     const own = entries.filter(({ contact_id }) => contact_id === contact);
     found.push(...own.map(({ salt: _salt, ...entry }) => entry));
-    after = entries.at(-1)?.id ?? end.id;
-    more = entries.length === PAGE;
+    after = entries[PAGE - 1]?.id ?? end.id;
   }
   return found;
 }

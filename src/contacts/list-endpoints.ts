@@ -5,6 +5,7 @@ import { answer, operation, type Operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { needs } from '../keys/permissions.ts';
 import { contactList, contactRows, searchedContacts, type CountedContact } from './list.ts';
+import { groupByContact } from './owned.ts';
 import { contactRowsAnswer, contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { listLinksOf, listPointsOf } from './store.ts';
 
@@ -73,22 +74,12 @@ async function withParts<Row extends CountedContact>(
 ) {
   const ids = contacts.map(({ id }) => id);
   const [points, links] = await Promise.all([
-    parts.includes('points') ? grouped(tenant.rows(listPointsOf, { contacts: ids })) : undefined,
-    parts.includes('links') ? grouped(tenant.rows(listLinksOf, { contacts: ids })) : undefined,
+    parts.includes('points') ? groupByContact(tenant.rows(listPointsOf, { contacts: ids })) : undefined,
+    parts.includes('links') ? groupByContact(tenant.rows(listLinksOf, { contacts: ids })) : undefined,
   ]);
   return contacts.map(({ point_count: _points, link_count: _links, ...contact }) => ({
     ...contact,
     ...(points && { points: points.get(contact.id) ?? [] }),
     ...(links && { links: links.get(contact.id) ?? [] }),
   }));
-}
-
-async function grouped<Row extends { contact_id: string }>(reading: Promise<Row[]>) {
-  const groups = new Map<string, Omit<Row, 'contact_id'>[]>();
-  for (const { contact_id, ...row } of await reading) {
-    const group = groups.get(contact_id);
-    if (group) group.push(row);
-    else groups.set(contact_id, [row]);
-  }
-  return groups;
 }

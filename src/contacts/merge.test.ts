@@ -241,6 +241,21 @@ test('an erasure, and a detail, that come while a merge is under way find what i
   expect((await browser.delete(`/contacts/${gone.id}`)).status).toBe(404);
 });
 
+test.each(['points', 'companies'])('%s added while the contact is erased find no contact', async (kind) => {
+  const workspace = await world.workspace();
+  const { id } = await workspace.contact();
+  const link = { company_id: (await workspace.company()).id };
+  const body = kind === 'points' ? { type: 'mobile', value: '1' } : link;
+  const held = await holdRow(world.databaseUrl, LOCK_CONTACT, [workspace.id, id]);
+  const erased = (await workspace.signIn()).delete(`/contacts/${id}`);
+  await held.awaited();
+  const late = workspace.client.post(`/contacts/${id}/${kind}`, body);
+  await waiting(2);
+  await held.commit();
+  expect((await erased).status).toBe(204);
+  expect([(await late).status, (await late).body.code]).toEqual([404, 'not_found']);
+});
+
 test('only administrators merge and erase; a key erases as before and merges nothing', async () => {
   const workspace = await world.workspace();
   const [kept, gone] = [await workspace.contact(), await workspace.contact()];

@@ -11,13 +11,8 @@ import {
   movePoints,
   retireMerged,
 } from './merge-store.ts';
-import {
-  CONTACT_CHANGEABLE,
-  LINK_CHANGEABLE,
-  type Contact,
-  type ContactUpdate,
-  type LinkUpdate,
-} from './schema.ts';
+import { groupByContact } from './owned.ts';
+import { CONTACT_CHANGEABLE, LINK_CHANGEABLE, type ContactUpdate, type LinkUpdate } from './schema.ts';
 import {
   findContact,
   listLinksOf,
@@ -82,18 +77,14 @@ async function withOwned(
   { contact, other }: { [Which in keyof Pair]: StoredContact },
 ): Promise<Both> {
   const contacts = [contact.id, other.id];
-  const points = await tenant.rows(listPointsOf, { contacts });
-  const links = await tenant.rows(listLinksOf, { contacts });
+  const points = await groupByContact(tenant.rows(listPointsOf, { contacts }));
+  const links = await groupByContact(tenant.rows(listLinksOf, { contacts }));
   const whole = (row: StoredContact) => ({
     ...row,
-    points: ownedBy(row, points),
-    links: ownedBy(row, links),
+    points: points.get(row.id) ?? [],
+    links: links.get(row.id) ?? [],
   });
   return { contact: whole(contact), other: whole(other) };
-}
-
-function ownedBy<Row extends { contact_id: string }>({ id }: Contact, rows: Row[]) {
-  return rows.filter((row) => row.contact_id === id).map(({ contact_id: _contact, ...row }) => row);
 }
 
 /** @throws {Problem} limit_reached */

@@ -92,6 +92,13 @@ export function listOwned<Row>(
     where tenant_id = ${p.tenant} and contact_id = any(${p.contacts}::uuid[]) order by id`;
 }
 
+/** What `listOwned` gives, by contact. */
+export async function groupByContact<Row extends { contact_id: string }>(reading: Promise<Row[]>) {
+  const groups = new Map<string, Omit<Row, 'contact_id'>[]>();
+  for (const { contact_id, ...row } of await reading) groups.getOrInsert(contact_id, []).push(row);
+  return groups;
+}
+
 /** Every statement locks the contact before what it owns, so that statements cannot deadlock. */
 function owner(p: Change & { contact: string }): RawBuilder<unknown> {
   return sql`owner as (

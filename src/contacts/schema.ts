@@ -10,25 +10,23 @@ const POINT_TYPES = ['email', 'mobile', 'telephone', 'other'] as const;
 /** The most characters of notes. */
 export const CONTACT_NOTES_LIMIT = 20_000;
 
+const EXAMPLE = {
+  id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b',
+  name: 'Kari Nordmann',
+  notes: '',
+  created_at: '2026-01-15T09:00:00.000Z',
+};
+const POINT_EXAMPLE = { id: 17, type: 'email', label: '', value: 'kari@example.no' } as const;
+
 /** Fields that a caller may change. */
 const changeable = {
-  name: requiredText(255).meta({ description: 'Not a unique identifier.', examples: ['Kari Nordmann'] }),
+  name: requiredText(255).meta({ description: 'Not a unique identifier.', examples: [EXAMPLE.name] }),
   notes: text(CONTACT_NOTES_LIMIT).meta({ description: 'The empty string clears it.' }),
 };
 
 const contact = z
   .strictObject({ id: uuid, name: z.string(), notes: z.string(), created_at: timestamp })
-  .meta({
-    id: 'Contact',
-    examples: [
-      {
-        id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b',
-        name: 'Kari Nordmann',
-        notes: '',
-        created_at: '2026-01-15T09:00:00.000Z',
-      },
-    ],
-  });
+  .meta({ id: 'Contact', examples: [EXAMPLE] });
 
 export const contactCreate = z
   .strictObject({
@@ -36,10 +34,7 @@ export const contactCreate = z
     ...changeable,
     notes: changeable.notes.default(''),
   })
-  .meta({
-    id: 'ContactCreate',
-    examples: [{ id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b', name: 'Kari Nordmann' }],
-  });
+  .meta({ id: 'ContactCreate', examples: [{ id: EXAMPLE.id, name: EXAMPLE.name }] });
 
 export const contactUpdate = z
   .strictObject(changeable)
@@ -54,12 +49,9 @@ const point = z
     id: z.int(),
     type: z.enum(POINT_TYPES),
     label: z.string().meta({ description: 'The empty string when none was given.' }),
-    value: z.string().meta({ examples: ['kari@example.no'] }),
+    value: z.string().meta({ examples: [POINT_EXAMPLE.value] }),
   })
-  .meta({
-    id: 'ContactPoint',
-    examples: [{ id: 17, type: 'email', label: '', value: 'kari@example.no' }],
-  });
+  .meta({ id: 'ContactPoint', examples: [POINT_EXAMPLE] });
 
 /** Rules between fields are checked even if another field is invalid, so that all errors are reported at once. */
 const always = () => true;
@@ -90,7 +82,7 @@ export const pointCreate = z
     ...breaks('required', 'must not be blank when type is other'),
     when: always,
   })
-  .meta({ id: 'ContactPointCreate', examples: [{ type: 'email', value: 'kari@example.no' }] });
+  .meta({ id: 'ContactPointCreate', examples: [{ type: POINT_EXAMPLE.type, value: POINT_EXAMPLE.value }] });
 
 /** The rules between fields are checked on what the detail becomes: `pointCreate` holds them. */
 export const pointUpdate = z
@@ -159,18 +151,7 @@ const listed = z
       .optional()
       .meta({ description: 'The companies it is linked to, where `include` asks for them.' }),
   })
-  .meta({
-    id: 'ContactListed',
-    examples: [
-      {
-        id: '018f3a53-2b6e-7f31-8c55-0c1d2e3f4a5b',
-        name: 'Kari Nordmann',
-        notes: '',
-        created_at: '2026-01-15T09:00:00.000Z',
-        points: [{ id: 17, type: 'email', label: '', value: 'kari@example.no' }],
-      },
-    ],
-  });
+  .meta({ id: 'ContactListed', examples: [{ ...EXAMPLE, points: [POINT_EXAMPLE] }] });
 
 /** The most details and links on a page, not counting those of its first contact. */
 export const MAX_INCLUDED = 2_000;

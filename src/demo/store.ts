@@ -2,14 +2,11 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { wordsOfGone } from '../db/search.ts';
 import { reading, statement } from '../db/statement.ts';
 import { entryWithoutFields, type Subject } from '../changes/record.ts';
-import { company, noteOf } from '../companies/store.ts';
-import { companyWords } from '../companies/words.ts';
+import { company, companyWords, noteOf } from '../companies/store.ts';
 import { contact, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfGonePoint } from '../contacts/words.ts';
-import { offer } from '../offers/store.ts';
-import { offerWords } from '../offers/words.ts';
-import { task } from '../tasks/store.ts';
-import { taskWords } from '../tasks/words.ts';
+import { offer, offerWords } from '../offers/store.ts';
+import { task, taskWords } from '../tasks/store.ts';
 import type { DemoRows } from './story.ts';
 
 /** Tables that the demo writes to, in the order in which rows refer to earlier ones. */

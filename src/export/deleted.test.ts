@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { kundebokHere, kundebokJson } from '../../test/service.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
+import { pruneNotes } from '../companies/prune-notes.ts';
+import { connect } from '../db/connect.ts';
+import { pruneEach } from '../service/retention.ts';
 
 const world = await createWorld();
 const settings = { DATABASE_URL: world.databaseUrl };
@@ -45,6 +48,21 @@ test('what was deleted since an import stays deleted by the next one, and can st
   for (const each of paths) expect((await browser.post(`${each}/restore`, {})).status).toBe(200);
   expect(JSON.parse((await importInto(target, path)).stdout)).toMatchObject(changesNothing);
   for (const each of paths) expect((await browser.delete(each)).status).toBe(204);
+});
+
+test('a note whose text is forgotten stays deleted by the next import, and does not stop it', async () => {
+  const path = await exported();
+  const target = await world.workspace();
+  await importInto(target, path);
+  const [note] = (await target.client.get('/notes')).body.data;
+  const { orgnr } = (await target.client.get('/companies')).body.data[0];
+  const browser = await target.signIn();
+  expect((await browser.delete(`/companies/${orgnr}/notes/${note.id}`)).status).toBe(204);
+  const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+  await pruneEach(db, pruneNotes, new Date(Date.now() + 60_000));
+  await db.close();
+  const { code, stdout } = await importInto(target, path);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { timeline_entry: 0, there_already: 7 }]);
 });
 
 test('a note with the number of another one that was deleted stops the import', async () => {

@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, type Subject } from '../changes/record.ts';
 import { COMPANY_COLUMNS } from '../companies/schema.ts';
-import { company, noteOf } from '../companies/store.ts';
+import { company, companyWords, noteOf } from '../companies/store.ts';
 import { NOTE_COLUMNS } from '../companies/timeline-schema.ts';
-import { companyWords } from '../companies/words.ts';
 import { CONTACT_COLUMNS, ERASED, LINK_COLUMNS, POINT_COLUMNS } from '../contacts/schema.ts';
 import { contact, links, points } from '../contacts/store.ts';
 import { contactWords, wordOfNewPoint } from '../contacts/words.ts';
@@ -11,11 +10,9 @@ import { wordsOfNew } from '../db/search.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
-import { offer } from '../offers/store.ts';
-import { offerWords } from '../offers/words.ts';
+import { offer, offerWords } from '../offers/store.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
-import { task } from '../tasks/store.ts';
-import { taskWords } from '../tasks/words.ts';
+import { task, taskWords } from '../tasks/store.ts';
 
 type Id = { id: string | number };
 
@@ -49,7 +46,7 @@ function inserter(
   const { same = [], subject, recorded = sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
     sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) with ordinality as r`;
-  /** What a row of the same id was that can come back: its id stays used. */
+  /** What a row of the same id was that was deleted, nothing once it cannot come back: its id stays used. */
   const deleted = (tenant: string) => sql`
     from deleted_rows as d, jsonb_populate_record(null::${sql.table(table)}, d."row") as t
     where d.tenant_id = ${tenant} and d.resource = ${sql.lit(subject?.resource ?? null)} and d.id = r.id::text`;
@@ -80,7 +77,7 @@ function inserter(
       (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}
         where not exists (select from ${sql.table(table)} as t
           where t.tenant_id = ${p.tenant} and t.id = r.id${sql.join(isSame, sql``)})
-        and not exists (select ${deleted(p.tenant)}${sql.join(isSame, sql``)}) order by r.id limit 1`,
+        and not exists (select ${deleted(p.tenant)} and (d."row" is null or true${sql.join(isSame, sql``)})) order by r.id limit 1`,
     ),
   };
 }

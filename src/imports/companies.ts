@@ -111,7 +111,7 @@ async function restoreUndone(
   { orgnr, etag }: StoredCompany,
   { kept_fields, ...added }: ReturnType<typeof newCompany>,
 ): Promise<StoredCompany> {
-  const flags = { is_archived: null, is_deleted: false, live_only: false };
+  const flags = { is_deleted: false, with_deleted: true } as const;
   const live = unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] }));
   const followed = CONTACT_FIELDS.filter((field) => !kept_fields.includes(field));
   return patchCompanyRow(tenant, live, { ...added, followed });

@@ -61,9 +61,8 @@ const UNDO: Record<Imported, UndoRow> = {
       return (await patchCompanyRow(tenant, company, before as CompanyBefore)).etag;
     }
     if ((await tenant.row(isCompanyUsed, { id: resource_id }))?.is_used) return undefined;
-    const flags = { is_archived: null, is_deleted: true, live_only: true };
-    const { orgnr } = company;
-    return unlessOvertaken(await tenant.row(flagCompany, { orgnr, ...flags, if_match: [etag] })).etag;
+    const flags = { orgnr: company.orgnr, is_deleted: true, if_match: [etag] };
+    return unlessOvertaken(await tenant.row(flagCompany, flags)).etag;
   },
   async contact(tenant, { resource_id, outcome, etag, before }) {
     const locked = await tenant.row(lockContact, { id: resource_id });

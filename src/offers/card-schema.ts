@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { namedCompany } from '../companies/named.ts';
+import { nextTask } from '../companies/overview-schema.ts';
 import { companyId } from '../companies/schema.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 import { cursorPage, cursorPaging, limitOf } from '../http/paging.ts';
@@ -18,15 +19,7 @@ const card = z.strictObject({
   company: namedCompany,
   owner: person,
   /** The company's open task that is due first. */
-  next_task: z
-    .strictObject({
-      id: uuid,
-      title: z.string(),
-      due_date: timestamp,
-      has_time_specified: z.boolean(),
-      overdue: z.boolean(),
-    })
-    .nullable(),
+  next_task: nextTask.omit({ user_id: true }).extend({ overdue: z.boolean() }).nullable(),
 });
 
 export const cardAnswer = z.strictObject({ data: card });

@@ -3,7 +3,7 @@ import { byUpdate, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, searchSieve } from '../db/search.ts';
 import { OFFER_COLUMNS, type Offer } from './schema.ts';
-import { offerWords } from './words.ts';
+import { offerWords } from './store.ts';
 
 const table = 'offers';
 

@@ -3,7 +3,7 @@ import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertRecorded, insertion, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } from '../db/columns.ts';
-import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
+import { wordsOfChanged, wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
@@ -15,7 +15,6 @@ import {
   type OfferCreate,
   type OfferUpdate,
 } from './schema.ts';
-import { offerWords } from './words.ts';
 
 /** How the change log describes an offer. */
 export const offer = {
@@ -23,6 +22,10 @@ export const offer = {
   fields: OFFER_CHANGEABLE,
   shown: OFFER_SHOWN,
 } satisfies Subject;
+
+/** The words that offers are searched by: of titles. */
+export const offerWords: Words = { table: 'offer_words', owner: 'offer_id' };
+
 const returned = [...OFFER_COLUMNS, etag];
 
 export type StoredOffer = Offer & { etag: string };

@@ -6,30 +6,23 @@ import { timestamp } from '../http/fields.ts';
 import { namedPerson, personColumn } from '../members/named.ts';
 import { offer, OPEN_STATUSES } from './schema.ts';
 
+const { shape } = offer.omit({ description: true, weight: true, created_at: true });
+
 export const waitingOffer = z.strictObject({
-  ...offer.pick({
-    id: true,
-    title: true,
-    status: true,
-    company_id: true,
-    user_id: true,
-    one_time_revenue: true,
-    recurring_revenue: true,
-    recurring_frequency: true,
-  }).shape,
+  ...shape,
   since: timestamp,
   company: namedCompany,
   user: namedPerson,
 });
 
+const COLUMNS = sql.join(Object.keys(shape).map((column) => sql.ref(`t.${column}`)));
 const OPEN = sql.lit(`{${OPEN_STATUSES.join()}}`);
 
 /** Open offers, those unchanged for longest first, read from the index of each status. */
 export const findWaitingOffers = statement(
   'find waiting offers',
   (p: { tenant: string; user_id: string | null; limit: number }) => sql<z.output<typeof waitingOffer>>`
-    select t.id, t.title, t.status, t.company_id, t.user_id, t.one_time_revenue, t.recurring_revenue,
-      t.recurring_frequency, t.status_since as since, ${companyColumn(p.tenant, sql`t.company_id`)},
+    select ${COLUMNS}, t.status_since as since, ${companyColumn(p.tenant, sql`t.company_id`)},
       ${personColumn(p.tenant, sql`t.user_id`)}
     from unnest(${OPEN}::text[]) as open (status), lateral (
       select * from offers

@@ -86,3 +86,48 @@ test('tasks go when they are done and nobody has changed them for as long', asyn
   expect(await world.sql(words, [workspace.id, fresh.id])).toHaveLength(1);
   expect(await world.sql(words, [workspace.id, done.id])).toEqual([]);
 });
+
+test('what a person has deleted is not kept for longer than what nobody has; its id stays used', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { orgnr } = await workspace.company();
+  const paths: string[] = [];
+  for (const text of ['old', 'old', 'fresh']) {
+    const { id } = (await workspace.client.post(`/companies/${orgnr}/notes`, { text })).body.data;
+    paths.push(`/companies/${orgnr}/notes/${id}`);
+  }
+  const [done, redone, open, reopened] = await Promise.all([1, 2, 3, 4].map(() => workspace.task()));
+  for (const { id } of [done, redone]) await workspace.client.patch(`/tasks/${id}`, { completed: true });
+  const offer = await workspace.offer();
+  paths.push(...[done, redone, open, reopened].map(({ id }) => `/tasks/${id}`), `/offers/${offer.id}`);
+  await world.sql(
+    `update timeline_entries set created_at = ${ago(11)} where tenant_id = $1 and content ->> 'text' = 'old'`,
+    [workspace.id],
+  );
+  await world.sql(`update tasks set updated_at = ${ago(11)} where id = any($1)`, [[done.id, open.id]]);
+  for (const path of paths) expect((await browser.delete(path)).status).toBe(204);
+  await world.sql(`update deleted_rows set deleted_at = ${ago(11)} where id = any($1)`, [
+    [reopened.id, offer.id],
+  ]);
+
+  const restorable = async () =>
+    (
+      await world.sql('select id from deleted_rows where tenant_id = $1 and "row" is not null', [
+        workspace.id,
+      ])
+    ).length;
+  await removeExpired({});
+  await removeExpired({ notesKeptDays: 12, tasksKeptDays: 12 });
+  expect(await restorable()).toBe(paths.length);
+  expect(await removeExpired({ notesKeptDays: 10, tasksKeptDays: 10 }, { batch: 1 })).toEqual({
+    notes: 2,
+    tasks: 2,
+  });
+  const statuses = [];
+  for (const path of paths) statuses.push((await browser.post(`${path}/restore`, {})).status);
+  expect(statuses).toEqual([404, 404, 200, 404, 200, 200, 404, 200]);
+  const again = { id: done.id, user_id: workspace.owner.id, title: 'Ring', due_date: '2026-01-15T09:00:00Z' };
+  expect((await workspace.client.post('/tasks', again)).body.code).toBe('id_already_used');
+  const { data } = (await browser.get('/changes?resource=note')).body;
+  expect(data.filter(({ action }: { action: string }) => action === 'deleted')).toHaveLength(3);
+});

@@ -3,7 +3,7 @@ import { byUpdate, rangeSieve, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, searchSieve } from '../db/search.ts';
 import { TASK_COLUMNS, type Task } from './schema.ts';
-import { taskWords } from './words.ts';
+import { taskWords } from './store.ts';
 
 const table = 'tasks';
 const anyOf = sql<SqlBool>`t.completed in (false, true)`;

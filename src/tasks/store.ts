@@ -3,7 +3,7 @@ import { deleteRecorded, restoreRecorded } from '../changes/deleted.ts';
 import type { Subject } from '../changes/record.ts';
 import { etag, insertion, insertRecorded, list, updateRecorded, type IfMatch } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
-import { wordsOfChanged, wordsOfGone, wordsOfNew } from '../db/search.ts';
+import { wordsOfChanged, wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import {
@@ -15,7 +15,6 @@ import {
   type TaskCreate,
   type TaskUpdate,
 } from './schema.ts';
-import { taskWords } from './words.ts';
 
 /** How the change log describes a task. */
 export const task = {
@@ -23,6 +22,9 @@ export const task = {
   fields: TASK_CHANGEABLE,
   shown: TASK_SHOWN,
 } satisfies Subject;
+
+/** The words that tasks are searched by: of titles. */
+export const taskWords: Words = { table: 'task_words', owner: 'task_id' };
 
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */
 const columns = TASK_COLUMNS.map((column) =>
