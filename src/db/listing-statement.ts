@@ -116,7 +116,7 @@ function buildAmong(
   const next = sql`select distinct m.id from (${matches}) as m ${after} order by m.id`;
   if ('endAmong' in by) return sql`${next} limit 1 offset ${p['reach']} - 1`;
   const places = sql`${next} limit ${p['reach']}`;
-  return readRows(list, shape, p, { places, kept: rowConditions(list, shape, p) });
+  return readRows(list, { ...shape, sort: 'id' }, p, { places, kept: rowConditions(list, shape, p) });
 }
 
 /** The rows in order, as many as the page or the step needs: one part, or one for each value of the split. */
