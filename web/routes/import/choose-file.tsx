@@ -11,7 +11,7 @@ const RESOURCES = ['company', 'contact', 'offer'] as const;
 /** What is imported, and from which file. */
 export function ChooseFile({ importing }: { importing: Importing }) {
   const said = useWords(words);
-  const { resource, fault, going } = importing;
+  const { resource, going } = importing;
   const input = useRef<HTMLInputElement>(null);
   const names = { company: said.companies, contact: said.contacts, offer: said.offers };
   const hints = { company: said.companiesHint, contact: said.contactsHint, offer: said.offersHint };
@@ -68,7 +68,6 @@ export function ChooseFile({ importing }: { importing: Importing }) {
           {said.limits} <a href="/docs/import">{said.guide}</a>
         </p>
       </DropZone>
-      <div role="alert">{fault && <Band kind="danger">{said[fault]}</Band>}</div>
     </div>
   );
 }

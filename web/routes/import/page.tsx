@@ -1,8 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useRole } from '../../client/session.ts';
+import { Band } from '../../components/band.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import { ChooseFile } from './choose-file.tsx';
 import { Earlier } from './earlier.tsx';
@@ -41,12 +43,19 @@ function LeaveDialog({ isReading }: { isReading: boolean }) {
 }
 
 function ImportSteps() {
+  const said = useWords(words);
+  const text = useProblemText();
   const importing = useImport();
-  const { step } = importing;
+  const { step, failure } = importing;
   return (
     <>
       <Steps step={step} />
       <LeaveDialog isReading={step === 'done' && importing.progress !== undefined} />
+      <div role="alert">
+        {failure !== undefined && (
+          <Band kind="danger">{text(failure, { import_undone: said.importUndone })}</Band>
+        )}
+      </div>
       {step === 'file' && <ChooseFile importing={importing} />}
       {step === 'columns' && <MatchColumns importing={importing} />}
       {(step === 'review' || step === 'done') && <Review importing={importing} />}

@@ -1,4 +1,5 @@
 import type { CallOptions } from '../../client/call.ts';
+import { Unreachable } from '../../client/problem.ts';
 
 /** As they are written. */
 export const ENCODINGS = {
@@ -47,7 +48,9 @@ export async function parseFile(
   bytes: Uint8Array,
   as: { encoding?: Encoding; separator?: Separator } = {},
 ): Promise<Parsed> {
-  const { default: Papa } = await import('papaparse');
+  const { default: Papa } = await import('papaparse').catch((cause: unknown) => {
+    throw new Unreachable(cause);
+  });
   const encoding = as.encoding ?? findEncoding(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
   // Blank lines have one cell, whatever separates the others: they say nothing.

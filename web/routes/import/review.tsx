@@ -3,7 +3,6 @@ import { Band } from '../../components/band.tsx';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import { Progress } from './progress.tsx';
 import { writeFile } from './read-file.ts';
@@ -21,8 +20,7 @@ export function Review({ importing }: { importing: Importing }) {
   const { retry } = useWords(shared);
   const format = useFormat();
   const details = useDetails(importing.resource);
-  const text = useProblemText();
-  const { file, columns, results, progress, failure, step } = importing;
+  const { file, columns, results, progress, step } = importing;
   const isDone = step === 'done';
   const isWhole = results.length === file?.rows.length;
   const labelOf = useLabels(importing);
@@ -58,11 +56,6 @@ export function Review({ importing }: { importing: Importing }) {
       <div role="status">
         {progress === undefined && isWhole && <p>{isDone ? said.finished : said.checked}</p>}
         {progress === undefined && isDone && !isWhole && <Band kind="warning">{said.stopped}</Band>}
-      </div>
-      <div role="alert">
-        {failure !== undefined && (
-          <Band kind="danger">{text(failure, { import_undone: said.importUndone })}</Band>
-        )}
       </div>
       {results.length > 0 && (
         <RowsTable results={results} labelOf={labelOf} details={details} isDone={isDone} />

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 import type { Import, Result } from '../../../src/imports/schema.ts';
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
+import { Explained } from '../../client/problem.ts';
+import { useWords } from '../../words/dictionary.ts';
 import {
   isText,
   MAX_BYTES,
@@ -13,6 +15,7 @@ import {
   type Separator,
 } from './read-file.ts';
 import { batchesOf, sendPatiently } from './send.ts';
+import { words } from './words.ts';
 
 export type Resource = Import['resource'];
 export type Columns = CallOptions<'POST /imports'>['body']['columns'];
@@ -21,15 +24,13 @@ export type Field = NonNullable<Columns[number]>;
 /** What columns can hold, and which of it is needed. */
 type Possible = Pick<CallResult<'POST /import-guesses'>['data']['data'], 'fields' | 'needed'>;
 
-/** What a file was refused for before anything was sent. */
-export type Fault = 'tooLarge' | 'notText' | 'empty' | 'other';
-
 export type Step = 'file' | 'columns' | 'review' | 'done';
 
 type Opened = Parsed & { name: string; bytes: Uint8Array };
 
 /** One import from the file to its result. */
 export function useImport() {
+  const said = useWords(words);
   const client = useQueryClient();
   const [step, setStep] = useState<Step>('file');
   const [resource, setResource] = useState<Resource>('company');
@@ -39,7 +40,6 @@ export function useImport() {
   const [results, setResults] = useState<readonly Result[]>([]);
   const [progress, setProgress] = useState<number>();
   const [failure, setFailure] = useState<unknown>();
-  const [fault, setFault] = useState<Fault>();
   const [going, setGoing] = useState<Import>();
   /** The same until the import has begun: trying again begins no second one. */
   const attempt = useRef<{ of: string; key: string }>(undefined);
@@ -67,10 +67,13 @@ export function useImport() {
     }
   };
 
-  const guess = async (of: Resource, { header, rows }: Parsed, signal: AbortSignal) => {
+  /** Takes a file once its columns are guessed: it is never shown with those of an earlier reading. */
+  const take = async (opened: Opened, signal: AbortSignal) => {
+    const { header, rows } = opened;
     const samples = rows.slice(0, 5).map(({ cells }) => cells.slice(0, 200));
-    const body = { resource: of, rows: [header.slice(0, 200), ...samples] };
+    const body = { resource, rows: [header.slice(0, 200), ...samples] };
     const { data } = await call('POST /import-guesses', { body, signal });
+    setFile(opened);
     setColumns(data.data.columns as Columns);
     setPossible(data.data);
   };
@@ -115,7 +118,6 @@ export function useImport() {
     results,
     progress,
     failure,
-    fault,
     going,
     setResource,
     setColumns,
@@ -128,29 +130,29 @@ export function useImport() {
     /** Opens a file; one of an import that was interrupted goes on at once. */
     open: (chosen: File) =>
       run(async (signal) => {
-        setFault(undefined);
-        if (chosen.size > MAX_BYTES) return setFault('tooLarge');
-        const bytes = new Uint8Array(await chosen.arrayBuffer());
-        if (!isText(bytes)) return setFault('notText');
-        const parsed = await parseFile(bytes);
-        if (parsed.rows.length === 0) return setFault('empty');
-        if (
-          going &&
-          (parsed.rows.length !== going.row_count || parsed.header.length !== going.columns.length)
-        ) {
-          return setFault('other');
+        if (chosen.size > MAX_BYTES) throw new Explained(said.tooLarge);
+        const buffer = await chosen.arrayBuffer().catch((cause: unknown) => {
+          throw new Explained(said.unreadable, { cause });
+        });
+        const bytes = new Uint8Array(buffer);
+        if (!isText(bytes)) throw new Explained(said.notText);
+        const opened = { ...(await parseFile(bytes)), name: chosen.name, bytes };
+        const { header, rows } = opened;
+        if (rows.length === 0) throw new Explained(said.empty);
+        if (going) {
+          const isSame = rows.length === going.row_count && header.length === going.columns.length;
+          if (!isSame) throw new Explained(said.other);
+          setFile(opened);
+          await readRows(going, rows, signal);
+        } else {
+          await take(opened, signal);
+          setStep('columns');
         }
-        setFile({ ...parsed, name: chosen.name, bytes });
-        if (going) return readRows(going, parsed.rows, signal);
-        await guess(resource, parsed, signal);
-        return setStep('columns');
       }),
     readAs: (as: { encoding: Encoding; separator: Separator }) =>
       run(async (signal) => {
         if (!file) return;
-        const parsed = await parseFile(file.bytes, as);
-        setFile({ ...file, ...parsed });
-        await guess(resource, parsed, signal);
+        await take({ ...file, ...(await parseFile(file.bytes, as)) }, signal);
       }),
     check: () =>
       run(async (signal) => {
@@ -175,6 +177,7 @@ export function useImport() {
     /** Asks for the file of an import that was interrupted. */
     resume(interrupted: Import) {
       setGoing(interrupted);
+      setFailure(undefined);
       setResource(interrupted.resource);
       setStep('file');
     },
