@@ -8,12 +8,10 @@ import { enter } from './enter.ts';
 const world = await createWorld();
 const visit = useBrowser();
 
-const choose = (page: Page, lines: string[], encoding: BufferEncoding = 'utf8') =>
-  page.setInputFiles('input[type=file]', {
-    name: 'kunder.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from(lines.join('\r\n'), encoding),
-  });
+const choose = (page: Page, lines: string[], encoding: BufferEncoding = 'utf8') => {
+  const buffer = Buffer.from(lines.join('\r\n'), encoding);
+  return page.setInputFiles('input[type=file]', { name: 'kunder.csv', mimeType: 'text/csv', buffer });
+};
 
 const select = async (page: Page, label: string, option: string) => {
   await page.getByRole('button', { name: new RegExp(label) }).click();
@@ -54,5 +52,36 @@ describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () 
     await expect.poll(() => fields.count()).toBe(3);
     await select(page, 'Felt for kolonnen X', 'Nettsted');
     expect(await unreachable.count()).toBe(0);
+  });
+
+  test('is read as it was chosen to be, also after a reload in the middle of the import', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).press(' ');
+    // A single byte is not UTF-8, and there are more semicolons than separators.
+    const lines = ['Navn|X;Y;Z', 'Åse Ærø|?;2;3', 'Ola Ås|4;5;6'];
+    const bytes = Buffer.from(lines.join('\r\n')).toString('latin1').replace('?', 'é').split('\r\n');
+    await choose(page, bytes, 'latin1');
+    await page.getByRole('button', { name: /Windows-1252/ }).waitFor();
+    await select(page, 'Skilletegn', 'Loddrett strek');
+    await page.getByRole('rowheader', { name: 'Navn', exact: false }).waitFor();
+    await select(page, 'Tegnkoding', 'UTF-8');
+    await page.getByRole('cell', { name: 'Åse Ærø · Ola Ås' }).waitFor();
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await page.route('**/imports/*/rows', (route) => route.abort());
+    await page.getByRole('button', { name: 'Importer 2 rader' }).click();
+    await page.getByRole('button', { name: 'Stopp', exact: true }).click();
+    await page.getByText('Importen er stoppet').waitFor();
+    await page.unroute('**/imports/*/rows');
+    await open('/import');
+    await page.getByRole('button', { name: 'Fortsett' }).click();
+    await choose(page, bytes, 'latin1');
+    await page.getByText('Importen er ferdig').waitFor();
+    const { data } = (await workspace.client.get('/contacts?sort=name')).body;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['Ola Ås', 'Åse Ærø']);
+    expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.includes('import'))")).toEqual(
+      [],
+    );
   });
 });

@@ -11,12 +11,15 @@ export const ENCODINGS = {
 export type Encoding = keyof typeof ENCODINGS;
 
 export const SEPARATORS = [';', ',', '\t', '|'] as const;
-export type Separator = (typeof SEPARATORS)[number];
+type Separator = (typeof SEPARATORS)[number];
 
 export type Row = CallOptions<'POST /import-checks'>['body']['rows'][number];
 
+/** How a file becomes rows. */
+export type Reading = { encoding: Encoding; separator: Separator };
+
 /** A file as it was read: its header, and each row below that holds anything, with its line. */
-export type Parsed = { header: string[]; rows: Row[]; encoding: Encoding; separator: Separator };
+export type Parsed = Reading & { header: string[]; rows: Row[] };
 
 export const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -44,14 +47,11 @@ export function isText(bytes: Uint8Array): boolean {
 }
 
 /** @param as what somebody has chosen in place of what was found */
-export async function parseFile(
-  bytes: Uint8Array,
-  as: { encoding?: Encoding; separator?: Separator } = {},
-): Promise<Parsed> {
+export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed> {
   const { default: Papa } = await import('papaparse').catch((cause: unknown) => {
     throw new Unreachable(cause);
   });
-  const encoding = as.encoding ?? findEncoding(bytes);
+  const encoding = as?.encoding ?? findEncoding(bytes);
   const text = new TextDecoder(encoding).decode(bytes);
   // Blank lines have one cell, whatever separates the others: they say nothing.
   const { meta } = Papa.parse<string[]>(text, {
@@ -59,7 +59,7 @@ export async function parseFile(
     skipEmptyLines: 'greedy',
     preview: 10,
   });
-  const separator = as.separator ?? SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
+  const separator = as?.separator ?? SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
   const { data } = Papa.parse<string[]>(text, { delimiter: separator });
   const [header = [], ...rest] = data;
   const rows = rest.flatMap((cells, index) =>

@@ -5,15 +5,8 @@ import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
 import { Explained } from '../../client/problem.ts';
 import { useWords } from '../../words/dictionary.ts';
-import {
-  isText,
-  MAX_BYTES,
-  parseFile,
-  type Encoding,
-  type Parsed,
-  type Row,
-  type Separator,
-} from './read-file.ts';
+import { isText, MAX_BYTES, parseFile, type Parsed, type Reading, type Row } from './read-file.ts';
+import { findReading, forgetReading, keepReading } from './reading.ts';
 import { batchesOf, sendPatiently } from './send.ts';
 import { words } from './words.ts';
 
@@ -104,6 +97,7 @@ export function useImport() {
         const sent = { params, body: { rows: batch }, idempotencyKey, signal };
         return (await call('POST /imports/{id}/rows', sent)).data.data;
       });
+      forgetReading(to.id);
     } finally {
       await client.invalidateQueries({ queryKey: ['imports'] });
     }
@@ -136,7 +130,11 @@ export function useImport() {
         });
         const bytes = new Uint8Array(buffer);
         if (!isText(bytes)) throw new Explained(said.notText);
-        const opened = { ...(await parseFile(bytes)), name: chosen.name, bytes };
+        const opened = {
+          ...(await parseFile(bytes, going && findReading(going.id))),
+          name: chosen.name,
+          bytes,
+        };
         const { header, rows } = opened;
         if (rows.length === 0) throw new Explained(said.empty);
         if (going) {
@@ -149,7 +147,7 @@ export function useImport() {
           setStep('columns');
         }
       }),
-    readAs: (as: { encoding: Encoding; separator: Separator }) =>
+    readAs: (as: Reading) =>
       run(async (signal) => {
         if (!file) return;
         await take({ ...file, ...(await parseFile(file.bytes, as)) }, signal);
@@ -171,6 +169,7 @@ export function useImport() {
         if (attempt.current?.of !== of) attempt.current = { of, key: newId() };
         const { data } = await call('POST /imports', { body, signal, idempotencyKey: attempt.current.key });
         attempt.current = undefined;
+        keepReading(data.data.id, file);
         await readRows(data.data, rows, signal);
       }),
     goOn: () => run((signal) => readRows(going!, file?.rows ?? [], signal)),

@@ -1,0 +1,18 @@
+import type { Reading } from './read-file.ts';
+
+const placeOf = (id: string) => `kundebok.import.${id}`;
+
+/** Keeps in this browser how the file of an import is read: what is left of it is read alike when it is resumed. */
+export function keepReading(id: string, { encoding, separator }: Reading): void {
+  localStorage.setItem(placeOf(id), JSON.stringify({ encoding, separator }));
+}
+
+/** How the file of an import was read, if this browser began it. */
+export function findReading(id: string): Reading | undefined {
+  const stored = localStorage.getItem(placeOf(id));
+  return stored === null ? undefined : (JSON.parse(stored) as Reading);
+}
+
+export function forgetReading(id: string): void {
+  localStorage.removeItem(placeOf(id));
+}
