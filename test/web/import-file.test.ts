@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { BODY_LIMITS } from '../../src/http/json-body.ts';
 import { isText, parseFile, writeFile } from '../../web/routes/import/read-file.ts';
+import { batchesOf } from '../../web/routes/import/send.ts';
 
 const ROWS = [
   ['Navn', 'Notat'],
@@ -42,4 +44,15 @@ test('what would be a formula gets an apostrophe in a file that is written', asy
   const text = await (await writeFile(['x'], [['=1'], ['+1'], ['-1'], ['@x'], ['x']])).text();
   const lines = text.replace('\uFEFF', '').replaceAll('"', '').split('\r\n');
   expect(lines).toEqual(['x', "'=1", "'+1", "'-1", "'@x", 'x']);
+});
+
+test.each([1, 8, 100, 200])('rows of %i columns are sent in portions that a request takes', (count) => {
+  const columns = Array.from({ length: count }, () => 'other');
+  const rows = Array.from({ length: 250 }, (_, line) => ({ line, cells: columns }));
+  const batches = batchesOf(rows);
+  expect(batches.flat()).toEqual(rows);
+  for (const batch of batches) {
+    const body = JSON.stringify({ resource: 'contact', columns, rows: batch });
+    expect(body.split(',').length).toBeLessThanOrEqual(BODY_LIMITS.members);
+  }
 });

@@ -84,4 +84,20 @@ describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () 
       [],
     );
   });
+
+  test('may have 200 columns, and no more', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).press(' ');
+    const wide = (columns: number) =>
+      ['Navn', ...Array.from({ length: 100 }, (_, index) => `Kari ${index}`)].map(
+        (name, line) => name + `;${line}`.repeat(columns - 1),
+      );
+    await choose(page, wide(201));
+    await page.getByRole('alert').getByText('Filen har over 200 kolonner').waitFor();
+    await choose(page, wide(200));
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await page.getByRole('button', { name: 'Importer 100 rader' }).waitFor();
+  });
 });

@@ -22,6 +22,7 @@ export type Reading = { encoding: Encoding; separator: Separator };
 export type Parsed = Reading & { header: string[]; rows: Row[] };
 
 export const MAX_BYTES = 10 * 1024 * 1024;
+export const MAX_COLUMNS = 200;
 
 /** The encoding that a file begins with, else the one that its bytes can be. */
 function findEncoding(bytes: Uint8Array): Encoding {

@@ -3,7 +3,7 @@ import type { Row } from './read-file.ts';
 
 /** What one request may hold: rows, separators of its JSON, and bytes, below the limits of a body. */
 const MAX_ROWS = 100;
-const MAX_SEPARATORS = 900;
+export const MAX_SEPARATORS = 950;
 const MAX_BYTES = 200_000;
 
 /** How often a request is tried again while the service, the register or the network is busy. */
@@ -19,7 +19,8 @@ export function batchesOf(rows: readonly Row[]): Row[][] {
     const bytes = row.cells.reduce((sum, cell) => sum + cell.length * 3 + 4, 20);
     if (room.rows < 1 || room.separators < separators || room.bytes < bytes) {
       batches.push([]);
-      room = { rows: MAX_ROWS, separators: MAX_SEPARATORS, bytes: MAX_BYTES };
+      // A check also names the column of each cell.
+      room = { rows: MAX_ROWS, separators: MAX_SEPARATORS - row.cells.length, bytes: MAX_BYTES };
     }
     batches.at(-1)!.push(row);
     room = {

@@ -5,9 +5,17 @@ import { call, type CallOptions, type CallResult } from '../../client/call.ts';
 import { newId } from '../../client/new-id.ts';
 import { Explained } from '../../client/problem.ts';
 import { useWords } from '../../words/dictionary.ts';
-import { isText, MAX_BYTES, parseFile, type Parsed, type Reading, type Row } from './read-file.ts';
+import {
+  isText,
+  MAX_BYTES,
+  MAX_COLUMNS,
+  parseFile,
+  type Parsed,
+  type Reading,
+  type Row,
+} from './read-file.ts';
 import { findReading, forgetReading, keepReading } from './reading.ts';
-import { batchesOf, sendPatiently } from './send.ts';
+import { batchesOf, MAX_SEPARATORS, sendPatiently } from './send.ts';
 import { words } from './words.ts';
 
 export type Resource = Import['resource'];
@@ -63,8 +71,10 @@ export function useImport() {
   /** Takes a file once its columns are guessed: it is never shown with those of an earlier reading. */
   const take = async (opened: Opened, signal: AbortSignal) => {
     const { header, rows } = opened;
-    const samples = rows.slice(0, 5).map(({ cells }) => cells.slice(0, 200));
-    const body = { resource, rows: [header.slice(0, 200), ...samples] };
+    const width = header.length;
+    if (width > MAX_COLUMNS) throw new Explained(said.tooWide);
+    const samples = rows.slice(0, Math.min(5, Math.floor(MAX_SEPARATORS / width) - 1));
+    const body = { resource, rows: [header, ...samples.map(({ cells }) => cells.slice(0, width))] };
     const { data } = await call('POST /import-guesses', { body, signal });
     setFile(opened);
     setColumns(data.data.columns as Columns);
@@ -156,7 +166,9 @@ export function useImport() {
       run(async (signal) => {
         setStep('review');
         await sendAll(file?.rows ?? [], columns, signal, async (rows) => {
-          const sent = { body: { resource, columns, rows }, signal };
+          // Rows come without the cells of the others.
+          const taken = columns.filter((field) => field !== null);
+          const sent = { body: { resource, columns: taken, rows }, signal };
           return (await call('POST /import-checks', sent)).data.data;
         });
       }),

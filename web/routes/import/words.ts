@@ -18,6 +18,7 @@ export const words = dictionary(
     guide: 'Veiledning (på engelsk)',
     limits: 'Opptil 10 MB, med kolonnenavn i første rad. Fra Excel: lagre som CSV.',
     tooLarge: 'Filen er over 10 MB. Del den i flere.',
+    tooWide: 'Filen har over 200 kolonner. Fjern dem som ikke trengs.',
     unreadable:
       'Filen kan ikke leses. Se om den er åpen i et annet program eller flyttet, og velg den igjen.',
     notText: 'Dette er ikke en CSV-fil. Hvis det er et regneark: lagre det som CSV, og velg den filen.',
@@ -155,6 +156,7 @@ export const words = dictionary(
     guide: 'Guide to importing',
     limits: 'Up to 10 MB, with column names in the first row. From Excel: save as CSV.',
     tooLarge: 'The file is over 10 MB. Split it into several.',
+    tooWide: 'The file has over 200 columns. Remove those that are not needed.',
     unreadable:
       'The file cannot be read. See whether it is open elsewhere or was moved, and choose it again.',
     notText: 'This is not a CSV file. If it is a workbook, save it as CSV and choose that file.',
