@@ -18,6 +18,12 @@ const select = async (page: Page, label: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 
+/** A header and 101 rows. */
+const wide = (columns: number) =>
+  ['Navn', ...Array.from({ length: 101 }, (_, index) => `Kari ${index}`)].map(
+    (name, line) => name + `;${line}`.repeat(columns - 1),
+  );
+
 describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () => {
   test('stays as it was where its columns cannot be guessed, or its content not be read, which is said', async () => {
     const workspace = await world.workspace();
@@ -90,14 +96,12 @@ describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () 
     const { page, open } = await enter({ world, visit }, workspace);
     await open('/import');
     await page.getByRole('radio', { name: 'Kontakter' }).press(' ');
-    const wide = (columns: number) =>
-      ['Navn', ...Array.from({ length: 100 }, (_, index) => `Kari ${index}`)].map(
-        (name, line) => name + `;${line}`.repeat(columns - 1),
-      );
     await choose(page, wide(201));
     await page.getByRole('alert').getByText('Filen har over 200 kolonner').waitFor();
     await choose(page, wide(200));
     await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
-    await page.getByRole('button', { name: 'Importer 100 rader' }).waitFor();
+    await page.getByRole('button', { name: 'Importer 101 rader' }).waitFor();
+    await page.getByRole('button', { name: 'Vis flere' }).press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/^102Kari 100/);
   });
 });

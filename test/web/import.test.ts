@@ -100,31 +100,44 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     };
     await page.setInputFiles('input[type=file]', workbook);
     await page.getByText('This is not a CSV file. If it is a workbook, save it as CSV').waitFor();
+    const orgnrs = [freshOrgnr(), freshOrgnr()];
     await page.setInputFiles(
       'input[type=file]',
-      csv(['Organisation number,Status', `${freshOrgnr()},Customer`]),
+      csv(['Organisation number,Status', ...orgnrs.map((orgnr) => `${orgnr},Customer`)]),
     );
     await page.getByRole('heading', { name: 'Match columns' }).waitFor();
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Check', exact: true }).tap();
-    await page.getByRole('row', { name: /New/ }).waitFor();
+    await page.getByRole('row', { name: /New/ }).first().waitFor();
     expect(await axe(page)).toEqual([]);
     await expect
       .poll(() => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'))
       .toBe(true);
-    await page.getByRole('button', { name: 'Import 1 row' }).tap();
+    await page.getByRole('button', { name: 'Import 2 rows' }).tap();
     await page.getByText('The import is done.').waitFor();
     await expect
       .poll(async () => (await workspace.client.get('/companies')).body.data)
-      .toMatchObject([{ status: 'customer' }]);
+      .toMatchObject([{ status: 'customer' }, { status: 'customer' }]);
 
-    const [{ orgnr, name }] = (await workspace.client.get('/companies')).body.data;
-    await workspace.client.patch(`/companies/${orgnr}`, { status: 'lead' });
+    for (const orgnr of orgnrs) await workspace.client.patch(`/companies/${orgnr}`, { status: 'lead' });
+    const nameOf = async (orgnr: string) =>
+      (await workspace.client.get(`/companies/${orgnr}`)).body.data.name;
     await page.getByRole('button', { name: 'Undo kunder.csv' }).tap();
     await page.getByRole('button', { name: 'Undo the import' }).tap();
-    await page.getByText('1 was changed since and stays').waitFor();
+    await page.getByText('2 were changed since and stay').waitFor();
+    await page.route('**/imports/*/rows?*', (route) => route.fulfill({ status: 403, json: {} }), {
+      times: 1,
+    });
     await page.getByRole('button', { name: 'Show which' }).press('Enter');
-    await page.getByRole('link', { name }).waitFor();
+    // One at a time, where it would be 500.
+    await page.route('**/imports/*/rows?*', (route) =>
+      route.continue({ url: route.request().url().replace('limit=500', 'limit=1') }),
+    );
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('link', { name: await nameOf(orgnrs[0]!), exact: true }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('UL');
+    await page.getByRole('button', { name: 'Show more' }).press('Enter');
+    await page.getByRole('link', { name: await nameOf(orgnrs[1]!), exact: true }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('UL');
     expect(await axe(page)).toEqual([]);
   });

@@ -1,9 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { Import, ListedRow } from '../../../src/imports/schema.ts';
-import { queryOf } from '../../client/queries.ts';
+import { call } from '../../client/call.ts';
+import { rowsOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -15,12 +17,24 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
   const format = useFormat();
   const [isShown, setIsShown] = useState(false);
   const list = useRef<HTMLUListElement>(null);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+    queryKey: ['imports', 'kept', id],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam: after, signal }) => {
+      const query = { show: 'kept' as const, after, limit: 500 };
+      return call('GET /imports/{id}/rows', { params: { id }, query, signal });
+    },
+    getNextPageParam: ({ data: { next } }) => next,
+    enabled: isShown,
+  });
   // The button that was pressed goes.
   useEffect(() => {
     if (isShown) focusIfLost(list.current);
   }, [isShown]);
-  const asked = { params: { id }, query: { show: 'kept' as const, limit: 500 } };
-  const { data } = useQuery({ ...queryOf('GET /imports/{id}/rows', asked), enabled: isShown });
+  const goOn = async () => {
+    await (data ? fetchNextPage() : refetch());
+    focusIfLost(list.current);
+  };
   const addressOf = ({ orgnr, resource_id }: ListedRow) => {
     if (resource === 'company') return `/companies/${orgnr ?? ''}`;
     return `/${resource === 'contact' ? 'contacts' : 'offers'}/${resource_id ?? ''}`;
@@ -37,12 +51,18 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
       </p>
       {isShown && (
         <ul ref={list} tabIndex={-1} className="import-kept-list">
-          {data?.data.data.map((row) => (
+          {rowsOf(data)?.map((row) => (
             <li key={row.line}>
               {row.label === null ? row.line : <Link to={addressOf(row)}>{row.label}</Link>}
             </li>
           ))}
         </ul>
+      )}
+      {error && <ErrorState error={error} onRetry={() => void goOn()} />}
+      {hasNextPage && !error && (
+        <Button kind="quiet" size="small" isPending={isFetchingNextPage} onPress={() => void goOn()}>
+          {said.more}
+        </Button>
       )}
     </>
   );

@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import type { Result } from '../../../src/imports/schema.ts';
 import { Button } from '../../components/button.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -34,6 +35,11 @@ export function RowsTable({
   const format = useFormat();
   const [shown, setShown] = useState<Outcome | 'all'>('all');
   const [count, setCount] = useState(STEP);
+  const body = useRef<HTMLTableSectionElement>(null);
+  // The button that was pressed goes after the last rows: the first that it showed takes the focus.
+  useEffect(() => {
+    if (count > STEP) focusIfLost(body.current?.rows.item(count - STEP));
+  }, [count]);
   const groups = Map.groupBy(results, ({ outcome }) => outcome);
   const rows = shown === 'all' ? results : (groups.get(shown) ?? []);
   const names: Record<Outcome, string> = {
@@ -85,9 +91,9 @@ export function RowsTable({
               </th>
             </tr>
           </thead>
-          <tbody>
+          <tbody ref={body}>
             {rows.slice(0, count).map((result) => (
-              <tr key={result.line}>
+              <tr key={result.line} tabIndex={-1}>
                 <td className="numeric muted">{format.number(result.line)}</td>
                 <th scope="row" className="import-label">
                   {labelOf(result.line)}
