@@ -43,6 +43,12 @@ export function createMetrics(
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   });
+  // A series of `durations` begins with its first 500, in which an alert sees no increase.
+  const defects = new Counter({
+    name: 'http_defects_total',
+    help: 'Requests answered with 500',
+    registers: [registry],
+  });
   const shed = new Counter({
     name: 'http_requests_shed_total',
     help: 'Requests rejected with 503 because the process was overloaded',
@@ -76,6 +82,7 @@ export function createMetrics(
     onShed: (reason) => shed.inc({ reason }),
     onAnswer({ method, route, status, milliseconds }) {
       durations.observe({ method, route, status }, milliseconds / 1000);
+      if (status === 500) defects.inc();
     },
   };
 }

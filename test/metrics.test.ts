@@ -50,6 +50,18 @@ test('the dashboard and the alerts name metrics that there are', async () => {
   }
 });
 
+test('each counter whose increase an alert watches is there before it counts: a first value is no increase', async () => {
+  const text = await readFile(`${ROOT}deploy/alerts.yaml`, 'utf8');
+  const watched = [...text.matchAll(/\b(?:increase|rate)\((\w+)(?:\{(.*?)\})?\[/g)];
+  expect(watched.length).toBeGreaterThan(3);
+  const samples = (await readMetrics()).split('\n');
+  const missing = watched.filter(
+    ([, name, labels = '']) =>
+      !samples.some((line) => /^\w+/.exec(line)?.[0] === name && line.includes(labels)),
+  );
+  expect(missing.map(([expression]) => expression)).toEqual([]);
+});
+
 test('the table of metrics has those of the service', async () => {
   const rows = tableUnder(await readDocument('docs/operating.md'), 'Metrics').flatMap(([names]) =>
     codesIn(names),

@@ -40,11 +40,13 @@ test('a service whose pages are not built serves its interface, and says what to
   expect((await fetch(`${origin}/api/v1/me`)).status).toBe(401);
 });
 
-test('a description that could not be read once is read again', async () => {
+test('a description that could not be read once, which counts as a defect, is read again', async () => {
   const { folder, origin } = await startCopy();
   const read = async () => (await fetch(`${origin}/api/v1/openapi.json`)).status;
   await rm(join(folder, 'openapi.json'));
   expect(await read()).toBe(500);
+  const metrics = async () => (await fetch(`${origin}/metrics`)).text();
+  await expect.poll(metrics).toContain('\nhttp_defects_total 1\n');
   await cp(`${ROOT}openapi.json`, join(folder, 'openapi.json'));
   expect(await read()).toBe(200);
 });
