@@ -1,12 +1,14 @@
-// Runs after npm ci (`prepare`), on whatever Node that has: builds the pages of web/ where Vite is installed.
+// Runs after npm ci (`prepare`), on whatever Node that has: builds the pages of web/ where Vite is installed, on the
+// pinned Node where npm has it for this system.
 import { existsSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [node, vite] = [`${root}node_modules/.bin/node`, `${root}node_modules/vite/bin/vite.js`];
+const [pinned, vite] = [`${root}node_modules/.bin/node`, `${root}node_modules/vite/bin/vite.js`];
+const node = existsSync(pinned) ? pinned : process.execPath;
 
-if (!existsSync(vite) || !existsSync(node)) {
+if (!existsSync(vite)) {
   const built = existsSync(`${root}web/dist/index.html`);
   console.log(
     `The pages were not built: Vite is a development dependency. ${

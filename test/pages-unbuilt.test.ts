@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -49,4 +49,20 @@ test('a description that could not be read once, which counts as a defect, is re
   await expect.poll(metrics).toContain('\nhttp_defects_total 1\n');
   await cp(`${ROOT}openapi.json`, join(folder, 'openapi.json'));
   expect(await read()).toBe(200);
+});
+
+test('the pages are built by the Node that is there, where npm has none for the system', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kundebok-unbuilt-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = join(folder, 'bin/build-web.js');
+  await cp(`${ROOT}bin/build-web.js`, script);
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+  const build = () => spawnSync(process.execPath, [script], { encoding: 'utf8' }).stdout;
+  expect(build()).toContain('Run npm ci without --omit=dev');
+  await mkdir(join(folder, 'node_modules/vite/bin'), { recursive: true });
+  await writeFile(
+    join(folder, 'node_modules/vite/bin/vite.js'),
+    'console.log(process.execPath, ...process.argv.slice(2, 4));',
+  );
+  expect(build()).toBe(`${process.execPath} build web\n`);
 });
