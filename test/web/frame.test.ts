@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
-import { visitsWithAnswers } from './answers.ts';
+import { KARI, visitsWithAnswers } from './answers.ts';
 
 const world = await createWorld();
 const enter = visitsWithAnswers(useBrowser(), world.origin);
+
+/** The answer with a session of somebody whose profile has this language. */
+const profileIn = (language: 'nb' | 'en') => ({
+  status: 200,
+  body: { data: { ...KARI, user: { ...KARI.user, language } } },
+});
 
 describe.skipIf(CHROMIUM === undefined)('the frame', () => {
   test('is gone through by keys: past it, to each page, which title and focus tell, and by the palette', async () => {
@@ -82,6 +88,21 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     const { page, open } = await enter({ locale: 'pl-PL' });
     await open('/');
     await expect.poll(() => page.locator('h1').textContent()).toBe('Hjem');
+  });
+
+  test('goes on in the language chosen in the menu by somebody whose profile has another', async () => {
+    const answers = { 'GET /session': profileIn('en'), 'PATCH /profile': profileIn('nb') };
+    const { page, open, go } = await enter({ answers });
+    await open('/shortcuts');
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Keyboard shortcuts');
+    await page.getByRole('button', { name: 'Kari Nordmann' }).click();
+    const saved = page.waitForResponse('**/app/api/profile');
+    await page.getByRole('menuitemradio', { name: 'Norsk' }).click();
+    await saved;
+    await page.keyboard.press('Escape');
+    await go('/nothing');
+    await go('/shortcuts');
+    await expect.poll(() => page.locator('h1').textContent()).toBe('Hurtigtaster');
   });
 
   test('moves nothing for somebody who wants less motion, and says when there is no network', async () => {

@@ -1,8 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '../client/call.ts';
-import { useSession, useSignOut } from '../client/session.ts';
+import { sessionQuery, useSession, useSignOut } from '../client/session.ts';
 import { Menu, MenuChoice, MenuItem, MenuSection } from '../components/menu.tsx';
 import { useMedia } from '../components/media.ts';
 import { useWords } from '../words/dictionary.ts';
@@ -29,9 +29,11 @@ export function OpenPersonMenu() {
   const navigate = useNavigate();
   const searchOf = useListSearch();
   const signOut = useSignOut();
+  const client = useQueryClient();
   // Where it cannot be saved, this browser still remembers it.
   const save = useMutation({
     mutationFn: (next: Language) => call('PATCH /profile', { body: { language: next } }),
+    onSuccess: ({ data }) => client.setQueryData(sessionQuery.queryKey, data.data),
   });
   return (
     <Menu trigger={<PersonLabel />} className="person-button" defaultOpen>

@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
 
 export type Language = 'nb' | 'en';
@@ -23,19 +23,14 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  const speaking = useMemo<Speaking>(
-    () => ({
-      language,
-      timeZone,
-      speak(as) {
-        if (as.timeZone) setTimeZone(as.timeZone);
-        if (as.language) localStorage.setItem(KEY, as.language);
-        const next = as.language ?? (askedFor() === undefined ? as.otherwise : undefined);
-        if (next) setLanguage(next);
-      },
-    }),
-    [language, timeZone],
-  );
+  // Always the same: the frame speaks as the session says when that changes, not when the language does.
+  const speak = useCallback<Speaking['speak']>((as) => {
+    if (as.timeZone) setTimeZone(as.timeZone);
+    if (as.language) localStorage.setItem(KEY, as.language);
+    const next = as.language ?? (askedFor() === undefined ? as.otherwise : undefined);
+    if (next) setLanguage(next);
+  }, []);
+  const speaking = useMemo(() => ({ language, timeZone, speak }), [language, timeZone, speak]);
   return (
     <Context value={speaking}>
       <I18nProvider locale={LOCALES[language]}>{children}</I18nProvider>
