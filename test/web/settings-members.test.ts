@@ -161,6 +161,30 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByRole('region', { name: /^Link for nora/ }).waitFor();
   });
 
+  test('of more than a page are asked for with a pause where the next page fails', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    let isDown = true;
+    const asked = { first: 0, next: 0 };
+    await page.route(/\/app\/api\/members\?/, async (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('limit', '1');
+      const isFirst = url.searchParams.get('cursor') === '';
+      asked[isFirst ? 'first' : 'next'] += 1;
+      if (!isFirst && isDown) {
+        await route.fulfill({ status: 429, json: { error: 'Slow down', code: 'rate_limited' } });
+      } else await route.continue({ url: url.href });
+    });
+    await open('/settings/members');
+    await page.getByText('For mange forespørsler').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await expect.poll(() => asked.first).toBeGreaterThan(2);
+    expect(asked.next).toBeLessThanOrEqual(asked.first);
+    isDown = false;
+    await page.getByText(workspace.owner.email).waitFor();
+    await page.getByText(workspace.member.email).waitFor();
+  });
+
   test('a member is shown who is there, and told who decides', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace, { person: workspace.member });

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useFormat } from '../words/format.ts';
 import { call, type CallResult } from './call.ts';
+import { readAll } from './queries.ts';
 
 export type Member = CallResult<'GET /users'>['data']['data'][number] & { name: string };
 
@@ -9,15 +10,8 @@ export type Member = CallResult<'GET /users'>['data']['data'][number] & { name: 
 const membersQuery = queryOptions({
   queryKey: ['users', 'all'],
   async queryFn({ signal }): Promise<readonly Member[]> {
-    const members: Member[] = [];
-    let cursor: string | null | undefined = '';
-    while (cursor !== null && cursor !== undefined) {
-      const query: { cursor: string; limit: string } = { cursor, limit: '100' };
-      const { data }: CallResult<'GET /users'> = await call('GET /users', { query, signal });
-      members.push(...data.data.map((user) => ({ ...user, name: nameOf(user) })));
-      cursor = data.page.next_cursor;
-    }
-    return members;
+    const users = await readAll((query) => call('GET /users', { query, signal }));
+    return users.map((user) => ({ ...user, name: nameOf(user) }));
   },
   staleTime: 5 * 60_000,
 });

@@ -62,6 +62,20 @@ export function listOf<R extends Route & `GET ${string}`>(route: R, ...[options]
   });
 }
 
+/** All rows of a list that is short, whatever its pages. */
+export async function readAll<Row>(
+  read: (query: { cursor: string; limit: string }) => Promise<{ data: { data: Row[] } & Paged }>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | null | undefined = '';
+  while (typeof cursor === 'string') {
+    const { data } = await read({ cursor, limit: '100' });
+    rows.push(...data.data);
+    cursor = data.page.next_cursor;
+  }
+  return rows;
+}
+
 /** Fetches queries again. A first answer that is on its way may be of the time before, and would count as fresh. */
 export function fetchAnew(client: QueryClient, predicate: (query: Query) => boolean): void {
   for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {

@@ -46,12 +46,12 @@ export function ContactsPage() {
   const counted = useQuery(countQuery);
   const columns = useContactColumns();
   const rows = list.data?.pages.flatMap((page) => page.rows);
-  const { hasNextPage, isFetching, fetchNextPage } = list;
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
   const isLastEmpty = list.data?.pages.at(-1)?.rows.length === 0;
   // A page of a search may hold no row while more follow.
   useEffect(() => {
-    if (isLastEmpty && hasNextPage && !isFetching) void fetchNextPage();
-  }, [isLastEmpty, hasNextPage, isFetching, fetchNextPage]);
+    if (isLastEmpty && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+  }, [isLastEmpty, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
 
   const add = () => setIsAdding(true);
   useCommands([{ id: 'contacts.add', label: words.addContact, group: names.contacts, keys: 'n', run: add }]);

@@ -31,13 +31,12 @@ export function HistoryPage() {
   const { language, timeZone } = useLanguage();
   const filters = useHistoryFilters();
   const query = queryFrom(values, { now, timeZone });
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    listOf('GET /history', { query: { ...query, limit: '100' } }),
-  );
+  const list = useInfiniteQuery(listOf('GET /history', { query: { ...query, limit: '100' } }));
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } = list;
   const rows = rowsOf(data);
   const people = data?.pages.flatMap((page) => page.data.people) ?? [];
   const { happened, subject, who } = useDescription(people);
-  const isLooking = rows?.length === 0 && hasNextPage;
+  const isLooking = rows?.length === 0 && hasNextPage && !isFetchNextPageError;
   // A page of a filter without an index can be empty while more follow.
   useEffect(() => {
     if (isLooking && !isFetchingNextPage) void fetchNextPage();

@@ -1,9 +1,9 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { isProblem } from '../../client/problem.ts';
-import { listOf, rowsOf, UNLOGGED_MS } from '../../client/queries.ts';
+import { readAll, UNLOGGED_MS } from '../../client/queries.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -27,10 +27,13 @@ import './members.css';
 
 const ROLES = ['member', 'admin', 'owner'] as const;
 
-const membersQuery = listOf('GET /members');
+const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: ({ signal }) => readAll((query) => call('GET /members', { query, signal })),
+});
 
 export const prefetch: Prefetch = ({ client }) => {
-  void client.prefetchInfiniteQuery(membersQuery);
+  void client.prefetchQuery(membersQuery);
 };
 
 export function MembersPage() {
@@ -42,16 +45,10 @@ export function MembersPage() {
   const client = useQueryClient();
   const isAdmin = useRole('admin');
   const isOwner = useRole('owner');
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    ...membersQuery,
-    refetchInterval: UNLOGGED_MS,
-  });
+  const { data, error, refetch } = useQuery({ ...membersQuery, refetchInterval: UNLOGGED_MS });
   const [isInviting, setIsInviting] = useState(false);
   const [leaving, setLeaving] = useState<Member>();
   const [link, setLink] = useState<NewLink>();
-  useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   const refresh = () => client.invalidateQueries({ queryKey: ['members'] });
   const show = (created: NewLink) => {
@@ -87,7 +84,7 @@ export function MembersPage() {
     isAdmin ? [{ id: 'invite member', label: said.invite, group: title, keys: 'n', run: invite }] : [],
   );
 
-  const rows = rowsOf(data)?.toSorted((one, other) => format.compare(nameOf(one), nameOf(other)));
+  const rows = data?.toSorted((one, other) => format.compare(nameOf(one), nameOf(other)));
   return (
     <Page
       title={title}
