@@ -105,4 +105,36 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     const link = await page.getByRole('link', { name: 'Last ned CSV' }).getAttribute('href');
     expect(link).toBe('/app/api/history/export?actor_kind=key&language=nb');
   });
+
+  test('a filtered history goes on after a page that is empty, and stops at one that fails', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer({ title: 'Årslisens' });
+    const { page, open } = await enter(browsers, workspace);
+    const asked: string[] = [];
+    await page.route(/\/app\/api\/history\?/, async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor') ?? '';
+      asked.push(cursor);
+      if (cursor === 'c3') {
+        await route.fulfill({ status: 429, json: { error: 'Slow down', code: 'rate_limited' } });
+        return;
+      }
+      const next_cursor = cursor === '' ? 'c2' : 'c3';
+      const response = await route.fetch({
+        url: route
+          .request()
+          .url()
+          .replace(/cursor=c\d/, 'cursor='),
+      });
+      const answer = await response.json();
+      const data = cursor === '' ? answer.data : [];
+      await route.fulfill({
+        json: { ...answer, data, page: { ...answer.page, has_more: true, next_cursor } },
+      });
+    });
+    await open('/settings/history?resource=offer');
+    await page.getByText('Årslisens · Tilbud').first().waitFor();
+    await page.getByText('For mange forespørsler').waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect(asked).toEqual(['', 'c2', 'c3']);
+  });
 });

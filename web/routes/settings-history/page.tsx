@@ -36,7 +36,8 @@ export function HistoryPage() {
   const rows = rowsOf(data);
   const people = data?.pages.flatMap((page) => page.data.people) ?? [];
   const { happened, subject, who } = useDescription(people);
-  const isLooking = rows?.length === 0 && hasNextPage && !isFetchNextPageError;
+  const isLastEmpty = data?.pages.at(-1)?.data.data.length === 0;
+  const isLooking = isLastEmpty && hasNextPage && !isFetchNextPageError;
   // A page of a filter without an index can be empty while more follow.
   useEffect(() => {
     if (isLooking && !isFetchingNextPage) void fetchNextPage();
@@ -106,7 +107,7 @@ export function HistoryPage() {
     >
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!rows && !error && <Skeleton rows={12} />}
-      {isLooking && <Empty>{said.looking}</Empty>}
+      {isLooking && rows?.length === 0 && <Empty>{said.looking}</Empty>}
       {rows?.length === 0 && !hasNextPage && <Empty>{isFiltered ? said.emptyFiltered : said.empty}</Empty>}
       {rows && rows.length > 0 && (
         <DataTable
