@@ -231,6 +231,23 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
   });
 
+  test('somebody whose only account is at the provider enters again by a new invitation', async () => {
+    const { workspace, person, path } = await invited();
+    provider.setNext({ sub: `again ${Date.now()}`, given_name: 'Kari' });
+    const { page, open } = await visit(origin);
+    await open(path);
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.waitForURL(`${origin}/`);
+    await page.context().clearCookies();
+    await world.sql('update memberships set joined_at = null where user_id = $1', [person.id]);
+    const again = { kind: 'invitation', user_id: person.id, workspace: workspace.id } as const;
+    await open((await createLink(db, again)).path);
+    await page.getByRole('link', { name: 'Til innlogging' }).click();
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.waitForURL(`${origin}/`);
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
+  });
+
   test('after signing in nobody is led elsewhere', async () => {
     const { path, person } = await invited();
     const { page, open } = await visit(origin);

@@ -11,13 +11,14 @@ export function SignInPage() {
   const said = useWords(words);
   const router = useRouter();
   const client = useQueryClient();
-  const next = safeNext(useSearch({ from: '/sign-in' }).next);
+  const wanted = safeNext(useSearch({ from: '/sign-in' }).next);
   // Signing in accepts the invitation that led here: somebody without a workspace gets in by it alone.
-  const link = /^\/welcome\/([\w-]+)$/.exec(next)?.[1];
+  const link = /^\/welcome\/([\w-]+)$/.exec(wanted)?.[1];
+  const next = link === undefined ? wanted : '/';
   const enter = (session: Session) => {
     client.clear();
     client.setQueryData(sessionQuery.queryKey, session);
-    router.history.push(link === undefined ? next : '/');
+    router.history.push(next);
   };
   return (
     <Doorway title={said.title}>

@@ -60,7 +60,7 @@ export function SignInForm({
       )}
       {hasPasskeys() && <PasskeyButton link={link} onSignedIn={onSignedIn} />}
       {methods?.sso && (
-        <Form onSubmit={() => leaveForProvider('sign-in', next)}>
+        <Form onSubmit={() => leaveForProvider('sign-in', next, link)}>
           <SubmitButton>{said.sso(methods.sso_name ?? '')}</SubmitButton>
         </Form>
       )}
