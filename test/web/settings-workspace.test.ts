@@ -106,6 +106,16 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     expect(link).toBe('/app/api/history/export?actor_kind=key&language=nb');
   });
 
+  test('the history shows a change that is made while it is open', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer({ title: 'Årslisens' });
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/history');
+    await page.getByText('Årslisens · Tilbud').first().waitFor();
+    await workspace.offer({ title: 'Opplæring' });
+    await expect.poll(() => page.getByText('Opplæring · Tilbud').count()).toBe(1);
+  });
+
   test('a filtered history goes on after a page that is empty, and stops at one that fails', async () => {
     const workspace = await world.workspace();
     await workspace.offer({ title: 'Årslisens' });
@@ -136,5 +146,19 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await page.getByText('For mange forespørsler').waitFor();
     expect(await axe(page)).toEqual([]);
     expect(asked).toEqual(['', 'c2', 'c3']);
+  });
+
+  test('days begin by the new time zone everywhere at once', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(browsers, workspace);
+    await open('/tasks');
+    await page.getByText('Ingen åpne oppgaver').waitFor();
+    await go('/settings/workspace');
+    await page.getByRole('combobox', { name: 'Tidssone' }).fill('new york');
+    await page.getByRole('option', { name: /America\/New_York/ }).click();
+    const asked = page.waitForRequest('**/app/api/tasks/groups?*');
+    await page.getByRole('button', { name: 'Lagre' }).click();
+    await page.getByText('Arbeidsområdet er lagret').waitFor();
+    expect((await asked).method()).toBe('GET');
   });
 });

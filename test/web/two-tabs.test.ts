@@ -114,4 +114,15 @@ describe.skipIf(CHROMIUM === undefined)('a page that the browser shows again as 
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.getByText('Ring Kari').count()).toBe(0);
   });
+
+  test('has the role that an owner has given meanwhile', async () => {
+    const workspace = await world.workspace();
+    const prepare = await enterAs(workspace, world.origin, workspace.member);
+    const { page, open } = await visit(world.origin, { prepare });
+    await open('/settings/members');
+    await page.getByText(workspace.owner.email).waitFor();
+    await world.sql("update memberships set role = 'admin' where user_id = $1", [workspace.member.id]);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await expect.poll(() => page.getByRole('button', { name: 'Inviter' }).count()).toBe(1);
+  });
 });

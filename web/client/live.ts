@@ -21,7 +21,7 @@ const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
 };
 
 /** What shows something of everything. */
-const SHOW_ALL = ['home', 'search', 'counts', 'changes', 'timeline', 'activity', 'demo'];
+const SHOW_ALL = ['home', 'search', 'counts', 'history', 'timeline', 'activity', 'demo'];
 
 const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;

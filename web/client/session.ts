@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import type { Role, Session } from './application.ts';
 import { call } from './call.ts';
-import { fetchAnew } from './queries.ts';
 
 /** Who is signed in; the frame has asked before a page is shown. */
 export const sessionQuery = queryOptions({
@@ -29,7 +28,6 @@ export function useTakeSession(): (session: Session) => boolean {
       return false;
     }
     client.setQueryData(sessionQuery.queryKey, session);
-    fetchAnew(client, () => true);
     return true;
   };
 }

@@ -1,9 +1,11 @@
+import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '../client/application.ts';
 import { call, whenSignedOut } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
 import { isProblem } from '../client/problem.ts';
+import { fetchAnew } from '../client/queries.ts';
 import { useSession, useTakeSession, whenShownAgain } from '../client/session.ts';
 import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
@@ -44,18 +46,23 @@ function FrameParts() {
   const [isSignedOut, setIsSignedOut] = useState(false);
   useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
   const takeSession = useTakeSession();
-  const enter = (session: Session) => {
-    if (takeSession(session)) setIsSignedOut(false);
+  const client = useQueryClient();
+  const enter = (session: Session, isAnew = true) => {
+    if (!takeSession(session)) return;
+    setIsSignedOut(false);
+    if (isAnew || isSignedOut) fetchAnew(client, () => true);
   };
-  const look = useEffectEvent(async () => {
+  const look = useEffectEvent(async (isAnew = true) => {
     try {
-      enter((await call('GET /session')).data.data);
+      enter((await call('GET /session')).data.data, isAnew);
     } catch (error) {
       if (isProblem(error, 'unauthorized')) setIsSignedOut(true);
     }
   });
   useEffect(() => whenTabsTell(() => void look()), []);
   useEffect(() => whenShownAgain(() => void look()), []);
+  // An owner may have given another role meanwhile.
+  useEffect(() => focusManager.subscribe((isFocused) => isFocused && void look(false)), []);
   useLiveChanges(!isSignedOut, useToasts().outdate);
   useEffect(
     () => speak({ language: user.language, otherwise: workspace.language, timeZone: workspace.time_zone }),

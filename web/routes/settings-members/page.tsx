@@ -50,11 +50,14 @@ export function MembersPage() {
   const [leaving, setLeaving] = useState<Member>();
   const [link, setLink] = useState<NewLink>();
 
-  const refresh = () => client.invalidateQueries({ queryKey: ['members'] });
+  const refresh = () => {
+    // Also where people are chosen.
+    for (const queryKey of [['members'], ['users']]) void client.invalidateQueries({ queryKey });
+  };
   const show = (created: NewLink) => {
     setIsInviting(false);
     setLink(created);
-    void refresh();
+    refresh();
   };
   const columns = useMemberColumns({
     onRemove: setLeaving,
@@ -118,7 +121,7 @@ export function MembersPage() {
           others={rows.filter(({ id }) => id !== leaving.id)}
           onRemoved={() => {
             setLeaving(undefined);
-            void refresh();
+            refresh();
           }}
           onClose={() => setLeaving(undefined)}
         />

@@ -23,6 +23,7 @@ export function Account() {
         onSubmit={async ({ first_name = '', last_name = '' }) => {
           const { data } = await call('PATCH /profile', { body: { first_name, last_name } });
           client.setQueryData(sessionQuery.queryKey, data.data);
+          void client.invalidateQueries({ queryKey: ['users'] });
           toast({ text: said.saved });
         }}
       >

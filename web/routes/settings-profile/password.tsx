@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
@@ -14,6 +15,7 @@ const MIN_PASSWORD = 10;
 export function Password() {
   const said = useWords(words);
   const { user } = useSession();
+  const client = useQueryClient();
   const toast = useToast();
   const [isWrong, setIsWrong] = useState(false);
   // A new form after each success: what was typed is gone.
@@ -38,6 +40,7 @@ export function Password() {
           }
           setRound(round + 1);
           toast({ text: said.changed });
+          void client.invalidateQueries({ queryKey: ['sessions'] });
           focusIfLost(heading.current);
         }}
       >

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { fetchAnew } from '../../client/queries.ts';
 import { sessionQuery, useSession } from '../../client/session.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
 import { Form, SubmitButton } from '../../components/form.tsx';
@@ -33,7 +34,8 @@ export function WorkspaceForm() {
         const { data } = await call('PATCH /workspace', { body: { name, language, time_zone: timeZone } });
         speak({ timeZone });
         client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, workspace: data.data });
-        await client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+        // Where days begin and end is said by many answers.
+        fetchAnew(client, () => true);
         toast({ text: said.saved });
       }}
     >
