@@ -5,6 +5,8 @@ import { KARI, visitsWithAnswers } from './answers.ts';
 
 const world = await createWorld();
 const enter = visitsWithAnswers(useBrowser(), world.origin);
+// A clock that was set stays set.
+const enterOnce = visitsWithAnswers(useBrowser({ fresh: true }), world.origin);
 
 describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
   test('leads to sign in, and back to where one was going', async () => {
@@ -55,5 +57,30 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     expect(await axe(page)).toEqual([]);
     await page.locator('[type=submit]').first().click();
     await page.getByRole('heading', { name: 'Hjem' }).waitFor();
+  });
+
+  test('keeps what was typed into a welcome that cannot be read again', async () => {
+    const invitation = {
+      kind: 'invitation',
+      email: 'kari@nordlys.example',
+      workspace_name: 'Nordlys Bygg AS',
+      first_name: 'Kari',
+      last_name: '',
+    };
+    const answers: Record<string, { status: number; body?: unknown }> = {
+      'GET /welcome/t1': { status: 200, body: { data: invitation } },
+    };
+    const { page, open } = await enterOnce({ answers });
+    await page.clock.install({ time: Date.now() });
+    await open('/welcome/t1');
+    await page.locator('[name=password]').fill('a sentence to remember');
+    answers['GET /welcome/t1'] = { status: 403, body: { error: 'No', code: 'forbidden' } };
+    await page.clock.fastForward(90_000);
+    const asked = page.waitForResponse('**/welcome/t1');
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
+    await asked;
+    await page.clock.fastForward(1_000);
+    expect(await axe(page)).toEqual([]);
+    expect(await page.locator('[name=password]').inputValue()).toBe('a sentence to remember');
   });
 });

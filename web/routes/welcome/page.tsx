@@ -37,7 +37,8 @@ export function WelcomePage() {
   const { data, error, refetch } = useQuery(queryOf('GET /welcome/{token}', { params: { token } }));
 
   if (error instanceof CallProblem && (error.status === 404 || error.status === 410)) return <Gone />;
-  if (error) {
+  // What was typed stays when the link cannot be read again.
+  if (error && !data) {
     return (
       <Doorway title={said.loading}>
         <ErrorState error={error} onRetry={() => void refetch()} />
