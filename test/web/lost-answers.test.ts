@@ -156,6 +156,20 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     await page.getByRole('rowheader', { name: 'Nettbutikken' }).waitFor();
   });
 
+  test('says that a key may have been rotated, and what to do', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/settings/keys');
+    await page.getByRole('button', { name: 'Valg for test' }).click();
+    await page.getByRole('menuitem', { name: 'Bytt …' }).click();
+    await loseAnswer(page, '**/app/api/keys/*/rotate');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Bytt nøkkel' }).click();
+    await dialog.getByText('Nøkkelen kan likevel være byttet').waitFor();
+    await dialog.getByRole('button', { name: 'Avbryt' }).click();
+    await expect.poll(() => page.getByText('Byttes ut').count()).toBe(1);
+  });
+
   test('is saved, and the message says so, even while lists cannot be fetched again', async () => {
     const workspace = await world.workspace();
     const { name } = await workspace.company();

@@ -29,14 +29,20 @@ export function accessTo(
   return write ? 'write' : undefined;
 }
 
-/** Creates a key. It is shown in the answer alone, so a lost one is not asked for again: the list shows the key. */
+/** Creates a key. */
 export function useCreateKey(): (body: CallOptions<'POST /keys'>['body']) => Promise<NewKey> {
   const { maybeCreated } = useWords(words);
-  return async (body) => {
-    try {
-      return (await call('POST /keys', { body })).data.data;
-    } catch (error) {
-      throw error instanceof Unreachable ? new Explained(maybeCreated) : error;
-    }
-  };
+  return (body) => newKeyOf(call('POST /keys', { body }), maybeCreated);
+}
+
+/**
+ * The key is shown in the answer alone, so a lost one is not asked for again: the list shows the key.
+ * @param lost what is said then
+ */
+export async function newKeyOf(answer: Promise<{ data: { data: NewKey } }>, lost: string): Promise<NewKey> {
+  try {
+    return (await answer).data.data;
+  } catch (error) {
+    throw error instanceof Unreachable ? new Explained(lost) : error;
+  }
 }

@@ -5,7 +5,7 @@ import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import type { Key, NewKey } from './access.ts';
+import { newKeyOf, type Key, type NewKey } from './access.ts';
 import { words } from './words.ts';
 
 /** Hours for which both keys work. */
@@ -29,11 +29,9 @@ export function RotateKey({
       <Form
         ownWords={{ key_ended: said.replacedText }}
         onSubmit={async () => {
-          const { data } = await call('POST /keys/{id}/rotate', {
-            params: { id },
-            body: { overlap_hours: Number(overlap) },
-          });
-          onCreated(data.data, overlap);
+          const body = { overlap_hours: Number(overlap) };
+          const rotating = call('POST /keys/{id}/rotate', { params: { id }, body });
+          onCreated(await newKeyOf(rotating, said.maybeRotated), overlap);
         }}
       >
         <Select

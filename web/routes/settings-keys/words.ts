@@ -55,6 +55,8 @@ export const words = dictionary(
     rotateAction: 'Bytt nøkkel',
     maybeCreated:
       'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være opprettet: se i listen over nøkler, og trekk tilbake den du ikke fikk se.',
+    maybeRotated:
+      'Får ikke kontakt med tjenesten. Nøkkelen kan likevel være byttet: se i listen over nøkler. Er den det, trekk tilbake den nye, som du ikke fikk se, og opprett en annen.',
     replacedText: 'Nøkkelen er avsluttet eller byttet allerede. Last siden på nytt.',
     revokeTitle: (name: string) => `Trekke tilbake ${name}?`,
     revokeAction: (name: string) => `Trekk tilbake ${name}`,
@@ -117,6 +119,8 @@ export const words = dictionary(
     rotateAction: 'Rotate key',
     maybeCreated:
       'The service cannot be reached. The key may have been created all the same: look in the list of keys, and revoke the one that you were not shown.',
+    maybeRotated:
+      'The service cannot be reached. The key may have been rotated all the same: look in the list of keys. If it was, revoke the new one, which you were not shown, and create another.',
     replacedText: 'The key has ended or was replaced already. Load the page again.',
     revokeTitle: (name) => `Revoke ${name}?`,
     revokeAction: (name) => `Revoke ${name}`,
