@@ -83,4 +83,25 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     expect(await axe(page)).toEqual([]);
     expect(await page.locator('[name=password]').inputValue()).toBe('a sentence to remember');
   });
+
+  test('says in Norwegian that an invitation was accepted in another tab', async () => {
+    const invitation = {
+      kind: 'invitation',
+      email: KARI.user.email,
+      workspace_name: 'Nordlys Bygg AS',
+      first_name: 'Kari',
+      last_name: 'Nordmann',
+      needs_sign_in: true,
+    };
+    const answers = {
+      'GET /session': { status: 200, body: { data: KARI } },
+      'GET /welcome/t1': { status: 200, body: { data: invitation } },
+      'POST /welcome/t1': { status: 410, body: { error: 'The link was used', code: 'link_used' } },
+    };
+    const { page, open } = await enter({ answers });
+    await open('/welcome/t1');
+    await page.getByRole('button', { name: 'Bli med' }).click();
+    const told = page.getByRole('alert').getByText('Lenken er brukt, eller for gammel.');
+    await expect.poll(() => told.count()).toBe(1);
+  });
 });

@@ -18,6 +18,12 @@ const words = dictionary(
     unavailable: 'Tjenesten er utilgjengelig et øyeblikk. Prøv igjen om litt.',
     tooLarge: 'Dette er for stort til å sendes på én gang.',
     signedOut: 'Du er logget ut. Logg inn for å fortsette.',
+    linkUsed: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
+    signInFirst: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',
+    alreadyMember: 'Denne personen er allerede medlem.',
+    notEmpty: 'Det er selskaper her allerede. Demodata legges bare i et tomt arbeidsområde.',
+    erased: 'Personen er slettet for godt imens.',
+    outdated: 'Listen er for gammel til å lese videre i. Prøv igjen.',
   },
   {
     unreachable: 'The service cannot be reached. Check your connection and try again.',
@@ -34,6 +40,12 @@ const words = dictionary(
     unavailable: 'The service is unavailable for a moment. Try again shortly.',
     tooLarge: 'This is too large to send at once.',
     signedOut: 'You are signed out. Sign in to go on.',
+    linkUsed: 'The link has been used, or it is too old. Ask whoever gave it to you for a new one.',
+    signInFirst: 'You already have an account here. Sign in with it, and open the link again.',
+    alreadyMember: 'This person is already a member.',
+    notEmpty: 'There are companies here already. Demo data are added to an empty workspace only.',
+    erased: 'The person has been erased meanwhile.',
+    outdated: 'The list is too old to read on in. Try again.',
   },
 );
 
@@ -67,7 +79,25 @@ export const faults = dictionary(
 
 type Key = keyof (typeof words)['en'];
 
-const BY_CODE: Partial<Record<ProblemCode, Key>> = {
+/**
+ * Said by the rule of a detail, by each page that meets it in words of its own, or, `cross_site`, in English to whoever
+ * sets up the service.
+ */
+type SaidElsewhere =
+  | 'invalid_request'
+  | 'id_already_used'
+  | 'sign_in_failed'
+  | 'account_not_linked'
+  | 'account_linked_elsewhere'
+  | 'last_owner'
+  | 'hand_over_first'
+  | 'import_undone'
+  | 'undo_expired'
+  | 'key_ended'
+  | 'other_workspaces'
+  | 'cross_site';
+
+const BY_CODE: Record<Exclude<ProblemCode, SaidElsewhere>, Key> = {
   unauthorized: 'signedOut',
   forbidden: 'forbidden',
   not_found: 'notFound',
@@ -82,6 +112,23 @@ const BY_CODE: Partial<Record<ProblemCode, Key>> = {
   temporarily_unavailable: 'unavailable',
   payload_too_large: 'tooLarge',
   request_in_progress: 'unavailable',
+  request_timeout: 'unavailable',
+  link_used: 'linkUsed',
+  sign_in_first: 'signInFirst',
+  already_member: 'alreadyMember',
+  workspace_not_empty: 'notEmpty',
+  erased: 'erased',
+  cursor_expired: 'outdated',
+  // Only a fault of ours has these.
+  idempotency_key_reused: 'unexpected',
+  malformed_json: 'unexpected',
+  malformed_request: 'unexpected',
+  method_not_allowed: 'unexpected',
+  uri_too_long: 'unexpected',
+  unsupported_media_type: 'unexpected',
+  headers_too_large: 'unexpected',
+  internal_error: 'unexpected',
+  not_implemented: 'unexpected',
 };
 
 /** The rule that a browser found broken; undefined for what a page or the service found. */
@@ -108,7 +155,7 @@ export function useProblemText(): (error: unknown, own?: Readonly<Record<string,
     if (error instanceof Explained) return error.message;
     if (error instanceof Unreachable) return said.unreachable;
     if (!(error instanceof CallProblem)) return said.unexpected;
-    const key = BY_CODE[error.code as ProblemCode];
+    const key = (BY_CODE as Partial<Record<string, Key>>)[error.code];
     const detail = error.details.find(({ rule }) => rule !== undefined);
     const fallback =
       error.status < 500 && error.code !== 'unexpected_answer' ? error.message : said.unexpected;

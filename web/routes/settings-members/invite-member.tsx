@@ -28,7 +28,6 @@ export function InviteMember({
   return (
     <Dialog title={said.inviteTitle} onClose={onClose}>
       <Form
-        ownWords={{ already_member: said.alreadyMember }}
         onSubmit={async ({ email = '', first_name = '', last_name = '' }) => {
           const { data } = await call('POST /members/invite', {
             body: {

@@ -24,7 +24,6 @@ export const words = dictionary(
     inviteTitle: 'Inviter et medlem',
     asMember: 'Rollen blir medlem. En eier kan endre den.',
     createLink: 'Lag lenke',
-    alreadyMember: 'Denne personen er allerede medlem.',
     linkTitle: (name: string) => `Lenke til ${name}`,
     inviteOnce:
       'Send lenken til den det gjelder, og bare til den. Den virker én gang, og vises bare nå. Den som har konto fra før, logger inn med den først.',
@@ -89,7 +88,6 @@ export const words = dictionary(
     inviteTitle: 'Invite a member',
     asMember: 'The role will be member. An owner can change it.',
     createLink: 'Create link',
-    alreadyMember: 'This person is already a member.',
     linkTitle: (name) => `Link for ${name}`,
     inviteOnce:
       'Send the link to the person it is for, and to nobody else. It works once, and is shown only now. Somebody who has an account signs in with it first.',

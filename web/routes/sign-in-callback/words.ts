@@ -10,8 +10,6 @@ export const words = dictionary(
       account_not_linked:
         'Denne kontoen er ikke knyttet til noen her. Åpne lenken i en invitasjon, eller logg inn på en annen måte og knytt kontoen til profilen din.',
       account_linked_elsewhere: 'Denne kontoen er knyttet til en annen person her.',
-      link_used: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
-      sign_in_first: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',
     },
     back: 'Til innlogging',
   },
@@ -24,8 +22,6 @@ export const words = dictionary(
       account_not_linked:
         'This account is not linked to anybody here. Open the link of an invitation, or sign in another way and link the account in your profile.',
       account_linked_elsewhere: 'This account is linked to somebody else here.',
-      link_used: 'The link has been used, or it is too old. Ask whoever gave it to you for a new one.',
-      sign_in_first: 'You already have an account here. Sign in with it, and open the link again.',
     },
     back: 'Go to sign-in',
   },

@@ -30,7 +30,7 @@ export function SignInForm({
   return (
     <>
       <Form
-        ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany, link_used: said.linkUsed }}
+        ownWords={{ sign_in_failed: said.wrong, rate_limited: said.tooMany }}
         onSubmit={async ({ email: address = '', password = '' }) => {
           onSignedIn((await call('POST /sign-in', { body: { email: address, password, link } })).data.data);
         }}

@@ -15,7 +15,6 @@ export const words = dictionary(
     passkeyRefused: 'Passnøkkelen ble ikke godtatt. Prøv igjen, eller logg inn på en annen måte.',
     tooMany:
       'For mange forsøk. Prøv igjen om et kvarter, eller be en eier av arbeidsområdet om en lenke for nytt passord.',
-    linkUsed: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
     or: 'eller',
     help: 'Glemt passordet? En eier av arbeidsområdet kan gi deg en lenke.',
   },
@@ -33,7 +32,6 @@ export const words = dictionary(
     passkeyRefused: 'The passkey was not accepted. Try again, or sign in another way.',
     tooMany:
       'Too many attempts. Try again in a quarter of an hour, or ask an owner of the workspace for a link to a new password.',
-    linkUsed: 'The link has been used, or it is too old. Ask whoever gave it to you for a new one.',
     or: 'or',
     help: 'Forgot the password? An owner of the workspace can give you a link.',
   },

@@ -65,7 +65,6 @@ export function WelcomePage() {
     >
       <Suspense fallback={<Skeleton kind="text" />}>
         <Form
-          ownWords={{ link_used: said.gone }}
           onSubmit={async ({
             first_name = first,
             last_name = last,
