@@ -48,6 +48,29 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
       await ended.page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
   });
 
+  test('no longer shows what a new password has signed out, and says how long to wait after too many tries', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await workspace.signIn();
+    await open('/settings/profile');
+    const others = page.getByRole('button', { name: /^Logg ut (?!alle)/ });
+    await expect.poll(() => others.count()).toBe(1);
+    const change = async () => {
+      await page.getByLabel('Nytt passord').fill('riktig hest batteri');
+      await page.keyboard.press('Enter');
+    };
+    await page.route(
+      '**/profile/password',
+      (route) => route.fulfill({ status: 429, json: { error: 'Slow down', code: 'rate_limited' } }),
+      { times: 1 },
+    );
+    await change();
+    await page.getByText('For mange forsøk. Prøv igjen om et kvarter.').waitFor();
+    await change();
+    await page.getByText('Passordet er byttet').waitFor();
+    await others.waitFor({ state: 'detached' });
+  });
+
   test('changes the password by keyboard and keeps the focus', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace);

@@ -248,6 +248,25 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Hjem');
   });
 
+  test('somebody who is signed in is led back to the profile when linking an account fails', async () => {
+    const { path } = await invited();
+    provider.setNext({ sub: `taken ${Date.now()}` });
+    const { page, open } = await visit(origin);
+    await open(path);
+    await page.getByRole('button', { name: /^Fortsett med/ }).click();
+    await page.waitForURL(`${origin}/`);
+    const { workspace, person } = await invited();
+    const value = await workspace.sessionOf(person);
+    await page.context().addCookies([{ name: 'kundebok_session', value, url: origin }]);
+    await open('/settings/profile');
+    await page.getByRole('button', { name: /^Knytt til/ }).click();
+    await page.getByText('Denne kontoen er knyttet til en annen person her.').waitFor();
+    await page.getByRole('heading', { name: 'Kontoen ble ikke knyttet til profilen' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Tilbake til profilen' }).click();
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Profil');
+  });
+
   test('after signing in nobody is led elsewhere', async () => {
     const { path, person } = await invited();
     const { page, open } = await visit(origin);

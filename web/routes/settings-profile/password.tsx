@@ -28,6 +28,7 @@ export function Password() {
       </h2>
       <Form
         key={round}
+        ownWords={{ rate_limited: said.tooMany }}
         onSubmit={async ({ current_password = '', new_password = '' }) => {
           setIsWrong(false);
           try {

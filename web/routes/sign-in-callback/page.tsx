@@ -18,7 +18,7 @@ export function SignInCallbackPage() {
   const router = useRouter();
   const client = useQueryClient();
   const begun = useRef(false);
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<{ text: string; isLink: boolean }>();
   useEffect(() => {
     // React runs effects twice in development, and what the provider answered can be used once.
     if (begun.current) return;
@@ -36,18 +36,27 @@ export function SignInCallbackPage() {
       }
       router.history.replace(errand.next);
     };
-    finish().catch((error: unknown) => setFailure(errand ? text(error, said.problems) : said.elsewhere));
+    finish().catch((error: unknown) =>
+      setFailure({
+        text: errand ? text(error, said.problems) : said.elsewhere,
+        isLink: errand?.purpose === 'link',
+      }),
+    );
   }, [client, router, said, text]);
-  return (
-    <Doorway title={failure === undefined ? said.title : said.failed}>
-      {failure === undefined ? (
+  if (!failure) {
+    return (
+      <Doorway title={said.title}>
         <Skeleton kind="text" />
-      ) : (
-        <>
-          <p role="alert">{failure}</p>
-          <LinkButton to="/sign-in">{said.back}</LinkButton>
-        </>
-      )}
+      </Doorway>
+    );
+  }
+  return (
+    <Doorway title={failure.isLink ? said.notLinked : said.failed}>
+      <p role="alert">{failure.text}</p>
+      {/* To link an account is for somebody who is signed in. */}
+      <LinkButton to={failure.isLink ? '/settings/profile' : '/sign-in'}>
+        {failure.isLink ? said.backToProfile : said.back}
+      </LinkButton>
     </Doorway>
   );
 }

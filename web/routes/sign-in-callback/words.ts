@@ -4,6 +4,7 @@ export const words = dictionary(
   {
     title: 'Logger inn',
     failed: 'Innloggingen ble ikke fullført',
+    notLinked: 'Kontoen ble ikke knyttet til profilen',
     elsewhere: 'Innloggingen ble ikke startet i denne fanen. Prøv igjen.',
     problems: {
       sign_in_failed: 'Det tok for lang tid, eller det ble ikke bekreftet hvem du er. Prøv igjen.',
@@ -12,10 +13,12 @@ export const words = dictionary(
       account_linked_elsewhere: 'Denne kontoen er knyttet til en annen person her.',
     },
     back: 'Til innlogging',
+    backToProfile: 'Tilbake til profilen',
   },
   {
     title: 'Signing in',
     failed: 'Signing in was not completed',
+    notLinked: 'The account was not linked to your profile',
     elsewhere: 'Signing in did not begin in this tab. Try again.',
     problems: {
       sign_in_failed: 'It took too long, or it was not confirmed who you are. Try again.',
@@ -24,5 +27,6 @@ export const words = dictionary(
       account_linked_elsewhere: 'This account is linked to somebody else here.',
     },
     back: 'Go to sign-in',
+    backToProfile: 'Back to your profile',
   },
 );
