@@ -126,6 +126,33 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page.getByText('Revoked', { exact: true }).waitFor();
     await expect.poll(async () => (await workspace.client.get('/me')).status).toBe(401);
   });
+
+  test('without a name has its id in its place', async () => {
+    const workspace = await world.workspace();
+    await world.sql("update api_keys set name = '' where tenant_id = $1", [workspace.id]);
+    const [key] = await world.sql('select id from api_keys where tenant_id = $1', [workspace.id]);
+    const id = String(key!['id']);
+    await workspace.contact();
+    const { page, open, go } = await enter(browsers, workspace);
+    await open('/settings/history');
+    await page.getByRole('grid').getByText('API-nøkkel').first().waitFor();
+    await go('/settings/keys');
+    const choose = async (item: string) => {
+      await page
+        .getByRole('button', { name: /^Valg for/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await choose('Bytt …');
+    await page.getByRole('dialog', { name: `Bytt ${id}` }).waitFor();
+    await page.getByRole('button', { name: 'Bytt nøkkel' }).click();
+    const panel = page.getByRole('region', { name: /^Ny nøkkel for \S/ });
+    await panel.getByRole('button', { name: 'Jeg har kopiert den' }).click();
+    await choose('Trekk tilbake …');
+    await page.getByRole('button', { name: /^Trekk tilbake \S/ }).click();
+    await expect.poll(() => page.getByText(/^\S+ er trukket tilbake/).count()).toBe(1);
+  });
 });
 
 describe.skipIf(CHROMIUM === undefined)('the page for developers', () => {

@@ -54,7 +54,8 @@ export function useDescription(people: Answer['people']) {
       said.subject(title ?? (orgnr === null ? said.gone : format.orgnr(orgnr)), said.resources[resource]),
     who: ({ actor: { kind, id, name } }: Entry): string => {
       if (kind === 'command' && id !== null) return said.command(id);
-      return name ?? said.kinds[kind];
+      // A key may have no name.
+      return name || said.kinds[kind];
     },
   };
 }

@@ -7,6 +7,11 @@ export type Key = Extract<CallResult<'GET /keys'>, { status: 200 }>['data']['dat
 export type NewKey = Extract<CallResult<'POST /keys'>, { status: 201 }>['data']['data'];
 export type Permission = CallOptions<'POST /keys'>['body']['permissions'][number];
 
+/** The name, or the id of a key that was created without one. */
+export function nameOf({ id, name }: { id: string; name: string }): string {
+  return name || id;
+}
+
 /** In the order of the grid. */
 export const RESOURCES = ['companies', 'contacts', 'tasks', 'offers'] as const;
 export type Resource = (typeof RESOURCES)[number];

@@ -5,7 +5,7 @@ import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { accessTo, RESOURCES, type Key } from './access.ts';
+import { accessTo, nameOf, RESOURCES, type Key } from './access.ts';
 import { words } from './words.ts';
 
 const TONES: Record<Key['state'], Tone> = {
@@ -26,11 +26,12 @@ export function useKeyColumns(act: {
     {
       id: 'name',
       label: name,
-      cell({ id, name: keyName, creator, created_at: created, state, may }) {
+      cell(key) {
+        const { creator, created_at: created, state, may } = key;
         const person = `${creator.first_name} ${creator.last_name}`;
         return (
           <>
-            <p className="record-name">{keyName || id}</p>
+            <p className="record-name">{nameOf(key)}</p>
             <p className="record-more">{said.by(person, format.shortDate(created))}</p>
             {state === 'active' && !may.rotate && (
               <p className="record-more key-reason">{said.rotatedBy(person)}</p>
@@ -88,7 +89,7 @@ export function useKeyColumns(act: {
       isActions: true,
       cell: (key) =>
         (key.may.rotate || key.may.revoke) && (
-          <Menu label={said.actions(key.name || key.id)}>
+          <Menu label={said.actions(nameOf(key))}>
             {key.may.rotate && (
               <MenuItem icon="history" onAction={() => act.onRotate(key)}>
                 {said.rotate}

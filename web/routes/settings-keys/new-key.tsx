@@ -1,7 +1,7 @@
 import { CopyLine } from '../../components/copy-line.tsx';
 import { SecretPanel } from '../../components/secret-panel.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import type { NewKey } from './access.ts';
+import { nameOf, type NewKey } from './access.ts';
 import type { Overlap } from './rotate-key.tsx';
 import { words } from './words.ts';
 
@@ -18,7 +18,7 @@ export function NewKeyPanel({
   const said = useWords(words);
   return (
     <SecretPanel
-      title={overlap ? said.rotated(key.name) : said.created(key.name)}
+      title={overlap ? said.rotated(nameOf(key)) : said.created(nameOf(key))}
       done={said.done}
       onDone={onDone}
     >

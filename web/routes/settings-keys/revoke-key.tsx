@@ -5,11 +5,11 @@ import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
-import type { Key } from './access.ts';
+import { nameOf, type Key } from './access.ts';
 import { words } from './words.ts';
 
 export function RevokeKey({
-  target: { id, name, last_used_at: used, requests_24h: requests },
+  target,
   onRevoked,
   onClose,
 }: {
@@ -17,6 +17,8 @@ export function RevokeKey({
   onRevoked: () => void;
   onClose: () => void;
 }) {
+  const { id, last_used_at: used, requests_24h: requests } = target;
+  const name = nameOf(target);
   const said = useWords(words);
   const format = useFormat();
   const text = useProblemText();

@@ -5,7 +5,7 @@ import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { newKeyOf, type Key, type NewKey } from './access.ts';
+import { nameOf, newKeyOf, type Key, type NewKey } from './access.ts';
 import { words } from './words.ts';
 
 /** Hours for which both keys work. */
@@ -13,7 +13,7 @@ const OVERLAPS = ['0', '1', '24', '168', '720'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 export function RotateKey({
-  target: { id, name },
+  target,
   onCreated,
   onClose,
 }: {
@@ -24,13 +24,13 @@ export function RotateKey({
   const said = useWords(words);
   const [overlap, setOverlap] = useState<Overlap>('24');
   return (
-    <Dialog title={said.rotateTitle(name)} onClose={onClose}>
+    <Dialog title={said.rotateTitle(nameOf(target))} onClose={onClose}>
       <p>{said.rotateText}</p>
       <Form
         ownWords={{ key_ended: said.replacedText }}
         onSubmit={async () => {
           const body = { overlap_hours: Number(overlap) };
-          const rotating = call('POST /keys/{id}/rotate', { params: { id }, body });
+          const rotating = call('POST /keys/{id}/rotate', { params: { id: target.id }, body });
           onCreated(await newKeyOf(rotating, said.maybeRotated), overlap);
         }}
       >
