@@ -105,6 +105,27 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await expect.poll(() => page.locator('h1').textContent()).toBe('Hurtigtaster');
   });
 
+  test('says why signing out or going to another workspace failed', async () => {
+    const workspaces = [...KARI.workspaces, { id: 'w2', name: 'Andre AS', role: 'member' }];
+    const down = { status: 503, body: { error: 'Down', code: 'temporarily_unavailable' } };
+    const answers = {
+      'GET /session': { status: 200, body: { data: { ...KARI, workspaces } } },
+      'POST /sign-out': down,
+      'POST /session/workspace': down,
+    };
+    const { page, open } = await enter({ answers });
+    const told = page.getByRole('status').getByText('Tjenesten er utilgjengelig et øyeblikk.');
+    for (const item of [
+      page.getByRole('menuitem', { name: 'Logg ut' }),
+      page.getByRole('menuitemradio', { name: 'Andre AS' }),
+    ]) {
+      await open('/shortcuts');
+      await page.getByRole('button', { name: 'Kari Nordmann' }).click();
+      await item.click();
+      await expect.poll(() => told.count()).toBe(1);
+    }
+  });
+
   test('moves nothing for somebody who wants less motion, and says when there is no network', async () => {
     const { page, open, go } = await enter();
     const moving = `[...document.querySelectorAll('*')].filter((element) => {

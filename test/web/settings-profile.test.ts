@@ -71,6 +71,24 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await others.waitFor({ state: 'detached' });
   });
 
+  test('forgets that a passkey could not be removed once it is', async () => {
+    const workspace = await world.workspace();
+    await world.sql(
+      "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Jobb')",
+      [`key of ${workspace.owner.id}`, workspace.owner.id],
+    );
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    await page.route(/\/app\/api\/passkeys\/./, (route) => route.abort(), { times: 1 });
+    const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
+    await remove.click();
+    const failure = page.getByText('Får ikke kontakt med tjenesten');
+    await failure.waitFor();
+    await remove.click();
+    await page.getByText('Passnøkkelen Jobb er fjernet').waitFor();
+    await expect.poll(() => failure.count()).toBe(0);
+  });
+
   test('changes the password by keyboard and keeps the focus', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace);

@@ -7,10 +7,12 @@ import { Menu, MenuChoice, MenuItem, MenuSection } from '../components/menu.tsx'
 import { useMedia } from '../components/media.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useLanguage, type Language } from '../words/language.tsx';
+import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { useListSearch } from './list-searches.tsx';
 import { PersonLabel } from './person-menu.tsx';
 import { applyTheme, storedTheme, type Theme } from './theme.ts';
+import { useToast } from './toasts.tsx';
 import { frameWords } from './words.ts';
 
 /** A page load leaves nothing of the other workspace in memory. */
@@ -30,6 +32,10 @@ export function OpenPersonMenu() {
   const searchOf = useListSearch();
   const signOut = useSignOut();
   const client = useQueryClient();
+  const toast = useToast();
+  const text = useProblemText();
+  const tell = { onError: (error: Error) => toast({ text: text(error), kind: 'failed' }) };
+  const move = useMutation({ mutationFn: moveTo });
   // Where it cannot be saved, this browser still remembers it.
   const save = useMutation({
     mutationFn: (next: Language) => call('PATCH /profile', { body: { language: next } }),
@@ -65,7 +71,7 @@ export function OpenPersonMenu() {
         <MenuChoice
           title={names.workspace}
           chosen={workspace.id}
-          onChoose={(id) => void moveTo(id)}
+          onChoose={(id) => move.mutate(id, tell)}
           options={workspaces.map(({ id, name }) => ({ id, label: name }))}
         />
       )}
@@ -95,7 +101,7 @@ export function OpenPersonMenu() {
         ]}
       />
       <MenuSection label={words.signOut}>
-        <MenuItem icon="signOut" onAction={() => signOut.mutate()}>
+        <MenuItem icon="signOut" onAction={() => signOut.mutate(undefined, tell)}>
           {words.signOut}
         </MenuItem>
       </MenuSection>

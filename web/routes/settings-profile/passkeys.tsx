@@ -29,6 +29,7 @@ export function Passkeys() {
   const refresh = () => client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
 
   const remove = async (id: string, name: string) => {
+    setFailure(undefined);
     try {
       await call('DELETE /passkeys/{id}', { params: { id } });
       toast({ text: said.passkeyRemoved(name) });
