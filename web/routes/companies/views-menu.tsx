@@ -8,6 +8,7 @@ import { Menu, MenuItem, MenuSection } from '../../components/menu.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { faults } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
 import type { ListSearch } from './list-query.ts';
 import { isSameView, useViews } from './views.ts';
@@ -19,6 +20,7 @@ const MAX_NAME = 60;
 export function ViewsMenu({ search }: { search: ListSearch }) {
   const said = useWords(words);
   const names = useWords(shared);
+  const { required } = useWords(faults);
   const navigate = useNavigate();
   const toast = useToast();
   const { views, save, remove } = useViews();
@@ -84,6 +86,7 @@ export function ViewsMenu({ search }: { search: ListSearch }) {
               hint={said.viewHint}
               maxLength={MAX_NAME}
               isRequired
+              validate={(name) => name.trim() !== '' || required}
               autoFocus
             />
             <FormButtons onCancel={() => setIsSaving(false)}>{names.save}</FormButtons>

@@ -11,16 +11,18 @@ const listeners = new Set<() => void>();
 export function useViews() {
   const { user, workspace } = useSession();
   const key = `kundebok.views.companies.${workspace.id}.${user.id}`;
-  const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key) ?? '[]');
-  const views = parse(stored);
-  const store = (next: readonly View[]) => {
-    localStorage.setItem(key, JSON.stringify(next));
+  const read = () => localStorage.getItem(key) ?? '[]';
+  const views = parse(useSyncExternalStore(subscribe, read));
+  /** Among the views of that moment: an undo comes seconds after the page was rendered. */
+  const replace = (name: string, ...by: View[]) => {
+    const others = parse(read()).filter((view) => view.name !== name);
+    localStorage.setItem(key, JSON.stringify([...others, ...by]));
     for (const listener of listeners) listener();
   };
   return {
     views,
-    save: (view: View) => store([...views.filter(({ name }) => name !== view.name), view]),
-    remove: (name: string) => store(views.filter((view) => view.name !== name)),
+    save: (view: View) => replace(view.name, view),
+    remove: (name: string) => replace(name),
   };
 }
 

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { enter } from './enter.ts';
+
+describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => {
+  const world = await createWorld();
+  const visit = useBrowser();
+
+  test('come back one by one, beside what was saved since, and have a name', async () => {
+    const workspace = await world.workspace();
+    await workspace.company();
+    const { page, open, runFirst } = await enter({ world, visit }, workspace);
+    // Messages stay, so that none goes because ten seconds are over.
+    await runFirst(`{
+      const wait = setTimeout;
+      globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
+    }`);
+    const menu = page.locator('.toolbar').getByRole('button', { name: /^(?:Visninger|[ABC])$/ });
+    const choose = async (item: string) => {
+      await menu.click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+    };
+    const save = async (name: string) => {
+      await choose('Lagre visningen');
+      await page.getByLabel('Navn på visningen').fill(name);
+      await page.keyboard.press('Enter');
+    };
+    const named = async () => {
+      await menu.click();
+      const items = await page.getByRole('menuitem').allTextContents();
+      await page.keyboard.press('Escape');
+      return items.filter((text) => /^[ABC]?$/.test(text.trim())).join('');
+    };
+    const undo = async (name: string) => {
+      const message = page.locator('.toast', { hasText: `Visningen ${name} er fjernet` });
+      await message.getByRole('button', { name: 'Angre' }).click();
+      await message.waitFor({ state: 'detached' });
+    };
+    const filter = async (status: string) => {
+      await page.getByRole('button', { name: /^Status/ }).click();
+      await page.getByRole('menuitemradio', { name: status, exact: true }).click();
+      await menu.filter({ hasText: 'Visninger' }).waitFor();
+    };
+    await open('/companies?status=lead');
+    await save('A');
+    await filter('Kunde');
+    await save('B');
+    await choose('Fjern B');
+    await choose('A');
+    await choose('Fjern A');
+    await filter('Prospekt');
+    await save('C');
+    await undo('B');
+    expect(await named()).toBe('CB');
+    await undo('A');
+    expect(await named()).toBe('CBA');
+
+    await save(' ');
+    await page.getByText('Fyll ut dette feltet.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await named()).toBe('CBA');
+  });
+});
