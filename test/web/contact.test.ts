@@ -13,6 +13,14 @@ async function enter(workspace: Workspace) {
 }
 
 describe.skipIf(CHROMIUM === undefined)('a contact', () => {
+  test('is said not to be there at an address that was cut, with a way on', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/contacts/123');
+    await page.getByRole('heading', { name: 'Kontakten finnes ikke lenger' }).waitFor();
+    await page.getByRole('link', { name: 'Til kontaktene' }).waitFor();
+  });
+
   test('has details that are added, corrected, removed and brought back, by keys alone', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });

@@ -37,7 +37,7 @@ function ContactById({ id }: { id: string }) {
   const [isErased, setIsErased] = useState(false);
   const { data, error, refetch } = useQuery({ ...contactQuery(id), enabled: !isErased });
   if (isErased) return <Erased />;
-  if (error instanceof CallProblem && error.status === 404) return <Gone problem={error} />;
+  if (error instanceof CallProblem && [400, 404].includes(error.status)) return <Gone problem={error} />;
   if (data) return <Shown whole={data} onErased={() => setIsErased(true)} />;
   return (
     <Page title={names.contact} width="text">
@@ -105,7 +105,7 @@ function Erased() {
   );
 }
 
-/** Erased, merged into another, or never there. */
+/** Erased, merged into another, or never there: an address that was cut is refused. */
 function Gone({ problem }: { problem: CallProblem }) {
   const words = useWords(contactWords);
   const into = problem.details.find(({ field }) => field === 'merged_into')?.message;
