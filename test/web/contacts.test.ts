@@ -33,6 +33,13 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(text);
       await expect.poll(() => rows.count()).toBe(1);
     }
+    // No more is searched for than the service takes.
+    await page.getByRole('searchbox').fill('nordm'.padEnd(101));
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('x'.repeat(101));
+    await page.getByText('Ingen kontakt passer').waitFor();
+    await page.getByRole('searchbox').fill(' ');
+    await expect.poll(() => rows.count()).toBe(2);
     await page.getByRole('searchbox').fill('ingen');
     await page.getByText('Ingen kontakt passer til «ingen».').waitFor();
     expect(await axe(page)).toEqual([]);

@@ -8,6 +8,11 @@ type Answers<Found> = {
   error: unknown;
 };
 
+/** What the service is asked to search for when this is typed. */
+export function searchText(typed = ''): string {
+  return typed.trim().slice(0, 100);
+}
+
 /**
  * Looks for what is typed. Who types fast and presses Enter chooses from the answer to what they have typed, or from
  * nothing.
@@ -18,7 +23,7 @@ export function useAnswers<Found>(
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>,
   { minLength = 0 }: { minLength?: number } = {},
 ): Answers<Found> {
-  const text = typed.trim();
+  const text = searchText(typed);
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: [...searchKey, text],
     queryFn: ({ signal }) => search(text, signal),

@@ -10,10 +10,11 @@ import {
   MenuSection,
   SearchField,
 } from 'react-aria-components';
+import { searchText } from '../client/answers.ts';
 import { EarlierAnswers } from '../components/earlier-answers.tsx';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Overlay } from '../components/overlay.tsx';
-import { queryOf, useFound, type FoundItem } from '../routes/search/found.ts';
+import { useFound, type FoundItem } from '../routes/search/found.ts';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { useCommandList, type Command } from './commands.tsx';
@@ -39,7 +40,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const groups = [...new Set(found.map(({ group }) => group))];
   const { groups: results, isError, isCurrent, q } = useFound(usePaused(text), MOST);
   const hasText = text.trim() !== '';
-  const isAnswered = (isCurrent || isError) && q === queryOf(text);
+  const isAnswered = (isCurrent || isError) && q === searchText(text);
   const isWaiting = hasText && !isAnswered;
   const hasEarlier = isWaiting && results.length > 0;
   const run = (id: string) => {

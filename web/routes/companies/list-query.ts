@@ -1,4 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import { searchText } from '../../client/answers.ts';
 import { call, type CallResult } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { sortIn } from '../../client/sorting.ts';
@@ -26,7 +27,7 @@ const STATUSES = ['lead', 'prospect', 'customer', 'former_customer', 'disqualifi
 function filtersOf({ q, status, assigned, archived, deleted }: ListSearch, userId: string) {
   const known = STATUSES.find((name) => name === status);
   const flag = archived === 'true' || archived === 'false' ? ({ archived } as const) : {};
-  const text = q?.trim().slice(0, 100);
+  const text = searchText(q);
   return {
     ...(text ? { q: text } : {}),
     ...(known ? { status: known } : {}),

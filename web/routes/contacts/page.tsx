@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { searchText } from '../../client/answers.ts';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { queryOf } from '../../client/queries.ts';
@@ -29,8 +30,8 @@ const MAX_COUNT = 10_000;
 
 const countQuery = queryOf('GET /contacts/count');
 
-export const prefetch: Prefetch = ({ client, search: { q = '', sort } }) => {
-  void client.prefetchInfiniteQuery(contactsQuery({ q, sort: sortIn(SORTS, sort) }));
+export const prefetch: Prefetch = ({ client, search: { q, sort } }) => {
+  void client.prefetchInfiniteQuery(contactsQuery({ q: searchText(q), sort: sortIn(SORTS, sort) }));
   void client.prefetchQuery(countQuery);
 };
 
@@ -39,7 +40,7 @@ export function ContactsPage() {
   const words = useWords(contactsWords);
   const { values, set } = useFilters<'q'>();
   const [isAdding, setIsAdding] = useState(false);
-  const q = values.q ?? '';
+  const q = searchText(values.q);
   const sorting = useSorting(SORTS);
   const sort = sorting.by;
   const list = useInfiniteQuery(contactsQuery({ q, sort }));
@@ -77,7 +78,7 @@ export function ContactsPage() {
       }
       toolbar={
         <Toolbar count={count}>
-          <SearchField label={words.search} value={q} onChange={(text) => set({ q: text })} />
+          <SearchField label={words.search} value={values.q ?? ''} onChange={(text) => set({ q: text })} />
           <DisplayMenu sorting={sorting} />
         </Toolbar>
       }

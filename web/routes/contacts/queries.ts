@@ -77,8 +77,7 @@ export async function companiesById(
 
 /** For fields in which a company is chosen: by name or number. */
 export async function searchCompanies(text: string, signal: AbortSignal): Promise<readonly Found[]> {
-  const q = text.trim().slice(0, 100);
-  const query = { limit: '10', sort: 'name' as const, ...(q === '' ? {} : { q }) };
+  const query = { limit: '10', sort: 'name' as const, ...(text === '' ? {} : { q: text }) };
   const { data } = await call('GET /companies', { query, signal });
   return data.data.map(({ id, name, orgnr }) => ({ id, label: name, detail: orgnr }));
 }
@@ -89,12 +88,11 @@ export async function searchContacts(
   signal: AbortSignal,
   without?: string,
 ): Promise<readonly Found[]> {
-  const q = text.trim().slice(0, 100);
   const { data } = await call('GET /contacts', {
     query: {
       limit: '10',
       include: 'points,links',
-      ...(q === '' ? { sort: '-updated_at' } : { sort: 'name', q }),
+      ...(text === '' ? { sort: '-updated_at' } : { sort: 'name', q: text }),
     },
     signal,
   });

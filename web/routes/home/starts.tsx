@@ -131,7 +131,7 @@ async function searchRegister(text: string, signal: AbortSignal) {
   if (text === '') return [];
   const number = text.replaceAll(/\s/g, '');
   if (!/^\d{9}$/.test(number)) {
-    return (await call('GET /register', { query: { q: text.slice(0, 100) }, signal })).data.data;
+    return (await call('GET /register', { query: { q: text }, signal })).data.data;
   }
   try {
     return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { searchText } from '../../client/answers.ts';
 import { call, type CallResult } from '../../client/call.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -28,7 +29,7 @@ export function useFound(text: string, limit: number) {
   const words = useWords(shared);
   const own = useWords(searchWords);
   const format = useFormat();
-  const q = queryOf(text);
+  const q = searchText(text);
   const query = useQuery({
     queryKey: ['search', q, limit],
     queryFn: async ({ signal }) =>
@@ -90,11 +91,6 @@ export function useFound(text: string, limit: number) {
     isAnswered: data !== undefined,
     isCurrent: data !== undefined && !query.isPlaceholderData,
   };
-}
-
-/** What is looked for when this is typed. */
-export function queryOf(text: string): string {
-  return text.trim().slice(0, 100);
 }
 
 function joined(...parts: (string | null | undefined | false)[]): string {

@@ -1,4 +1,5 @@
 import { useRef, type KeyboardEvent } from 'react';
+import { searchText } from '../../client/answers.ts';
 import { useFilters } from '../../client/filters.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { SearchField } from '../../components/search-field.tsx';
@@ -8,7 +9,7 @@ import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
-import { queryOf, useFound } from './found.ts';
+import { useFound } from './found.ts';
 import { Results } from './results.tsx';
 import { searchWords } from './words.ts';
 import './search.css';
@@ -29,7 +30,7 @@ export function SearchPage() {
   const enter = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
     // The field tells of what is typed after a pause, and the answer takes its time.
-    const isCurrent = found.isCurrent && queryOf(event.target.value) === found.q;
+    const isCurrent = found.isCurrent && searchText(event.target.value) === found.q;
     const first = isCurrent ? results.current?.querySelector('a') : undefined;
     if (event.key === 'Enter') first?.click();
     else if (event.key === 'ArrowDown') first?.focus();
