@@ -136,6 +136,27 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await page.getByRole('heading', { level: 1, name: 'Første' }).waitFor();
   });
 
+  test('an owner is anyone of more members than a page of them holds', async () => {
+    const workspace = await world.workspace();
+    const { id } = workspace.owner;
+    await workspace.offer({ title: 'Min' });
+    await world.sql(
+      `with added as (
+         insert into users (id, email, first_name, last_name)
+         select ('00000000-0000-7000-8000-' || to_char(n, 'FM000000000000'))::uuid, n || '@example.no', 'Per', n::text
+         from generate_series(1, 100) as n returning id)
+       insert into memberships (tenant_id, user_id) select $1, id from added`,
+      [workspace.id],
+    );
+    const { page, open } = await enter(workspace);
+    await open('/offers?tab=list');
+    await page.getByRole('button', { name: 'Eier', exact: true }).click();
+    await page.getByRole('menuitemradio', { name: /^Ola/ }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('user_id')).toBe(id);
+    await page.getByRole('button', { name: 'Nytt tilbud' }).click();
+    await page.getByRole('dialog', { name: 'Nytt tilbud' }).getByRole('button', { name: /^Ola/ }).waitFor();
+  });
+
   test('a phone shows one column at a time, and a move leaves the focus where one was', async () => {
     const workspace = await world.workspace();
     await workspace.offer({ title: 'Første' });
