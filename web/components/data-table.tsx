@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
 import { useIntent } from '../client/intent.ts';
+import { useNextPage, type Paged } from '../client/next-page.ts';
 import type { Sorting } from '../client/sorting.ts';
 import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { ColumnHeader, type Column } from './column-header.tsx';
+import { NextPageError } from './next-page.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMedia } from './media.ts';
 import { useActive } from './use-active.ts';
@@ -34,8 +36,7 @@ export function DataTable<Row>({
   phone,
   sorting,
   of = '',
-  hasMore = false,
-  onMore,
+  pages,
   onRange,
   selected,
   onSelect,
@@ -51,8 +52,8 @@ export function DataTable<Row>({
   sorting?: Sorting | undefined;
   /** What is looked for in the list: with another, it begins at its top, as when it is sorted another way. */
   of?: string;
-  hasMore?: boolean;
-  onMore?: () => void;
+  /** Where the rows are read page by page. */
+  pages?: Paged;
   /** Told which rows are in view. */
   onRange?: ((first: number, last: number) => void) | undefined;
   selected?: ReadonlySet<string>;
@@ -75,10 +76,7 @@ export function DataTable<Row>({
   const { virtualizer, items } = useRows({ count: rows.length, scroller, current, isPhone });
 
   const last = items.at(-1)?.index ?? 0;
-  const more = useEffectEvent(() => onMore?.());
-  useEffect(() => {
-    if (hasMore && last >= rows.length - READ_AHEAD) more();
-  }, [hasMore, last, rows.length]);
+  useNextPage(pages, last >= rows.length - READ_AHEAD);
 
   const { startIndex = 0, endIndex = 0 } = virtualizer.range ?? {};
   useEffect(() => onRange?.(startIndex, endIndex), [onRange, startIndex, endIndex]);
@@ -165,62 +163,65 @@ export function DataTable<Row>({
   ].join(' ');
   const least = !isPhone && columns.length > FITTING ? `calc(var(--unit) * ${columns.length * LEAST})` : 0;
   return (
-    <div
-      className="table"
-      role="grid"
-      aria-label={label}
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
-      aria-multiselectable={onSelect ? true : undefined}
-      data-phone={isPhone || undefined}
-      style={{ '--tracks': tracks, '--least': least } as React.CSSProperties}
-      tabIndex={-1}
-      onKeyDown={press}
-      onFocus={() => {
-        hasFocus.current = true;
-      }}
-      onBlur={() => {
-        hasFocus.current = false;
-      }}
-    >
-      <div role="rowgroup" className={isPhone ? 'visually-hidden' : 'table-head'}>
-        <div role="row" aria-rowindex={1} className="table-row">
-          {onSelect && !isPhone && (
-            <span role="columnheader" className="table-cell">
-              <span className="visually-hidden">{words.selectRow}</span>
-            </span>
-          )}
-          {columns.map((column) => (
-            <ColumnHeader key={column.id} column={column} sorting={sorting} />
-          ))}
+    <>
+      <div
+        className="table"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={pages?.hasNextPage ? -1 : rows.length + 1}
+        aria-multiselectable={onSelect ? true : undefined}
+        data-phone={isPhone || undefined}
+        style={{ '--tracks': tracks, '--least': least } as React.CSSProperties}
+        tabIndex={-1}
+        onKeyDown={press}
+        onFocus={() => {
+          hasFocus.current = true;
+        }}
+        onBlur={() => {
+          hasFocus.current = false;
+        }}
+      >
+        <div role="rowgroup" className={isPhone ? 'visually-hidden' : 'table-head'}>
+          <div role="row" aria-rowindex={1} className="table-row">
+            {onSelect && !isPhone && (
+              <span role="columnheader" className="table-cell">
+                <span className="visually-hidden">{words.selectRow}</span>
+              </span>
+            )}
+            {columns.map((column) => (
+              <ColumnHeader key={column.id} column={column} sorting={sorting} />
+            ))}
+          </div>
+        </div>
+        <div ref={scroller} role="rowgroup" className="table-body">
+          <div role="presentation" className="table-space" style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ index, start, size }) => {
+              const row = rows[index];
+              if (row === undefined) return null;
+              return (
+                <TableRow
+                  key={idOf(row)}
+                  row={row}
+                  index={index}
+                  start={start}
+                  size={size}
+                  isActive={index === current}
+                  isSelected={selected?.has(idOf(row))}
+                  address={addressOf(row)}
+                  columns={columns}
+                  phone={isPhone ? phone : undefined}
+                  onOpen={open}
+                  onFocus={focus}
+                  onIntent={intent.begin}
+                  onLeave={intent.end}
+                  onToggle={onSelect ? toggle : undefined}
+                />
+              );
+            })}
+          </div>
         </div>
       </div>
-      <div ref={scroller} role="rowgroup" className="table-body">
-        <div role="presentation" className="table-space" style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, start, size }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
-            return (
-              <TableRow
-                key={idOf(row)}
-                row={row}
-                index={index}
-                start={start}
-                size={size}
-                isActive={index === current}
-                isSelected={selected?.has(idOf(row))}
-                address={addressOf(row)}
-                columns={columns}
-                phone={isPhone ? phone : undefined}
-                onOpen={open}
-                onFocus={focus}
-                onIntent={intent.begin}
-                onLeave={intent.end}
-                onToggle={onSelect ? toggle : undefined}
-              />
-            );
-          })}
-        </div>
-      </div>
-    </div>
+      <NextPageError list={pages} />
+    </>
   );
 }

@@ -95,7 +95,7 @@ function CompanyTable({
   const { user } = useSession();
   const columns = useColumns(search);
   const sorting = useSorting(SORTS);
-  const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, onRange } = list;
+  const { rows, error, hasNextPage, refetch, onRange } = list;
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!rows) return <Skeleton rows={14} />;
   // A page of a search can be empty while more follow.
@@ -110,10 +110,7 @@ function CompanyTable({
       phone={(row) => <PhoneRow row={row} />}
       sorting={sorting}
       of={JSON.stringify(listQuery(search, user.id))}
-      hasMore={hasNextPage}
-      onMore={() => {
-        if (!isFetchingNextPage) void fetchNextPage();
-      }}
+      pages={list}
       onRange={onRange}
       selected={selection.ids}
       onSelect={(ids) => selection.choose(ids)}

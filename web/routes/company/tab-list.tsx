@@ -1,9 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rowsOf } from '../../client/queries.ts';
-import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { NextPageButton } from '../../components/next-page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { words } from './words.ts';
@@ -30,13 +30,7 @@ export function TabList<Row extends { id: string }>({
       {children(rows)}
       {found.hasNextPage && (
         <div>
-          <Button
-            kind="quiet"
-            isPending={found.isFetchingNextPage}
-            onPress={() => void found.fetchNextPage()}
-          >
-            {said.more}
-          </Button>
+          <NextPageButton list={found}>{said.more}</NextPageButton>
         </div>
       )}
     </>

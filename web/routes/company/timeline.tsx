@@ -3,13 +3,13 @@ import { useEffect, useRef } from 'react';
 import { call, type CallResult } from '../../client/call.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
-import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Entry, EntryList, useIsStop } from '../../components/entry-list.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
+import { NextPageButton } from '../../components/next-page.tsx';
 import { Avatar } from '../../components/person-name.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
@@ -60,11 +60,7 @@ export function Timeline({ orgnr, canWrite }: { orgnr: string; canWrite: boolean
           ))}
         </EntryList>
       )}
-      {found.hasNextPage && (
-        <Button kind="quiet" isPending={found.isFetchingNextPage} onPress={() => void found.fetchNextPage()}>
-          {said.older}
-        </Button>
-      )}
+      <NextPageButton list={found}>{said.older}</NextPageButton>
     </section>
   );
 }

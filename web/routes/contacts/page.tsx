@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { searchText } from '../../client/answers.ts';
 import { useFilters } from '../../client/filters.ts';
+import { useNextPage } from '../../client/next-page.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { queryOf } from '../../client/queries.ts';
 import { sortIn, useSorting } from '../../client/sorting.ts';
@@ -47,12 +48,10 @@ export function ContactsPage() {
   const counted = useQuery(countQuery);
   const columns = useContactColumns();
   const rows = list.data?.pages.flatMap((page) => page.rows);
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list;
-  const isLastEmpty = list.data?.pages.at(-1)?.rows.length === 0;
+  const { hasNextPage } = list;
   // A page of a search may hold no row while more follow.
-  useEffect(() => {
-    if (isLastEmpty && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
-  }, [isLastEmpty, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
+  useNextPage(list, list.data?.pages.at(-1)?.rows.length === 0);
+  const isLooking = rows?.length === 0 && hasNextPage;
 
   const add = () => setIsAdding(true);
   useCommands([{ id: 'contacts.add', label: words.addContact, group: names.contacts, keys: 'n', run: add }]);
@@ -83,9 +82,9 @@ export function ContactsPage() {
         </Toolbar>
       }
     >
-      {list.isError && !rows ? (
+      {list.isError && (!rows || isLooking) ? (
         <ErrorState error={list.error} onRetry={() => void list.refetch()} />
-      ) : rows === undefined || (rows.length === 0 && hasNextPage) ? (
+      ) : rows === undefined || isLooking ? (
         <Skeleton rows={12} />
       ) : rows.length === 0 ? (
         q === '' ? (
@@ -105,10 +104,7 @@ export function ContactsPage() {
           phone={(row) => <PhoneRow row={row} />}
           sorting={sorting}
           of={q}
-          hasMore={hasNextPage}
-          onMore={() => {
-            if (!isFetching) void fetchNextPage();
-          }}
+          pages={list}
         />
       )}
       {isAdding && <AddContact onClose={() => setIsAdding(false)} />}

@@ -65,10 +65,7 @@ export function List({ add }: { add: React.ReactNode }) {
       phone={(card) => <PhoneRow card={card} />}
       sorting={sorting}
       of={JSON.stringify(filters)}
-      hasMore={list.hasNextPage}
-      onMore={() => {
-        if (!list.isFetchingNextPage) void list.fetchNextPage();
-      }}
+      pages={list}
     />
   );
 }

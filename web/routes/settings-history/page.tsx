@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import { useNextPage } from '../../client/next-page.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -32,16 +33,13 @@ export function HistoryPage() {
   const filters = useHistoryFilters();
   const query = queryFrom(values, { now, timeZone });
   const list = useInfiniteQuery(listOf('GET /history', { query: { ...query, limit: '100' } }));
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, isFetchNextPageError } = list;
+  const { data, error, refetch, hasNextPage } = list;
   const rows = rowsOf(data);
   const people = data?.pages.flatMap((page) => page.data.people) ?? [];
   const { happened, subject, who } = useDescription(people);
-  const isLastEmpty = data?.pages.at(-1)?.data.data.length === 0;
-  const isLooking = isLastEmpty && hasNextPage && !isFetchNextPageError;
   // A page of a filter without an index can be empty while more follow.
-  useEffect(() => {
-    if (isLooking && !isFetchingNextPage) void fetchNextPage();
-  }, [isLooking, isFetchingNextPage, fetchNextPage]);
+  useNextPage(list, data?.pages.at(-1)?.data.data.length === 0);
+  const isLooking = rows?.length === 0 && hasNextPage;
 
   const columns: Column<Entry>[] = [
     { id: 'what', label: said.what, width: 'minmax(0, 3fr)', cell: subject },
@@ -105,9 +103,9 @@ export function HistoryPage() {
         </a>
       }
     >
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {error && !rows?.length && <ErrorState error={error} onRetry={() => void refetch()} />}
       {!rows && !error && <Skeleton rows={12} />}
-      {isLooking && rows?.length === 0 && <Empty>{said.looking}</Empty>}
+      {isLooking && !error && <Empty>{said.looking}</Empty>}
       {rows?.length === 0 && !hasNextPage && <Empty>{isFiltered ? said.emptyFiltered : said.empty}</Empty>}
       {rows && rows.length > 0 && (
         <DataTable
@@ -125,10 +123,7 @@ export function HistoryPage() {
             </>
           )}
           of={JSON.stringify(query)}
-          hasMore={hasNextPage}
-          onMore={() => {
-            if (!isFetchingNextPage) void fetchNextPage();
-          }}
+          pages={list}
         />
       )}
     </Page>

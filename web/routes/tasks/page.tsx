@@ -11,6 +11,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { LinkTabs } from '../../components/link-tabs.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { NextPageError } from '../../components/next-page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -107,16 +108,18 @@ function Tasks({
     return <Skeleton rows={8} />;
   }
   return (
-    <TaskList
-      key={`${whose} ${chosen?.group}`}
-      label={chosen ? names.due[chosen.group] : names.tasks}
-      tasks={tasks}
-      groups={chosen ? undefined : groups}
-      hasMore={query.hasNextPage}
-      onMore={() => void (query.isFetchingNextPage || query.fetchNextPage())}
-      handle={list}
-      empty={<Empty>{isDone ? words.noneDone : chosen ? words.noneHere : words.noneOpen}</Empty>}
-    />
+    <>
+      <TaskList
+        key={`${whose} ${chosen?.group}`}
+        label={chosen ? names.due[chosen.group] : names.tasks}
+        tasks={tasks}
+        groups={chosen ? undefined : groups}
+        pages={query}
+        handle={list}
+        empty={<Empty>{isDone ? words.noneDone : chosen ? words.noneHere : words.noneOpen}</Empty>}
+      />
+      <NextPageError list={query} />
+    </>
   );
 }
 

@@ -1,8 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { flushSync } from 'react-dom';
 import {
-  useEffect,
-  useEffectEvent,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -12,6 +10,7 @@ import {
   type Ref,
   useImperativeHandle,
 } from 'react';
+import { useNextPage, type Paged } from '../../client/next-page.ts';
 import { useMedia } from '../../components/media.ts';
 import { useActive } from '../../components/use-active.ts';
 import { rangeWith } from '../../components/use-rows.ts';
@@ -39,8 +38,7 @@ export function TaskList({
   label,
   tasks: given,
   groups,
-  hasMore = false,
-  onMore,
+  pages,
   handle,
   empty,
 }: {
@@ -48,8 +46,7 @@ export function TaskList({
   tasks: readonly TaskRow[];
   /** Undefined for a list of one group. */
   groups: readonly TaskGroup[] | undefined;
-  hasMore?: boolean;
-  onMore?: () => void;
+  pages: Paged;
   handle?: Ref<TaskListHandle>;
   /** In place of the list where there is nothing in it. */
   empty: ReactNode;
@@ -83,10 +80,7 @@ export function TaskList({
   });
   const shown = virtualizer.getVirtualItems();
   const last = (virtualizer.range?.endIndex ?? 0) + OVERSCAN;
-  const more = useEffectEvent(() => onMore?.());
-  useEffect(() => {
-    if (hasMore && last >= items.length - 20) more();
-  }, [hasMore, last, items.length]);
+  useNextPage(pages, last >= items.length - 20);
 
   const rowAt = (at: number) => scroller.current?.querySelector<HTMLElement>(`[data-task="${at}"]`);
   useLayoutEffect(() => {
@@ -159,7 +153,7 @@ export function TaskList({
       className="task-list"
       role="treegrid"
       aria-label={label}
-      aria-rowcount={hasMore ? -1 : items.length}
+      aria-rowcount={pages.hasNextPage ? -1 : items.length}
       data-phone={isPhone || undefined}
       onFocus={() => {
         hadFocus.current = true;

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld, type Workspace } from '../world.ts';
+import { enter } from './enter.ts';
+
+const world = await createWorld();
+const visit = useBrowser();
+
+/** Keeps back the next answer to a request for a first page. */
+async function holdFirstPage(page: Page, path: string) {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route(
+    (address) => address.pathname.endsWith(path) && address.searchParams.get('cursor') === '',
+    async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  return { asked: asked.promise, give: () => held.resolve() };
+}
+
+async function addOffers(workspace: Workspace, count: number) {
+  const { id } = await workspace.offer({ title: 'Første' });
+  await world.sql(
+    `with made as (
+       insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue,
+         recurring_frequency, weight, updated_at)
+       select tenant_id, gen_random_uuid(), 'Tilbud ' || n, company_id, user_id, status, 1, 0, recurring_frequency,
+         weight, updated_at - n * interval '1 second'
+       from offers, generate_series(2, $2::int) as n where id = $1
+       returning *)
+     select count(*) from made`,
+    [id, count],
+  );
+  return `/offers/${id}`;
+}
+
+async function addContacts(workspace: Workspace, count: number) {
+  const { id } = await workspace.contact({ name: 'Kontakt 0001' });
+  await world.sql(
+    `with made as (
+       insert into contacts (tenant_id, id, name, notes)
+       select $1, gen_random_uuid(), 'Kontakt ' || to_char(n, 'FM0000'), '' from generate_series(2, $2::int) n
+       returning *)
+     select count(*) from made`,
+    [workspace.id, count],
+  );
+  return `/contacts/${id}`;
+}
+
+const rowCount = (page: Page) => page.getByRole('grid').getAttribute('aria-rowcount');
+
+describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () => {
+  test.each([
+    {
+      add: addContacts,
+      path: '/contacts',
+      api: '/contacts/rows',
+      pages: 3,
+      size: 50,
+      change: { name: 'Kontakt 0000' },
+    },
+    {
+      add: addOffers,
+      path: '/offers?tab=list',
+      api: '/offers/cards',
+      pages: 2,
+      size: 100,
+      change: { title: 'Endret' },
+    },
+  ])(
+    '$path is read to its end and shows what changed, when one is at its end before that is read',
+    async ({ add, path, api, pages, size, change }) => {
+      const workspace = await world.workspace();
+      const read = pages * size;
+      const first = await add(workspace, read + 10);
+      const { page, open } = await enter({ world, visit }, workspace);
+      let answered = 0;
+      page.on('requestfinished', (request) => {
+        if (new URL(request.url()).pathname.endsWith(api)) answered += 1;
+      });
+      await open(path);
+      await expect.poll(() => answered).toBe(pages);
+      const { asked, give } = await holdFirstPage(page, api);
+      await workspace.client.patch(first, change);
+      await asked;
+      await page.locator('[data-index="0"]').focus();
+      await page.keyboard.press('End');
+      await page.locator(`[data-index="${read - 1}"]:focus`).waitFor();
+      give();
+      await expect.poll(() => rowCount(page)).toBe(String(read + 11));
+      await page.keyboard.press('Home');
+      const row = page.locator('[data-index="0"]');
+      await expect.poll(() => row.textContent()).toContain(Object.values(change)[0]);
+    },
+  );
+
+  test('reads on by a button, and shows what changed, when that is being read', async () => {
+    const workspace = await world.workspace();
+    const { id, orgnr } = await workspace.company();
+    await world.sql(
+      `insert into timeline_entries (tenant_id, company_id, type, content, user_id)
+       select $1, $2, 'add_comment', json_build_object('text', 'Notat ' || n), $3 from generate_series(1, 80) n`,
+      [workspace.id, id, workspace.owner.id],
+    );
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open(`/companies/${orgnr}`);
+    await page.getByText('Notat 80').waitFor();
+    const { asked, give } = await holdFirstPage(page, '/timeline');
+    await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Nytt' });
+    await asked;
+    await page.getByRole('button', { name: 'Vis eldre' }).click();
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    give();
+    await page.getByText('Notat 1', { exact: true }).waitFor();
+    await expect.poll(() => page.getByText('Nytt', { exact: true }).count()).toBe(1);
+  });
+
+  test('says below its rows that the next page could not be had, and asks again', async () => {
+    const workspace = await world.workspace();
+    await addOffers(workspace, 150);
+    const { page, open, show } = await enter({ world, visit }, workspace);
+    const next = /\/offers\/cards\?.*cursor=./;
+    await page.route(next, (route) =>
+      route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } }),
+    );
+    const hidden = `(body => body.scrollHeight - body.clientHeight)(document.querySelector('.page-body'))`;
+    await open('/offers?tab=list');
+    const said = page.getByRole('alert').getByText('For mange forespørsler');
+    await said.waitFor();
+    expect(await axe(page)).toEqual([]);
+    for (const screen of ['phone', 'wide'] as const) {
+      await show(screen);
+      await expect.poll(() => page.evaluate(hidden)).toBe(0);
+    }
+    await page.unroute(next);
+    await page.getByRole('button', { name: 'Prøv igjen' }).click();
+    await expect.poll(() => rowCount(page)).toBe('151');
+    expect(await said.count()).toBe(0);
+  });
+});

@@ -1,0 +1,34 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { useEffect } from 'react';
+
+/** A list that is read page by page. */
+export type Paged = Pick<
+  UseInfiniteQueryResult,
+  | 'hasNextPage'
+  | 'fetchNextPage'
+  | 'isFetchingNextPage'
+  | 'isFetchNextPageError'
+  | 'fetchStatus'
+  | 'refetch'
+  | 'error'
+>;
+
+/**
+ * Reads on for as long as more is wanted. Not while what is there is read again: a next page would cut that off, and a
+ * change stay unseen. Nor after a failure, until somebody tries again.
+ */
+export function useNextPage(list: Paged | undefined, isWanted: boolean): void {
+  const { hasNextPage, isFetchNextPageError, fetchStatus, fetchNextPage } = list ?? {};
+  const isDue = isWanted && hasNextPage && !isFetchNextPageError && fetchStatus === 'idle';
+  useEffect(() => {
+    if (isDue) void fetchNextPage?.({ cancelRefetch: false });
+  }, [isDue, fetchNextPage]);
+}
+
+/** For a button, while it is rendered: gives what reads the next page, after what is being read. */
+export function nextPageOf({ fetchStatus, refetch, fetchNextPage }: Paged): () => Promise<void> {
+  return async () => {
+    if (fetchStatus !== 'idle') await refetch({ cancelRefetch: false });
+    await fetchNextPage();
+  };
+}
