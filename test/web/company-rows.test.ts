@@ -68,6 +68,26 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     }
   });
 
+  test('show what has changed after they could not be counted', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open('/companies');
+    const row = page.getByRole('row', { name });
+    await row.waitFor();
+    const count = /\/companies\/overview\/count/;
+    await page.route(count, (route) =>
+      route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } }),
+    );
+    const failed = page.waitForResponse(count);
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await failed;
+    await row.getByText('Kunde').waitFor();
+    await page.unroute(count);
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'disqualified' });
+    await expect.poll(() => row.getByText('Uaktuell').count()).toBe(1);
+  });
+
   test('show what has changed while the next page of them was read', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

@@ -65,8 +65,10 @@ export function readPage(query: RowsQuery, cursor: string, signal?: AbortSignal)
   return call('GET /companies/overview', { query: { ...query, limit: PAGE, cursor }, signal });
 }
 
+export const COUNT = 'GET /companies/overview/count';
+
 export function countQuery(search: ListSearch, userId: string) {
-  return queryOf('GET /companies/overview/count', { query: filtersOf(search, userId) });
+  return queryOf(COUNT, { query: filtersOf(search, userId) });
 }
 
 export function isFiltered({ q, status, assigned, archived }: ListSearch): boolean {

@@ -2,13 +2,14 @@ import {
   useInfiniteQuery,
   useQueryClient,
   type InfiniteData,
+  type Query,
   type QueryClient,
   type QueryKey,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef } from 'react';
 import type { CallResult } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
-import { readPage, rowsQuery, type ListSearch, type Row, type RowsQuery } from './list-query.ts';
+import { COUNT, readPage, rowsQuery, type ListSearch, type Row, type RowsQuery } from './list-query.ts';
 
 /** Changes that come together are fetched together. */
 const PAUSE_MS = 100;
@@ -43,9 +44,14 @@ export function useCompanyRows(search: ListSearch) {
   }, [isFetching]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    // From when the count is invalidated or fails until it is read again, it tells of no further change.
+    const deaf = new WeakSet<Query>();
     const forget = client.getQueryCache().subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
-      if (event.query.queryKey[0] !== 'companies') return;
+      if (event.type !== 'updated' || event.query.queryKey[0] !== 'companies') return;
+      const { query, action } = event;
+      const isCount = query.queryKey[1] === COUNT;
+      if (isCount && action.type === 'fetch' && query.state.isInvalidated) deaf.add(query);
+      if (action.type !== 'invalidate' && !(action.type === 'success' && deaf.delete(query))) return;
       clearTimeout(timer);
       timer = setTimeout(() => refresh(), PAUSE_MS);
     });
