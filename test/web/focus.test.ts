@@ -54,6 +54,26 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await expect.poll(() => focusedElement(page)).toBe(`h1 ${name}`);
   });
 
+  test('is on the heading after another try, and of a company that was added where it was missing', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    const rows = /\/contacts\/rows/;
+    await page.route(rows, (route) =>
+      route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } }),
+    );
+    await open('/contacts');
+    await page.getByText('For mange forespørsler').waitFor();
+    await page.unroute(rows);
+    await press(page, 'Prøv igjen');
+    await page.getByText('Her kommer menneskene').waitFor();
+    await expect.poll(() => focusedElement(page)).toBe('h1 Kontakter');
+
+    await open('/companies/923609016');
+    await press(page, 'Legg til selskapet');
+    await page.getByRole('heading', { name: 'EQUINOR ASA' }).waitFor();
+    await expect.poll(() => focusedElement(page)).toBe('h1 EQUINOR ASA');
+  });
+
   test('is on the list after the way back to it from a company, and when nothing in it is chosen any more', async () => {
     const workspace = await world.workspace();
     const companies = [await workspace.company(), await workspace.company(), await workspace.company()];

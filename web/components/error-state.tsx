@@ -4,6 +4,7 @@ import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { Button } from './button.tsx';
+import { useFocusBack } from './focus-back.ts';
 import './states.css';
 
 /** In place of content that could not be had: what happened, and trying again. */
@@ -11,6 +12,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   const words = useWords(shared);
   const { requestId } = useWords(failureWords);
   const text = useProblemText();
+  useFocusBack();
   return (
     <div className="state" role="alert">
       <p>{text(error)}</p>

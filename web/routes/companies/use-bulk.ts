@@ -43,7 +43,10 @@ export function useBulkChange() {
   const tell = (text: string, done: number, failed: number, more?: Partial<Toast>) =>
     toast({
       ...(failed > 0
-        ? { kind: 'failed', text: said.changedSome(format.number(done), format.number(failed)) }
+        ? {
+            kind: 'failed',
+            text: `${said.changed(format.number(done))}, ${said.notChanged(format.number(failed))}`,
+          }
         : { text }),
       ...more,
     });

@@ -56,7 +56,7 @@ export const words = dictionary(
     unarchive: 'Hent fra arkivet',
     unselect: 'Velg ingen',
     changed: (count: string) => (count === '1' ? '1 selskap er endret' : `${count} selskaper er endret`),
-    changedSome: (done: string, failed: string) => `${done} selskaper er endret, ${failed} ble ikke endret`,
+    notChanged: (count: string) => `${count} ble ikke endret`,
     formerMember: 'Et tidligere medlem',
   },
   {
@@ -114,7 +114,7 @@ export const words = dictionary(
     unarchive: 'Unarchive',
     unselect: 'Select none',
     changed: (count) => (count === '1' ? '1 company changed' : `${count} companies changed`),
-    changedSome: (done, failed) => `${done} companies changed, ${failed} not changed`,
+    notChanged: (count) => `${count} not changed`,
     formerMember: 'A former member',
   },
 );

@@ -3,6 +3,7 @@ import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { useFocusBack } from '../../components/focus-back.ts';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -27,6 +28,7 @@ export function Missing({ orgnr }: { orgnr: string }) {
     onSuccess: () => client.invalidateQueries({ queryKey: ['companies'] }),
   });
   const unit = data?.data.data;
+  useFocusBack();
   return (
     <Page title={said.missing} width="text">
       <div className="stack">
