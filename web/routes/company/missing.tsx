@@ -9,6 +9,7 @@ import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { UnitCard } from '../companies/unit-card.tsx';
+import { companyQuery } from './use-company.ts';
 import { words } from './words.ts';
 
 /** Where the workspace has no company of the number: what the register says of it, and adding it. */
@@ -25,7 +26,11 @@ export function Missing({ orgnr }: { orgnr: string }) {
   });
   const adding = useMutation({
     mutationFn: () => call('POST /companies', { body: { orgnr } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['companies'] }),
+    async onSuccess(added) {
+      // Its page comes at once: one that loads in between would take the focus, and go with it.
+      client.setQueryData(companyQuery(orgnr).queryKey, { ...added, status: 200 });
+      await client.invalidateQueries({ queryKey: ['companies'] });
+    },
   });
   const unit = data?.data.data;
   useFocusBack();
