@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
@@ -9,7 +10,6 @@ import { useIsLeft } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { useRequestKeys } from '../contacts/request-keys.ts';
-import { searchCompanies } from '../contacts/queries.ts';
 import { useOverSeen } from './over-seen.ts';
 import type { Link } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -57,8 +57,7 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
             <ComboBox
               label={words.company}
               placeholder={words.companyHint}
-              searchKey={['companies', 'choose']}
-              search={searchCompanies}
+              {...COMPANY_SEARCH}
               onChoose={(found) => setCompany(found?.id ?? null)}
               error={isMissing && company === null ? words.chooseCompany : undefined}
               autoFocus

@@ -7,6 +7,7 @@ import { useDraft } from '../../client/drafts.ts';
 import { newId } from '../../client/new-id.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -14,7 +15,6 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { searchCompanies } from './queries.ts';
 import { contactsWords } from './words.ts';
 
 type Values = Readonly<Record<string, string>>;
@@ -111,8 +111,7 @@ export function AddContact({ onClose }: { onClose: () => void }) {
           <ComboBox
             label={words.company}
             placeholder={words.companyHint}
-            searchKey={['companies', 'choose']}
-            search={searchCompanies}
+            {...COMPANY_SEARCH}
             initial={company}
             onChoose={(found) => set({ company: found })}
           />

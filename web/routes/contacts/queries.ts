@@ -75,13 +75,6 @@ export async function companiesById(
   return new Map(answers.flatMap(({ data }) => data.data.map((company) => [company.id, company] as const)));
 }
 
-/** For fields in which a company is chosen: by name or number. */
-export async function searchCompanies(text: string, signal: AbortSignal): Promise<readonly Found[]> {
-  const query = { limit: '10', sort: 'name' as const, ...(text === '' ? {} : { q: text }) };
-  const { data } = await call('GET /companies', { query, signal });
-  return data.data.map(({ id, name, orgnr }) => ({ id, label: name, detail: orgnr }));
-}
-
 /** For fields in which a contact is chosen: those that changed last until something is typed. @param without a company */
 export async function searchContacts(
   text: string,

@@ -1,10 +1,10 @@
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { STATUSES, type Card } from '../offers/board-data.ts';
-import { COMPANY_SEARCH, findCompanies } from '../offers/find-companies.ts';
 import { useFrequencies } from '../offers/use-frequencies.ts';
 import { useOwners } from '../offers/use-owners.ts';
 import { EditNumber } from './edit-number.tsx';
@@ -57,8 +57,7 @@ export function Details({
         <EditComboBox
           label={names.company}
           value={{ id: card.company.id, label: card.company.name }}
-          searchKey={COMPANY_SEARCH}
-          search={findCompanies}
+          {...COMPANY_SEARCH}
           isRequired
           onSave={async (found) => found && save({ company_id: found.id })}
         />

@@ -1,7 +1,7 @@
 import { useFilters } from '../../client/filters.ts';
 import { ComboBox } from '../../components/combo-box.tsx';
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { useWords } from '../../words/dictionary.ts';
-import { COMPANY_SEARCH, findCompanies } from './find-companies.ts';
 import { offerWords } from './words.ts';
 
 /** One company's offers alone. Its name stands in the address beside its id, so that a link shows it. */
@@ -15,8 +15,7 @@ export function CompanyFilter() {
         label={words.company}
         hideLabel
         placeholder={words.company}
-        searchKey={COMPANY_SEARCH}
-        search={findCompanies}
+        {...COMPANY_SEARCH}
         initial={id && label ? { id, label } : null}
         onChoose={(found) => {
           if (found?.id !== id) set({ company_id: found?.id, company: found?.label });

@@ -5,6 +5,7 @@ import { call } from '../../client/call.ts';
 import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
@@ -14,7 +15,6 @@ import { TextField } from '../../components/text-field.tsx';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { COMPANY_SEARCH, findCompanies } from './find-companies.ts';
 import { useFrequencies } from './use-frequencies.ts';
 import { useOwners } from './use-owners.ts';
 import { offerWords } from './words.ts';
@@ -98,8 +98,7 @@ export function NewOffer({ onClose }: { onClose: () => void }) {
         <ComboBox
           label={words.company}
           placeholder={words.searchCompany}
-          searchKey={COMPANY_SEARCH}
-          search={findCompanies}
+          {...COMPANY_SEARCH}
           initial={company}
           onChoose={(found) => {
             set({ company: found });

@@ -1,12 +1,12 @@
 import { useState, type Ref } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { Icon } from '../../components/icon.tsx';
 import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useLanguage } from '../../words/language.tsx';
-import { searchCompanies } from './companies.ts';
 import { DueField } from './due-field.tsx';
 import { DueFromTitle } from './due-from-title.tsx';
 import { instantOf } from './due-instant.ts';
@@ -92,8 +92,7 @@ export function QuickAdd({
         label={words.company}
         hideLabel
         placeholder={words.companyHint}
-        searchKey={['companies', 'choose']}
-        search={searchCompanies}
+        {...COMPANY_SEARCH}
         initial={draft.values.company}
         onChoose={(company) => draft.set({ company })}
       />

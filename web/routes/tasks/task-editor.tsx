@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { call, type CallOptions } from '../../client/call.ts';
 import { Explained, isProblem } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
+import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
 import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useLanguage } from '../../words/language.tsx';
-import { searchCompanies } from './companies.ts';
 import { DueField, sayDue } from './due-field.tsx';
 import { instantOf } from './due-instant.ts';
 import { dueOf } from './due.ts';
@@ -62,8 +62,7 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
         <EditComboBox
           label={words.company}
           value={task.company && { id: task.company.id, label: task.company.name }}
-          searchKey={['companies', 'choose']}
-          search={searchCompanies}
+          {...COMPANY_SEARCH}
           onSave={(found) => save({ related_company_id: found?.id ?? null })}
         />
         <EditSelect
