@@ -7,12 +7,23 @@ import { Button } from './button.tsx';
 import { useFocusBack } from './focus-back.ts';
 import './states.css';
 
-/** In place of content that could not be had: what happened, and trying again. */
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+/**
+ * In place of content that could not be had: what happened, and trying again.
+ * @param focusTo selects what has the focus afterwards, where that is not the heading
+ */
+export function ErrorState({
+  error,
+  onRetry,
+  focusTo,
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  focusTo?: string;
+}) {
   const words = useWords(shared);
   const { requestId } = useWords(failureWords);
   const text = useProblemText();
-  useFocusBack();
+  useFocusBack(focusTo);
   return (
     <div className="state" role="alert">
       <p>{text(error)}</p>

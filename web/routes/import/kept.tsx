@@ -58,7 +58,7 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
           ))}
         </ul>
       )}
-      {error && <ErrorState error={error} onRetry={() => void goOn()} />}
+      {error && <ErrorState error={error} onRetry={() => void goOn()} focusTo=".import-kept-list" />}
       {hasNextPage && !error && (
         <Button kind="quiet" size="small" isPending={isFetchingNextPage} onPress={() => void goOn()}>
           {said.more}
