@@ -248,11 +248,3 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
-
-/** Whether only this machine reaches a host; one from a URL has its IPv6 address in brackets. */
-export function isLoopback(host: string): boolean {
-  const address = host.replace(/^\[(.*)\]$/, '$1');
-  return (
-    address === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback')
-  );
-}

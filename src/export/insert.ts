@@ -38,18 +38,20 @@ function inserter(
     /** Columns that must be equal for a row with the same id to be the same row. */
     same?: readonly string[];
     subject?: Subject;
-    /** Rows that have an entry in the change log; all, unless given. */
-    recorded?: RawBuilder<unknown>;
+    /** Whether a row has an entry in the change log, and can be deleted by people; all, unless given. */
+    recorded?: (row: string) => RawBuilder<unknown>;
     also?: readonly RawBuilder<unknown>[];
   },
 ): Inserter {
-  const { same = [], subject, recorded = sql`true`, also = [] } = what;
+  const { same = [], subject, recorded = () => sql`true`, also = [] } = what;
   const from = (rows: unknown) =>
     sql`jsonb_populate_recordset(null::${sql.table(table)}, ${rows}::jsonb) with ordinality as r`;
-  /** What a row of the same id was that was deleted, nothing once it cannot come back: its id stays used. */
-  const deleted = (tenant: string) => sql`
-    from deleted_rows as d, jsonb_populate_record(null::${sql.table(table)}, d."row") as t
-    where d.tenant_id = ${tenant} and d.resource = ${sql.lit(subject?.resource ?? null)} and d.id = r.id::text`;
+  /** Whether a row of this id was deleted, which keeps the id used: `t` is that row, null once it cannot come back. */
+  const isDeleted = (tenant: string, isSame = sql``) =>
+    subject
+      ? sql`(${recorded('r')} and exists (select from deleted_rows as d, jsonb_populate_record(null::${sql.table(table)}, d."row") as t
+          where d.tenant_id = ${tenant} and d.resource = ${sql.lit(subject.resource)} and d.id = r.id::text${isSame}))`
+      : sql`false`;
   const isSame = same.map((column) => sql` and ${sql.ref(`t.${column}`)} = ${sql.ref(`r.${column}`)}`);
   const insertOf = (names: readonly string[]) =>
     statement(`import ${table}`, (p: Change & { rows: string }) => {
@@ -58,9 +60,9 @@ function inserter(
         sql`added as (
           insert into ${sql.table(table)} (tenant_id, ${list(names)}) overriding system value
           select ${p.tenant}, ${list(names, 'r.')} from ${from(p.rows)}
-          where not exists (select ${deleted(p.tenant)}) order by r.ordinality
+          where not ${isDeleted(p.tenant)} order by r.ordinality
           on conflict do nothing returning *)`,
-        sql`written as (select * from added where ${recorded})`,
+        sql`written as (select * from added where ${recorded('added')})`,
         ...(subject ? [entryOfCreation(subject, p)] : []),
         ...also,
       ];
@@ -77,7 +79,8 @@ function inserter(
       (p: { tenant: string; rows: string }) => sql<Id>`select r.id from ${from(p.rows)}
         where not exists (select from ${sql.table(table)} as t
           where t.tenant_id = ${p.tenant} and t.id = r.id${sql.join(isSame, sql``)})
-        and not exists (select ${deleted(p.tenant)} and (d."row" is null or true${sql.join(isSame, sql``)})) order by r.id limit 1`,
+        and not ${isDeleted(p.tenant, sql` and (d."row" is null or true${sql.join(isSame, sql``)})`)}
+        order by r.id limit 1`,
     ),
   };
 }
@@ -108,7 +111,7 @@ export const INSERTERS = {
   timeline_entry: inserter('timeline_entries', NOTE_COLUMNS, {
     same: ['company_id', 'type', 'created_at'],
     subject: noteOf('written'),
-    recorded: sql`type = 'add_comment'`,
+    recorded: (row) => sql`${sql.ref(`${row}.type`)} = 'add_comment'`,
   }),
   task: inserter('tasks', TASK_COLUMNS, { subject: task, also: [wordsOfNew(taskWords)] }),
   offer: inserter('offers', [...OFFER_COLUMNS, 'updated_at', 'status_since'], {

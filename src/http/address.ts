@@ -15,3 +15,11 @@ export function networkOf(address: string | undefined): string {
   const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
 }
+
+/** Whether only this machine reaches a host; one from a URL has its IPv6 address in brackets. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, '$1');
+  return (
+    address === 'localhost' || (ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback')
+  );
+}

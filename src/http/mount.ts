@@ -105,9 +105,9 @@ export function mountOpen(
       ...routeOf({ ...endpoint, path: basePath + endpoint.path }),
       onRequest(request, reply, done) {
         request.routePattern = basePath + endpoint.path;
-        const refused = refuse?.(request) ?? refuseEmpty(request);
+        const refused = refuse?.(request);
         if (refused) done(refused);
-        else limit(request, reply, done);
+        else limit(request, reply, (limited) => done(limited ?? refuseEmpty(request)));
       },
       async handler(request, reply) {
         const { status, body, session } = await endpoint.handle({

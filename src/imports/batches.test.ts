@@ -83,3 +83,15 @@ test('after a look-up that fails, no other of its batch begins', async () => {
   await browser.get('/imports');
   expect(find).toHaveBeenCalledTimes(4);
 });
+
+test('a deleted company is refused without asking the register', async () => {
+  const register = sandboxRegister();
+  const find = vi.fn<Register['find']>((orgnr) => register.find(orgnr));
+  const running = await world.start({ register: { ...register, find } });
+  const workspace = await world.workspace(running);
+  const { orgnr } = await workspace.company();
+  await workspace.deleteCompany(orgnr);
+  find.mockRejectedValue(new RegisterUnavailable('away', 1));
+  const { rows } = await importFile(await workspace.signIn(), 'company', [['Orgnr'], [orgnr]]);
+  expect(rows).toMatchObject([{ outcome: 'refused', reasons: [{ code: 'deleted_company' }] }]);
+});

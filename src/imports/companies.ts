@@ -22,6 +22,7 @@ import { matchCompanies, type MatchedCompany } from './match-store.ts';
 import {
   created,
   idsIn,
+  Overtaken,
   openPeople,
   refused,
   unlessOvertaken,
@@ -39,12 +40,10 @@ export const companyImporter: Importer = {
   },
   async plan(tenant, rows, known) {
     const found = await tenant.rows(matchCompanies, { orgnrs: numbersIn(rows), ids: idsIn(rows) });
-    const deleted = found.filter((one) => one.is_deleted).map(({ id }) => id);
-    const undone = deleted.length > 0 ? await tenant.rows(findUndone, { ids: deleted }) : [];
     const stored = {
       byNumber: new Map(found.map((one) => [one.orgnr, one])),
       byId: new Map(found.map((one) => [one.id, one])),
-      undone: new Set(undone.map(({ resource_id, etag }) => `${resource_id} ${etag}`)),
+      undone: await undoneAmong(tenant, found),
       findPerson: await openPeople(tenant, rows, 'assigned_to'),
     };
     return rows.map((row) => planCompany(row, stored, known));
@@ -56,21 +55,33 @@ export function numbersIn(rows: readonly Given[]): string[] {
   return rows.flatMap((row) => new Reader(row).orgnr('orgnr') ?? []);
 }
 
+/** Those deleted by undoing an import and not changed since: another import restores them as new ones. */
+export async function undoneAmong(
+  tenant: Tenant,
+  companies: readonly MatchedCompany[],
+): Promise<Set<MatchedCompany>> {
+  const deleted = companies.filter((one) => one.is_deleted);
+  if (deleted.length === 0) return new Set();
+  const undone = await tenant.rows(findUndone, { ids: deleted.map(({ id }) => id) });
+  const known = new Set(undone.map(({ resource_id, etag }) => `${resource_id} ${etag}`));
+  return new Set(deleted.filter(({ id, etag }) => known.has(`${id} ${etag}`)));
+}
+
 type Stored = {
   byNumber: ReadonlyMap<string, MatchedCompany>;
   byId: ReadonlyMap<string, MatchedCompany>;
-  /** Deleted by undoing an import and not changed since: another import restores them as new ones. */
-  undone: ReadonlySet<string>;
+  undone: ReadonlySet<MatchedCompany>;
   findPerson: Awaited<ReturnType<typeof openPeople>>;
 };
 
-function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
+/** @throws {Overtaken} when the workspace had the company, or an import was not undone yet, at the look-ups */
+function planCompany(row: Given, stored: Stored, { units, asked }: Known): Planned {
   const reader = new Reader(row);
   const id = reader.id();
   const orgnr = reader.orgnr('orgnr');
   if (id === undefined) reader.require('orgnr');
   const found = orgnr === undefined ? stored.byId.get(id ?? '') : stored.byNumber.get(orgnr);
-  const undone = found && stored.undone.has(`${found.id} ${found.etag}`) ? found : undefined;
+  const undone = found && stored.undone.has(found) ? found : undefined;
   const company = undone ? undefined : found;
   const given = readFields(reader, stored.findPerson, company);
   if (company?.is_deleted) reader.refuse('orgnr', 'deleted_company');
@@ -79,6 +90,7 @@ function planCompany(row: Given, stored: Stored, { units }: Known): Planned {
   if (!company && reader.reasons.length === 0) {
     if (number === undefined) reader.refuse('id', 'unknown_company');
     else if (!hasValidCheckDigit(number)) reader.refuse('orgnr', 'invalid_orgnr');
+    else if (!asked.has(number)) throw new Overtaken();
     else if (!unit) reader.refuse('orgnr', 'not_in_register');
   }
   if (reader.reasons.length > 0) return refused(reader.reasons);

@@ -18,6 +18,8 @@ export type Known = {
   userId: string;
   /** Units that the register has, by number. */
   units: ReadonlyMap<string, Found>;
+  /** The numbers that were looked up. */
+  asked: ReadonlySet<string>;
 };
 
 /** How the rows of one resource are imported. */
@@ -31,7 +33,7 @@ export type Importer = {
 const MAX_ATTEMPTS = 3;
 
 /** A concurrent change has made the plan invalid; the transaction is rolled back. */
-class Overtaken extends Error {}
+export class Overtaken extends Error {}
 
 /** Runs `work` again after a concurrent change. @throws {Problem} temporarily_unavailable */
 export async function retryOvertaken<T>(work: () => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import { isStorable } from '../http/fields.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { byFields, type Given } from './cells.ts';
-import { companyImporter, numbersIn } from './companies.ts';
+import { companyImporter, numbersIn, undoneAmong } from './companies.ts';
 import { contactImporter } from './contacts.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
@@ -28,13 +28,18 @@ type Source = { tenant: Tenant; userId: string; register: Register; stepAside: (
 
 type File = { resource: Imported; columns: readonly (string | null)[]; rows: readonly RowOfFile[] };
 
-/** The result that an import of each row would have; changes nothing. @throws {Problem} register_unavailable */
+/**
+ * The result that an import of each row would have; changes nothing.
+ * @throws {Problem} register_unavailable, temporarily_unavailable
+ */
 export async function checkRows(source: Source, { resource, columns, rows }: File): Promise<Result[]> {
   const given = rows.map((row) => byFields(row, columns));
   const importer = IMPORTERS[resource];
-  const known = await findKnown(source, resource, given);
-  const planned = await importer.plan(source.tenant, given, known);
-  return withoutRepeats(importer, given, planned, new Map()).map(resultOf);
+  return retryOvertaken(async () => {
+    const known = await findKnown(source, resource, given);
+    const planned = await importer.plan(source.tenant, given, known);
+    return withoutRepeats(importer, given, planned, new Map()).map(resultOf);
+  });
 }
 
 /**
@@ -115,27 +120,29 @@ function withoutRepeats(
 }
 
 /**
- * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and deleted
- * ones: a row may restore one.
+ * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and those that a
+ * row would restore.
  */
 async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, stepAside } = source;
   const units = new Map<string, Found>();
-  if (resource !== 'company') return { userId, units };
+  const asked = new Set<string>();
+  if (resource !== 'company') return { userId, units, asked };
   const orgnrs = numbersIn(rows);
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
-  const wanted = new Set([...orgnrs, ...companies.map(({ orgnr }) => orgnr)]);
-  for (const { orgnr, is_deleted } of companies) if (!is_deleted) wanted.delete(orgnr);
-  if (wanted.size === 0) return { userId, units };
+  const undone = await undoneAmong(tenant, companies);
+  for (const orgnr of orgnrs) asked.add(orgnr);
+  for (const company of companies) asked[undone.has(company) ? 'add' : 'delete'](company.orgnr);
+  if (asked.size === 0) return { userId, units, asked };
   stepAside();
-  await Readable.from(wanted).forEach(
+  await Readable.from(asked).forEach(
     async (orgnr: string) => {
       const answer = await findInRegister(register, orgnr);
       if (answer.outcome === 'found') units.set(orgnr, answer);
     },
     { concurrency: LOOK_UPS },
   );
-  return { userId, units };
+  return { userId, units, asked };
 }
 
 function resultOf({ write: _write, ...result }: Numbered): Result {

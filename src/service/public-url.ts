@@ -1,5 +1,6 @@
 import { reasonOf } from '../db/unavailable.ts';
-import { isLoopback, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isLoopback } from '../http/address.ts';
 import type { Finding } from '../cli/findings.ts';
 
 const TIMEOUT_MS = 3_000;

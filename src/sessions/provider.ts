@@ -1,5 +1,6 @@
 import * as oidc from 'openid-client';
-import { isLoopback, type Config } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isLoopback } from '../http/address.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What somebody is at an identity provider. */

@@ -31,7 +31,7 @@ function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
     Intl.DateTimeFormat('en', { timeZone: value });
-    // Intl also takes names that only ICU has, such as IST; Temporal, which days are reckoned with, also takes times.
+    // Both: Intl also takes names that only ICU has, such as IST, and Temporal, which days are reckoned with, times.
     Temporal.Now.zonedDateTimeISO(value);
     return true;
   } catch {
