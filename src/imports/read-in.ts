@@ -126,13 +126,13 @@ function withoutRepeats(
 async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
   const { tenant, userId, register, stepAside } = source;
   const units = new Map<string, Found>();
-  const asked = new Set<string>();
-  if (resource !== 'company') return { userId, units, asked };
+  if (resource !== 'company') return { userId, units, asked: new Set() };
   const orgnrs = numbersIn(rows);
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
   const undone = await undoneAmong(tenant, companies);
-  for (const orgnr of orgnrs) asked.add(orgnr);
-  for (const company of companies) asked[undone.has(company) ? 'add' : 'delete'](company.orgnr);
+  const kept = companies.filter((company) => !undone.has(company)).map(({ orgnr }) => orgnr);
+  const restored = undone.values().map(({ orgnr }) => orgnr);
+  const asked = new Set([...orgnrs, ...restored]).difference(new Set(kept));
   if (asked.size === 0) return { userId, units, asked };
   stepAside();
   await Readable.from(asked).forEach(
