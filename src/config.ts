@@ -6,47 +6,10 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
 import { InvalidAddress, parseAddress } from './db/address.ts';
-import { oneOf, readTracing, webAddress, type TracingSettings } from './tracing/settings.ts';
+import { oneOf, readTracing, webAddress } from './tracing/settings.ts';
 
 /** The version of this release. */
 export const RELEASE: string = manifest.version;
-
-export type Config = {
-  host: string;
-  port: number;
-  /** Under which people reach the service, without a final slash; undefined for `http://host:port`. */
-  publicUrl: string | undefined;
-  /** How many processes answer requests. */
-  workers: number;
-  /** Absolute path. */
-  dataDir: string;
-  /** Undefined: the embedded PostgreSQL under `dataDir`. */
-  databaseUrl: string | undefined;
-  /** Maximum number of connections of one process to PostgreSQL. */
-  databaseConnections: number;
-  register: 'sandbox' | 'national';
-  /** Base address of the national register's interface, without a final slash. */
-  registerUrl: string;
-  /** Sent to the national register in User-Agent, so that it can reach the operator. */
-  registerContact: string;
-  rateLimit: RateLimit | 'off';
-  /** Days for which entries of the change log are kept. */
-  changesKeptDays: number;
-  /** Days for which notes, and tasks that are done, are kept; undefined: for good. */
-  notesKeptDays: number | undefined;
-  tasksKeptDays: number | undefined;
-  /** Undefined: the service makes no backups by itself. */
-  backup: BackupSettings | undefined;
-  /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
-  trustProxy: readonly string[];
-  /** The identity provider (OpenID Connect) where people may sign in; undefined for none. */
-  singleSignOn: { issuer: string; clientId: string; clientSecret: string } | undefined;
-  /** A request that takes longer has its statements in the log. */
-  slowRequestMs: number;
-  logLevel: (typeof LOG_LEVELS)[number];
-  /** Undefined where no traces are sent. */
-  tracing: TracingSettings | undefined;
-};
 
 /** `folder` is an absolute path; the newest `keep` files stay in it. */
 export type BackupSettings = { folder: string; everyMs: number; keep: number; withRegister: boolean };
@@ -187,7 +150,7 @@ const complete = settings.superRefine(
  * Reads all settings from the environment; an empty one counts as absent.
  * @throws {InvalidConfig} naming every invalid setting, without values, which may contain a password
  */
-export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { data: values, error } = complete.safeParse(present);
   const { tracing, faults } = readTracing(present);
@@ -196,18 +159,28 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return {
     host: values.HOST,
     port: values.PORT,
+    /** Under which people reach the service, without a final slash; undefined for `http://host:port`. */
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
+    /** How many processes answer requests. */
     workers: values.WORKERS,
+    /** Absolute path. */
     dataDir: resolve(values.DATA_DIR),
+    /** Undefined: the embedded PostgreSQL under `dataDir`. */
     databaseUrl: values.DATABASE_URL,
+    /** Maximum number of connections of one process to PostgreSQL. */
     databaseConnections: values.DATABASE_CONNECTIONS ?? connectionsFor(values.DATABASE_URL),
     register: values.REGISTER,
+    /** Base address of the national register's interface, without a final slash. */
     registerUrl: values.REGISTER_URL.replace(/\/+$/, ''),
+    /** Sent to the national register in User-Agent, so that it can reach the operator. */
     registerContact: values.REGISTER_CONTACT,
     rateLimit: values.RATE_LIMIT,
+    /** Days for which entries of the change log are kept. */
     changesKeptDays: values.CHANGES_KEPT_DAYS,
+    /** Days for which notes, and tasks that are done, are kept; undefined: for good. */
     notesKeptDays: values.NOTES_KEPT_DAYS,
     tasksKeptDays: values.TASKS_KEPT_DAYS,
+    /** Undefined: the service makes no backups by itself. */
     backup:
       values.BACKUP_FOLDER === undefined
         ? undefined
@@ -217,7 +190,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
             keep: values.BACKUP_KEEP,
             withRegister: values.BACKUP_REGISTER === 'yes',
           },
+    /** Addresses and networks of proxies whose X-Forwarded headers are trusted. */
     trustProxy: values.TRUST_PROXY,
+    /** The identity provider (OpenID Connect) where people may sign in; undefined for none. */
     singleSignOn:
       values.OIDC_ISSUER === undefined
         ? undefined
@@ -226,11 +201,15 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
             clientId: values.OIDC_CLIENT_ID!,
             clientSecret: values.OIDC_CLIENT_SECRET!,
           },
+    /** A request that takes longer has its statements in the log. */
     slowRequestMs: values.SLOW_REQUEST_MS,
     logLevel: values.LOG_LEVEL,
+    /** Undefined where no traces are sent. */
     tracing,
   };
 }
+
+export type Config = ReturnType<typeof loadConfig>;
 
 /**
  * Connections where no number is set. More statements at once than the embedded PostgreSQL has cores for would only
