@@ -17,7 +17,7 @@ import { contactWords } from './words.ts';
 export function Companies({ contact, links }: { contact: string; links: readonly CompanyLink[] }) {
   const names = useWords(shared);
   const words = useWords(contactWords);
-  const { list, isOpen, open, close, focus } = useRowForms();
+  const { list, isOpen, open, close, focusNew } = useRowForms();
   const remove = useRemoveLink(contact);
   return (
     <section className="contact-section" aria-labelledby="contact-companies">
@@ -34,7 +34,7 @@ export function Companies({ contact, links }: { contact: string; links: readonly
                 onEdit={() => open(link.id)}
                 onRemove={() => {
                   remove.mutate(link);
-                  focus('new');
+                  focusNew();
                 }}
               />
             )}

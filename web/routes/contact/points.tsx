@@ -21,7 +21,7 @@ const ICONS: Record<PointType, IconName> = {
 /** How to reach a person: each can be used, corrected and removed. */
 export function Points({ contact, points }: { contact: string; points: readonly Point[] }) {
   const words = useWords(contactWords);
-  const { list, isOpen, open, close, focus } = useRowForms();
+  const { list, isOpen, open, close, focusNew } = useRowForms();
   const remove = useRemovePoint(contact);
   return (
     <section className="contact-section" aria-labelledby="contact-reach">
@@ -38,7 +38,7 @@ export function Points({ contact, points }: { contact: string; points: readonly 
                 onEdit={() => open(point.id)}
                 onRemove={() => {
                   remove.mutate(point);
-                  focus('new');
+                  focusNew();
                 }}
               />
             )}
