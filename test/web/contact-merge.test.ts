@@ -20,6 +20,17 @@ async function hearNothing(page: Page): Promise<void> {
   await page.route(/\/changes\?.*wait=[1-9]/, () => undefined);
 }
 
+/** Opens the dialog that makes the contact of the page part of another. */
+async function openSwapped(page: Page, other: string) {
+  await page.getByRole('button', { name: 'Flere valg' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Slå sammen med' }).press('Enter');
+  await page.getByRole('combobox').fill(other);
+  await page.getByRole('option', { name: other }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Bytt om' }).click();
+  return dialog;
+}
+
 describe.skipIf(CHROMIUM === undefined)('a contact', () => {
   test('that has the address of another is compared with it, and merged', async () => {
     const workspace = await world.workspace();
@@ -69,12 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     // Told of the merge by the change log, the page would ask, too.
     await hearNothing(page);
     await open(`/contacts/${gone.id}`);
-    await page.getByRole('button', { name: 'Flere valg' }).press('Enter');
-    await page.getByRole('menuitem', { name: 'Slå sammen med' }).press('Enter');
-    await page.getByRole('combobox').fill(kept.name);
-    await page.getByRole('option', { name: kept.name }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Bytt om' }).click();
+    const dialog = await openSwapped(page, kept.name);
     const merge = dialog.getByRole('button', { name: 'Slå sammen med Kari', exact: true });
     // The comparison, which asks for both, has been answered once this button is there.
     await merge.waitFor();
@@ -83,6 +89,32 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await merge.click();
     await page.getByRole('heading', { name: 'Kari Nordmann', level: 1 }).waitFor();
     expect(asked.filter((url) => url.includes(gone.id))).toEqual([]);
+  });
+
+  test('that is merged away leads to the other when the dialog was closed before the answer', async () => {
+    const workspace = await world.workspace();
+    const gone = await workspace.contact({ name: 'Kari' });
+    const kept = await workspace.contact({ name: 'Kari Nordmann' });
+    const { page, open } = await enter(workspace);
+    await hearNothing(page);
+    await open(`/contacts/${gone.id}`);
+    const dialog = await openSwapped(page, kept.name);
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/merge', async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Slå sammen med Kari', exact: true }).click();
+    await asked.promise;
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    held.resolve();
+    await page.getByText('Kari er nå en del av Kari Nordmann').waitFor();
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Åpne kontakten den ble en del av' }).count())
+      .toBe(1);
   });
 
   test('is erased after a dialog that names the person and starts on Cancel; the page says so', async () => {

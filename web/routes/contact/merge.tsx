@@ -97,8 +97,9 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
       if (!isLeft.current) {
         onClose();
         await navigate({ to: '/contacts/$id', params: { id: contact.id }, replace: true });
+        // A page that is still there reads where its contact went.
+        client.removeQueries({ queryKey: contactQuery(other.id).queryKey });
       }
-      client.removeQueries({ queryKey: contactQuery(other.id).queryKey });
       void client.invalidateQueries({ queryKey: ['contacts'] });
       void client.invalidateQueries({ queryKey: ['search'] });
     },
