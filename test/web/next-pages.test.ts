@@ -52,6 +52,18 @@ async function addContacts(workspace: Workspace, count: number) {
   return `/contacts/${id}`;
 }
 
+async function addNotes(workspace: Workspace, count: number) {
+  const { id, orgnr } = await workspace.company();
+  await world.sql(
+    `insert into timeline_entries (tenant_id, company_id, type, content, user_id)
+     select $1, $2, 'add_comment', json_build_object('text', 'Notat ' || n), $3 from generate_series(1, $4::int) n`,
+    [workspace.id, id, workspace.owner.id, count],
+  );
+  return orgnr;
+}
+
+const LIMITED = { status: 429, json: { error: 'x', code: 'rate_limited' } };
+
 const rowCount = (page: Page) => page.getByRole('grid').getAttribute('aria-rowcount');
 
 describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () => {
@@ -101,12 +113,7 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
 
   test('reads on by a button, and shows what changed, when that is being read', async () => {
     const workspace = await world.workspace();
-    const { id, orgnr } = await workspace.company();
-    await world.sql(
-      `insert into timeline_entries (tenant_id, company_id, type, content, user_id)
-       select $1, $2, 'add_comment', json_build_object('text', 'Notat ' || n), $3 from generate_series(1, 80) n`,
-      [workspace.id, id, workspace.owner.id],
-    );
+    const orgnr = await addNotes(workspace, 80);
     const { page, open } = await enter({ world, visit }, workspace);
     await open(`/companies/${orgnr}`);
     await page.getByText('Notat 80').waitFor();
@@ -120,14 +127,53 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
     await expect.poll(() => page.getByText('Nytt', { exact: true }).count()).toBe(1);
   });
 
+  test('keeps the focus on its button when that fails, which tries again', async () => {
+    const workspace = await world.workspace();
+    const orgnr = await addNotes(workspace, 80);
+    const { page, open } = await enter({ world, visit }, workspace);
+    const next = /\/timeline\?.*cursor=./;
+    await page.route(next, (route) => route.fulfill(LIMITED));
+    await open(`/companies/${orgnr}`);
+    await page.getByRole('button', { name: 'Vis eldre' }).press('Enter');
+    const said = page.getByRole('alert').getByText('For mange forespørsler');
+    await said.waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Vis eldre');
+    expect(await axe(page)).toEqual([]);
+    await page.unroute(next);
+    await page.keyboard.press('Enter');
+    await page.getByText('Notat 1', { exact: true }).waitFor();
+    expect(await said.count()).toBe(0);
+  });
+
+  test('goes on from an empty page that was followed by a failure', async () => {
+    const { page, open } = await enter({ world, visit }, await world.workspace());
+    const asked: (string | null)[] = [];
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/history?*', async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor');
+      asked.push(cursor);
+      if (cursor === 'c1' && asked.length === 2) return route.fulfill(LIMITED);
+      const has_more = cursor !== 'c1';
+      if (!has_more) await held.promise;
+      await route.fulfill({
+        json: { data: [], people: [], page: { has_more, next_cursor: has_more ? 'c1' : null } },
+      });
+    });
+    await open('/settings/history');
+    const retry = page.getByRole('button', { name: 'Prøv igjen' });
+    await retry.press('Enter');
+    await expect.poll(() => retry.getAttribute('aria-disabled')).toBe('true');
+    held.resolve();
+    await retry.waitFor({ state: 'detached' });
+    expect(asked).toEqual(['', 'c1', 'c1']);
+  });
+
   test('says below its rows that the next page could not be had, and asks again', async () => {
     const workspace = await world.workspace();
     await addOffers(workspace, 150);
     const { page, open, show } = await enter({ world, visit }, workspace);
     const next = /\/offers\/cards\?.*cursor=./;
-    await page.route(next, (route) =>
-      route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } }),
-    );
+    await page.route(next, (route) => route.fulfill(LIMITED));
     const hidden = `(body => body.scrollHeight - body.clientHeight)(document.querySelector('.page-body'))`;
     await open('/offers?tab=list');
     const said = page.getByRole('alert').getByText('For mange forespørsler');

@@ -14,10 +14,13 @@ import './states.css';
 export function ErrorState({
   error,
   onRetry,
+  isPending = false,
   focusTo,
 }: {
   error: unknown;
   onRetry?: () => void;
+  /** Whether it is being tried again. */
+  isPending?: boolean;
   focusTo?: string;
 }) {
   const words = useWords(shared);
@@ -28,7 +31,7 @@ export function ErrorState({
     <div className="state" role="alert">
       <p>{text(error)}</p>
       {onRetry && (
-        <Button icon="history" onPress={onRetry}>
+        <Button icon="history" isPending={isPending} onPress={onRetry}>
           {words.retry}
         </Button>
       )}

@@ -3,21 +3,33 @@ import { nextPageOf, type Paged } from '../client/next-page.ts';
 import { Button } from './button.tsx';
 import { ErrorState } from './error-state.tsx';
 
-/** Below a list that reads on by itself: why there is no more of it. */
-export function NextPageError({ list }: { list: Paged | undefined }) {
-  if (!list?.isFetchNextPageError) return null;
-  const readOn = nextPageOf(list);
-  return <ErrorState error={list.error} onRetry={() => void readOn()} />;
+/** Why a list, or the rest of it, could not be read; trying again reads what is missing alone. */
+export function ListError({ list }: { list: Paged }) {
+  const readAgain = list.isFetchNextPageError ? nextPageOf(list) : list.refetch;
+  return (
+    <ErrorState
+      error={list.error}
+      isPending={list.fetchStatus === 'fetching'}
+      onRetry={() => void readAgain()}
+    />
+  );
 }
 
-/** Below a list: reads on, or says why that failed. */
+/** Below a list that reads on by itself: why there is no more of it. */
+export function NextPageError({ list }: { list: Paged | undefined }) {
+  return list?.isFetchNextPageError ? <ListError list={list} /> : null;
+}
+
+/** Below a list: reads on, and tries again what failed, by one button, which keeps the focus. */
 export function NextPageButton({ list, children }: { list: Paged; children: ReactNode }) {
   if (!list.hasNextPage) return null;
-  if (list.isFetchNextPageError) return <NextPageError list={list} />;
   const readOn = nextPageOf(list);
   return (
-    <Button kind="quiet" isPending={list.isFetchingNextPage} onPress={() => void readOn()}>
-      {children}
-    </Button>
+    <>
+      {list.isFetchNextPageError && <ErrorState error={list.error} />}
+      <Button kind="quiet" isPending={list.isFetchingNextPage} onPress={() => void readOn()}>
+        {children}
+      </Button>
+    </>
   );
 }

@@ -10,9 +10,9 @@ import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { DisplayMenu } from '../../components/display-menu.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
 import { ExportMenuItem } from '../../components/export-menu-item.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { ListError } from '../../components/next-page.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
@@ -83,7 +83,7 @@ export function ContactsPage() {
       }
     >
       {list.isError && (!rows || isLooking) ? (
-        <ErrorState error={list.error} onRetry={() => void list.refetch()} />
+        <ListError list={list} />
       ) : rows === undefined || isLooking ? (
         <Skeleton rows={12} />
       ) : rows.length === 0 ? (

@@ -5,9 +5,9 @@ import { useNextPage } from '../../client/next-page.ts';
 import { listOf, rowsOf } from '../../client/queries.ts';
 import { DataTable, type Column } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { ErrorState } from '../../components/error-state.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { ListError } from '../../components/next-page.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Time } from '../../components/time.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
@@ -33,13 +33,12 @@ export function HistoryPage() {
   const filters = useHistoryFilters();
   const query = queryFrom(values, { now, timeZone });
   const list = useInfiniteQuery(listOf('GET /history', { query: { ...query, limit: '100' } }));
-  const { data, error, refetch, hasNextPage } = list;
+  const { data, error, hasNextPage } = list;
   const rows = rowsOf(data);
   const people = data?.pages.flatMap((page) => page.data.people) ?? [];
   const { happened, subject, who } = useDescription(people);
   // A page of a filter without an index can be empty while more follow.
   useNextPage(list, data?.pages.at(-1)?.data.data.length === 0);
-  const isLooking = rows?.length === 0 && hasNextPage;
 
   const columns: Column<Entry>[] = [
     { id: 'what', label: said.what, width: 'minmax(0, 3fr)', cell: subject },
@@ -103,11 +102,13 @@ export function HistoryPage() {
         </a>
       }
     >
-      {error && !rows?.length && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!rows && !error && <Skeleton rows={12} />}
-      {isLooking && !error && <Empty>{said.looking}</Empty>}
-      {rows?.length === 0 && !hasNextPage && <Empty>{isFiltered ? said.emptyFiltered : said.empty}</Empty>}
-      {rows && rows.length > 0 && (
+      {error && (!rows || (rows.length === 0 && hasNextPage)) ? (
+        <ListError list={list} />
+      ) : !rows ? (
+        <Skeleton rows={12} />
+      ) : rows.length === 0 ? (
+        <Empty>{hasNextPage ? said.looking : isFiltered ? said.emptyFiltered : said.empty}</Empty>
+      ) : (
         <DataTable
           label={title}
           rows={rows}
