@@ -77,6 +77,24 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await expect.poll(() => focusedElement(page)).toBe('h1 EQUINOR ASA');
   });
 
+  test('stays where it is when what had failed and did not have it is read again by itself', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    const rows = /\/contacts\/rows/;
+    await page.route(rows, (route) =>
+      route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } }),
+    );
+    await open('/contacts');
+    await page.getByText('For mange forespørsler').waitFor();
+    await page.evaluate('document.activeElement.blur()');
+    await page.unroute(rows);
+    await workspace.contact({ name: 'Kari Nordmann' });
+    await page.getByRole('row', { name: 'Kari Nordmann' }).waitFor();
+    const frame = 'new Promise((done) => requestAnimationFrame(done))';
+    for (let frames = 0; frames < 4; frames++) await page.evaluate(frame);
+    expect(await page.evaluate('document.activeElement.localName')).toBe('body');
+  });
+
   test('is on the list after the way back to it from a company, and when nothing in it is chosen any more', async () => {
     const workspace = await world.workspace();
     const companies = [await workspace.company(), await workspace.company(), await workspace.company()];

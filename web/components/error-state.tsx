@@ -1,15 +1,16 @@
+import { useLayoutEffect, useRef } from 'react';
 import { CallProblem } from '../client/problem.ts';
 import { failureWords } from '../frame/failure-words.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { Button } from './button.tsx';
-import { useFocusBack } from './focus-back.ts';
+import { focusIfLost } from './focus-back.ts';
 import './states.css';
 
 /**
  * In place of content that could not be had: what happened, and trying again.
- * @param focusTo selects what has the focus afterwards, where that is not the heading
+ * @param focusTo selects what then has the focus that was in it, where that is not the heading
  */
 export function ErrorState({
   error,
@@ -26,9 +27,17 @@ export function ErrorState({
   const words = useWords(shared);
   const { requestId } = useWords(failureWords);
   const text = useProblemText();
-  useFocusBack(focusTo);
+  const state = useRef<HTMLDivElement>(null);
+  // Told while it is still there: the focus of somebody who did not have it here stays where it is.
+  useLayoutEffect(() => {
+    const { current } = state;
+    return () => {
+      if (!current?.contains(document.activeElement)) return;
+      focusIfLost(focusTo ? document.querySelector<HTMLElement>(focusTo) : null);
+    };
+  }, [focusTo]);
   return (
-    <div className="state" role="alert">
+    <div ref={state} className="state" role="alert">
       <p>{text(error)}</p>
       {onRetry && (
         <Button icon="history" isPending={isPending} onPress={onRetry}>
