@@ -74,6 +74,26 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
     await expect.poll(() => due.inputValue()).toBe('fredag');
   });
 
+  test('as the next task is there again when the page was left before the one before it was added', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(workspace);
+    await open('/tasks');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/tasks', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    await field.fill('Ring');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Skriv');
+    await go('/shortcuts');
+    held.resolve();
+    await page.getByText('Lagt til: Ring').waitFor();
+    await go('/tasks');
+    expect(await field.inputValue()).toBe('Skriv');
+  });
+
   test('is followed by the next choice of a status and of who has a company', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company({ status: 'prospect' });

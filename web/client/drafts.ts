@@ -9,8 +9,8 @@ type Stored<Values> = { values: Partial<Values>; keys: Readonly<Record<string, s
 export type Draft<Values> = {
   values: Values;
   set: (changes: Partial<Values>) => void;
-  /** @returns the values that it had */
-  drop: () => Values;
+  /** @param restOf gives what of its values begins the next one */
+  drop: (restOf?: (last: Values) => Partial<Values>) => void;
 };
 
 /**
@@ -31,8 +31,10 @@ export function useDraft<Values extends object>(form: string, initial: Values) {
     latest.current = next;
     setStored(next);
     if (isOthers()) return;
-    written.current = JSON.stringify(next);
-    sessionStorage.setItem(place, written.current);
+    const isEmpty = [next.values, next.keys].every((part) => Object.keys(part).length === 0);
+    written.current = isEmpty ? undefined : JSON.stringify(next);
+    if (written.current === undefined) sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, written.current);
   };
   const set = (changes: Partial<Values>) =>
     keep({ ...latest.current, values: { ...latest.current.values, ...changes } });
@@ -50,14 +52,8 @@ export function useDraft<Values extends object>(form: string, initial: Values) {
       keep({ ...latest.current, keys: { ...latest.current.keys, [text]: key } });
       return key;
     },
-    drop: (): Values => {
-      const last = { ...initial, ...latest.current.values };
-      latest.current = { values: {}, keys: {} };
-      setStored(latest.current);
-      if (!isOthers()) sessionStorage.removeItem(place);
-      written.current = undefined;
-      return last;
-    },
+    drop: (restOf: (last: Values) => Partial<Values> = () => ({})) =>
+      keep({ values: restOf({ ...initial, ...latest.current.values }), keys: {} }),
   };
 }
 

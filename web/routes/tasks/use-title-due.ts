@@ -32,10 +32,10 @@ export function useTitleAndDue({ values, set, drop }: Draft<TitleAndDue>, usualD
       set({ due: next === usualDue ? null : next, title: split ? split.title : title }),
     keepInTitle: () => set({ isKept: true }),
     /** What was typed since `sent` was is the beginning of the next title. */
-    clear: (sent: string) => {
-      const { title: now } = drop();
-      const rest = now.startsWith(sent) ? now.slice(sent.length) : now;
-      if (rest !== '') set({ title: rest });
-    },
+    clear: (sent: string) =>
+      drop(({ title: now }) => {
+        const rest = now.startsWith(sent) ? now.slice(sent.length) : now;
+        return rest === '' ? {} : { title: rest };
+      }),
   };
 }
