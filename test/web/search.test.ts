@@ -102,11 +102,24 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     const workspace = await world.workspace();
     const { task } = await fill(workspace);
     await workspace.client.patch(`/tasks/${task.id}`, { completed: true });
-    const { page, open } = await enter(workspace);
+    const { page, open, go } = await enter(workspace);
     await open('/search?q=ring');
     await page.getByRole('link', { name: 'Ring Havbris' }).click();
     await page.getByRole('checkbox', { name: 'Gjenåpne Ring Havbris' }).waitFor();
     expect(new URL(page.url()).search).toBe('?who=all&tab=done');
+
+    const { id, orgnr } = await workspace.company();
+    const { id: called } = await workspace.task({ title: 'Ring Kari', related_company_id: id });
+    await workspace.client.patch(`/tasks/${called}`, { completed: true });
+    await go('/search?q=ring+kari');
+    await page.getByRole('link', { name: 'Ring Kari' }).click();
+    await page.getByRole('checkbox', { name: 'Gjenåpne Ring Kari' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/companies/${orgnr}`);
+    const tab = page.locator('.tab', { hasText: 'Oppgaver' });
+    expect(await tab.getAttribute('aria-current')).toBe('page');
+    await page.getByRole('button', { name: 'Skjul fullførte' }).click();
+    await page.getByRole('button', { name: 'Vis fullførte' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?tab=tasks');
   });
 
   test('finds pages by name, and says so when there is nothing', async () => {

@@ -15,7 +15,7 @@ export const countsQuery = (orgNr: string) => queryOf('GET /companies/{orgNr}/co
 
 /** The parts of a company, each with what there is of it. */
 export function CompanyTabs({ company, hasDetails }: { company: Company; hasDetails: boolean }) {
-  const { values } = useFilters<'tab'>();
+  const { values } = useFilters<'tab' | 'done'>();
   const said = useWords(words);
   const names = useWords(shared);
   const format = useFormat();
@@ -35,7 +35,12 @@ export function CompanyTabs({ company, hasDetails }: { company: Company; hasDeta
       tabs={[
         { to, label: names.timeline, search: { tab: first } },
         { to, label: names.contacts, count: shown(counts?.contacts), search: { tab: 'contacts' } },
-        { to, label: names.tasks, count: shown(counts?.open_tasks), search: { tab: 'tasks' } },
+        {
+          to,
+          label: names.tasks,
+          count: shown(counts?.open_tasks),
+          search: { tab: 'tasks', done: values.done },
+        },
         { to, label: names.offers, count: shown(counts?.offers), search: { tab: 'offers' } },
         ...(hasDetails ? [{ to, label: names.details, search: { tab: 'details' } }] : []),
       ]}

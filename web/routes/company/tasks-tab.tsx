@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { useFilters } from '../../client/filters.ts';
 import { useMembers } from '../../client/members.ts';
 import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
@@ -26,7 +27,8 @@ import { words } from './words.ts';
 export function TasksTab({ company }: { company: Company }) {
   const said = useWords(words);
   const names = useWords(shared);
-  const [showsDone, setShowsDone] = useState(false);
+  const { values, set } = useFilters<'done'>();
+  const showsDone = values.done === 'true';
   const found = useInfiniteQuery({
     ...taskRows({
       company_id: company.id,
@@ -52,7 +54,7 @@ export function TasksTab({ company }: { company: Company }) {
               {said.addTask}
             </Button>
           )}
-          <Button kind="quiet" onPress={() => setShowsDone(!showsDone)}>
+          <Button kind="quiet" onPress={() => set({ done: showsDone ? undefined : 'true' })}>
             {showsDone ? said.hideDone : said.showDone}
           </Button>
         </div>

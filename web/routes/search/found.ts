@@ -101,6 +101,7 @@ type FoundTask = CallResult<'GET /search'>['data']['data']['tasks'][number];
 
 /** Tasks have no page of their own. */
 function placeOfTask({ company_orgnr: orgnr, completed }: FoundTask): Pick<FoundItem, 'to' | 'search'> {
-  if (orgnr !== null) return { to: `/companies/${orgnr}`, search: { tab: 'tasks' } };
+  if (orgnr !== null)
+    return { to: `/companies/${orgnr}`, search: { tab: 'tasks', ...(completed && { done: 'true' }) } };
   return { to: '/tasks', search: { who: 'all', ...(completed && { tab: 'done' }) } };
 }
