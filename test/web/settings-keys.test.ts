@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await workspace.contact();
     const { page, open, go } = await enter(browsers, workspace);
     await open('/settings/history');
-    await page.getByRole('grid').getByText('API-nøkkel').first().waitFor();
+    await page.getByRole('grid').getByText(id).first().waitFor();
     await go('/settings/keys');
     const choose = async (item: string) => {
       await page

@@ -54,8 +54,8 @@ export function useDescription(people: Answer['people']) {
       said.subject(title ?? (orgnr === null ? said.gone : format.orgnr(orgnr)), said.resources[resource]),
     who: ({ actor: { kind, id, name } }: Entry): string => {
       if (kind === 'command' && id !== null) return said.command(id);
-      // A key may have no name.
-      return name || said.kinds[kind];
+      // A key may have no name, and is then called by its id, as in the filter.
+      return name || (kind === 'key' && id) || said.kinds[kind];
     },
   };
 }

@@ -4,6 +4,7 @@ import { useMembers } from '../../client/members.ts';
 import { queryOf } from '../../client/queries.ts';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { nameOf } from '../settings-keys/access.ts';
 import type { Entry } from './describe.ts';
 import { words } from './words.ts';
 
@@ -23,7 +24,7 @@ export function useHistoryFilters(): Filter[] {
   const keys = useQuery(queryOf('GET /keys')).data?.data.data ?? [];
   const who = [
     ...members.map(({ id, name }) => ({ id, label: name })),
-    ...keys.map(({ id, name }) => ({ id, label: name || id })),
+    ...keys.map((key) => ({ id: key.id, label: nameOf(key) })),
     ...KINDS.map((kind) => ({ id: kind, label: kind === 'key' ? said.anyKey : said.kinds[kind] })),
   ];
   return [

@@ -11,6 +11,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { nameOf as nameOfKey } from '../settings-keys/access.ts';
 import { nameOf, type Member } from './member.ts';
 import { words } from './words.ts';
 import './members.css';
@@ -72,11 +73,11 @@ export function RemoveMember({
             <div>
               <p>{said.keysStop}</p>
               <ul className="leaving">
-                {left.keys.map(({ id, name: key, last_used_at: used, requests_24h: requests }) => (
-                  <li key={id}>
+                {left.keys.map(({ last_used_at: used, requests_24h: requests, ...key }) => (
+                  <li key={key.id}>
                     {used === null
-                      ? said.keyUnused(key || id)
-                      : said.keyUse(key || id, format.relative(used), format.number(requests))}
+                      ? said.keyUnused(nameOfKey(key))
+                      : said.keyUse(nameOfKey(key), format.relative(used), format.number(requests))}
                   </li>
                 ))}
               </ul>
