@@ -21,7 +21,7 @@ const words = dictionary(
     linkUsed: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
     signInFirst: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',
     alreadyMember: 'Denne personen er allerede medlem.',
-    notEmpty: 'Det er selskaper her allerede. Demodata legges bare i et tomt arbeidsområde.',
+    notEmpty: 'Det er selskaper her allerede. Demodata legges bare inn i et tomt arbeidsområde.',
     erased: 'Personen er slettet for godt imens.',
     outdated: 'Listen er for gammel til å lese videre i. Prøv igjen.',
   },

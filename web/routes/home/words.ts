@@ -17,7 +17,7 @@ export const homeWords = dictionary(
     history: 'Hele historikken',
     nothing: 'Her står det hva teamet gjør, etter hvert som det skjer.',
     start: 'Kom i gang',
-    startIntro: 'Her er ingen selskaper ennå. Begynn der det passer deg.',
+    startIntro: 'Her er det ingen selskaper ennå. Begynn der det passer deg.',
     startCompany: 'Legg til et selskap',
     startCompanyText: 'Skriv et navn eller et organisasjonsnummer. Resten hentes fra registeret.',
     startField: 'Navn eller nummer',
