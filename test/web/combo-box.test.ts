@@ -66,4 +66,37 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     expect(await zone.inputValue()).toBe('Europe/Oslo');
     expect(await page.getByText('Velg en tidssone fra listen.').count()).toBe(0);
   });
+
+  test('says what became of the search, also where something is chosen, which it keeps', async () => {
+    const workspace = await world.workspace();
+    const { id, name } = await workspace.company();
+    const offer = await workspace.offer({ company_id: id, title: 'Avtale' });
+    const { page, open } = await enter(workspace);
+    const { promise: held, resolve: give } = Promise.withResolvers<void>();
+    await open(`/offers/${offer.id}`);
+    await page.getByRole('button', { name: 'Rediger Selskap' }).click();
+    const field = page.getByRole('combobox', { name: 'Selskap' });
+    const options = page.getByRole('listbox').getByRole('option');
+    await options.getByText(name).waitFor();
+
+    await page.route('**/companies?*q=xyz*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.route('**/companies?*q=Fjord*', (route) => route.abort());
+    await field.fill('xyz');
+    await page.locator('.menu-earlier').getByText(name).waitFor();
+    give();
+    await expect.poll(() => options.allTextContents()).toEqual(['Ingen treff']);
+    await field.press('ArrowDown');
+    expect(await field.getAttribute('aria-activedescendant')).toBeNull();
+    await field.fill('Fjord');
+    await options.getByText('Får ikke kontakt med tjenesten').waitFor();
+    await field.fill(name);
+    await expect.poll(() => options.getByText(name).count()).toBe(1);
+    await field.fill('xyz');
+    await options.getByText('Ingen treff').waitFor();
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe(name);
+  });
 });

@@ -21,6 +21,9 @@ import './menu.css';
 
 export type Found = { id: string; label: string; detail?: string };
 
+/** `isKept`: is chosen, and not found by what is typed. */
+type Item = Found & { isKept?: boolean };
+
 /** One of many, found by typing. `search` is asked with what was typed, and its answers are kept. */
 export function ComboBox({
   label,
@@ -49,8 +52,19 @@ export function ComboBox({
   const [text, setText] = useState(initial?.label ?? '');
   const { found, earlier, error: failure } = useAnswers(searchKey, text, search);
   const [chosen, setChosen] = useState(initial ?? undefined);
-  // What is chosen and not among the items, React Aria takes for gone, and empties the field.
-  const items = withChosen(found ?? [], chosen);
+  const items = withChosen(found, chosen);
+  const saySearch = () =>
+    !found && earlier.length > 0 && !failure ? (
+      <EarlierAnswers>
+        {earlier.map((item) => (
+          <div key={item.id} className="menu-item">
+            <FoundItem {...item} />
+          </div>
+        ))}
+      </EarlierAnswers>
+    ) : (
+      <p className="menu-title">{failure ? problemText(failure) : found ? words.noneFound : words.loading}</p>
+    );
   return (
     <AriaComboBox
       className="field"
@@ -92,29 +106,18 @@ export function ComboBox({
       </Group>
       <FieldFault error={error} />
       <Popover className="popover" offset={4}>
-        <ListBox<Found>
-          className="listbox"
-          renderEmptyState={() =>
-            !found && earlier.length > 0 && !failure ? (
-              <EarlierAnswers>
-                {earlier.map((item) => (
-                  <div key={item.id} className="menu-item">
-                    <FoundItem {...item} />
-                  </div>
-                ))}
-              </EarlierAnswers>
+        <ListBox<Item> className="listbox" renderEmptyState={saySearch}>
+          {({ isKept, ...item }) =>
+            isKept && !(found && text === item.label) ? (
+              <ListBoxItem id={item.id} textValue={item.label} isDisabled hidden={Boolean(found?.length)}>
+                {saySearch()}
+              </ListBoxItem>
             ) : (
-              <p className="menu-title">
-                {failure ? problemText(failure) : found ? words.noneFound : words.loading}
-              </p>
+              <ListBoxItem id={item.id} className="menu-item" textValue={item.label}>
+                <FoundItem {...item} />
+              </ListBoxItem>
             )
           }
-        >
-          {(item) => (
-            <ListBoxItem id={item.id} className="menu-item" textValue={item.label}>
-              <FoundItem {...item} />
-            </ListBoxItem>
-          )}
         </ListBox>
       </Popover>
     </AriaComboBox>
@@ -130,6 +133,9 @@ function FoundItem({ label, detail }: Found) {
   );
 }
 
-function withChosen(found: readonly Found[], chosen: Found | undefined): readonly Found[] {
-  return chosen && !found.some(({ id }) => id === chosen.id) ? [...found, chosen] : found;
+/** What is chosen is always an item: else React Aria takes it for gone, and empties the field when it is left. */
+function withChosen(found: readonly Found[] = [], chosen: Found | undefined): readonly Item[] {
+  return chosen && !found.some(({ id }) => id === chosen.id)
+    ? [...found, { ...chosen, isKept: true }]
+    : found;
 }
