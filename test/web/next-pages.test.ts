@@ -7,12 +7,15 @@ import { enter } from './enter.ts';
 const world = await createWorld();
 const visit = useBrowser();
 
+const isFirstPageOf = (path: string) => (address: URL) =>
+  address.pathname.endsWith(path) && address.searchParams.get('cursor') === '';
+
 /** Keeps back the next answer to a request for a first page. */
 async function holdFirstPage(page: Page, path: string) {
   const asked = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   await page.route(
-    (address) => address.pathname.endsWith(path) && address.searchParams.get('cursor') === '',
+    isFirstPageOf(path),
     async (route) => {
       asked.resolve();
       await held.promise;
@@ -110,6 +113,42 @@ describe.skipIf(CHROMIUM === undefined)('a list that is read page by page', () =
       await expect.poll(() => row.textContent()).toContain(Object.values(change)[0]);
     },
   );
+
+  test('is read on while changes come faster than it is read again, and shows the last of them', async () => {
+    const workspace = await world.workspace();
+    const first = await addOffers(workspace, 210);
+    const isFirstPage = isFirstPageOf('/offers/cards');
+    const { page, open } = await enter({ world, visit }, workspace);
+    let answered = 0;
+    page.on('requestfinished', (request) => {
+      if (new URL(request.url()).pathname.endsWith('/offers/cards')) answered += 1;
+    });
+    await open('/offers?tab=list');
+    await expect.poll(() => answered).toBe(2);
+    let changes = 0;
+    const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+    const change = async (title = `Endret ${(changes += 1)}`) => {
+      const told = page.waitForResponse(/\/changes\?.*wait=25/);
+      await workspace.client.patch(first, { title });
+      await told;
+      await page.evaluate('new Promise((done) => setTimeout(done))');
+    };
+    // Each reading is overtaken by a change.
+    await page.route(isFirstPage, async (route) => {
+      await Promise.race([change(), isRead]);
+      await route.continue();
+    });
+    await change();
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('End');
+    await page.locator('[data-index="199"]:focus').waitFor();
+    await expect.poll(() => rowCount(page)).toBe('211');
+    read();
+    await page.unroute(isFirstPage);
+    await page.keyboard.press('Home');
+    await change('Sist endret');
+    await expect.poll(() => page.locator('[data-index="0"]').textContent()).toContain('Sist endret');
+  });
 
   test('reads on by a button, and shows what changed, when that is being read', async () => {
     const workspace = await world.workspace();

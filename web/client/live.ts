@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { ChangeEntry } from '../../src/changes/schema.ts';
@@ -119,7 +119,15 @@ function newsOf(entries: readonly ChangeEntry[]): Omit<News, 'place'> {
 function showNews(client: QueryClient, { resources }: News): void {
   if (resources.length === 0) return;
   const shown = new Set([...resources.flatMap((resource) => SHOWN_BY[resource]), ...SHOW_ALL]);
-  fetchAnew(client, ({ queryKey }) => shown.has(String(queryKey[0])));
+  void client.invalidateQueries({ predicate: isLongHistory, refetchType: 'none' });
+  fetchAnew(client, (query) => shown.has(String(query.queryKey[0])) && !isLongHistory(query));
+}
+
+/** Every change is in the history, and a page of it can take thousands of entries to find: the next visit reads it. */
+function isLongHistory({ queryKey, state }: Query): boolean {
+  return (
+    queryKey[0] === 'history' && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > 1
+  );
 }
 
 /** Waits a little, or until the network is back. */

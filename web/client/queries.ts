@@ -18,6 +18,8 @@ export const UNLOGGED_MS = 2_000;
 /** Answers stay fresh for long: live changes say when they are not. */
 const FRESH_MS = 60_000;
 
+const PAUSE_MS = 1_000;
+
 export function createQueryClient(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
@@ -76,13 +78,29 @@ export async function readAll<Row>(
   return rows;
 }
 
-/** Fetches queries again. A first answer that is on its way may be of the time before, and would count as fresh. */
+/** Are read again later: what is fetched of them now may be of the time before. */
+const waiting = new WeakSet<Query>();
+
+/**
+ * Fetches queries again. A first answer that is on its way may be of the time before, and would count as fresh: it is
+ * asked for anew. What is being read again is not cut off, but read once more afterwards.
+ */
 export function fetchAnew(client: QueryClient, predicate: (query: Query) => boolean): void {
   for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {
-    if (query.state.data === undefined)
-      void query.cancel(query.isActive() ? { silent: true } : { revert: true });
+    if (query.state.data !== undefined) void fetchLater(client, query);
+    else void query.cancel(query.isActive() ? { silent: true } : { revert: true });
   }
-  void client.invalidateQueries({ predicate });
+  void client.invalidateQueries({ predicate: (query) => !waiting.has(query) && predicate(query) });
+}
+
+/** Pauses in between, so that a list can read on although changes come faster than its pages are read again. */
+async function fetchLater(client: QueryClient, query: Query): Promise<void> {
+  if (waiting.has(query)) return;
+  waiting.add(query);
+  await query.promise?.catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  waiting.delete(query);
+  fetchAnew(client, (one) => one === query);
 }
 
 type Paged = { page: { next_cursor?: string | null } };
