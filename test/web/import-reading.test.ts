@@ -91,6 +91,33 @@ describe.skipIf(CHROMIUM === undefined)('a file that is read for an import', () 
     );
   });
 
+  test('is checked as it was chosen to be read, once it is', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).press(' ');
+    await choose(page, ['Navn|X;Y', 'Kåre|1;2']);
+    const check = page.getByRole('button', { name: 'Kontroller', exact: true });
+    await check.waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/import-guesses', async (route) => {
+      await held.promise;
+      await route.continue().catch(() => undefined);
+    });
+    await select(page, 'Tegnkoding', 'Windows-1252');
+    await expect.poll(() => check.getAttribute('aria-disabled')).toBe('true');
+    await select(page, 'Skilletegn', 'Loddrett strek');
+    for (const chosen of [/Windows-1252/, /Loddrett strek/])
+      await page.getByRole('button', { name: chosen }).waitFor();
+    held.resolve();
+    await page.getByRole('cell', { name: 'KÃ¥re' }).waitFor();
+    await check.click();
+    await page.getByRole('button', { name: 'Importer 1 rad' }).click();
+    await page.getByText('Importen er ferdig').waitFor();
+    const { data } = (await workspace.client.get('/contacts')).body;
+    expect(data).toMatchObject([{ name: 'KÃ¥re' }]);
+  });
+
   test('may have 200 columns, and no more', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace);

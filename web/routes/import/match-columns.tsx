@@ -13,8 +13,9 @@ const EXAMPLES = 3;
 export function MatchColumns({ importing }: { importing: Importing }) {
   const said = useWords(words);
   const format = useFormat();
-  const { file, columns, possible } = importing;
+  const { file, reading, columns, possible } = importing;
   if (!file) return null;
+  const { encoding, separator } = reading ?? file;
   const separators = { ';': said.semicolon, ',': said.comma, '\t': said.tab, '|': said.pipe };
   const fields = [
     { id: '', label: said.leaveOut },
@@ -35,14 +36,14 @@ export function MatchColumns({ importing }: { importing: Importing }) {
         <Select
           label={said.encoding}
           options={Object.entries(ENCODINGS).map(([id, label]) => ({ id: id as Encoding, label }))}
-          value={file.encoding}
-          onChange={(encoding) => void importing.readAs({ encoding, separator: file.separator })}
+          value={encoding}
+          onChange={(next) => void importing.readAs({ encoding: next, separator })}
         />
         <Select
           label={said.separator}
           options={SEPARATORS.map((id) => ({ id, label: separators[id] }))}
-          value={file.separator}
-          onChange={(separator) => void importing.readAs({ encoding: file.encoding, separator })}
+          value={separator}
+          onChange={(next) => void importing.readAs({ encoding, separator: next })}
         />
       </div>
       <table className="import-table">
@@ -96,6 +97,7 @@ export function MatchColumns({ importing }: { importing: Importing }) {
         <Button onPress={() => importing.setStep('file')}>{said.back}</Button>
         <Button
           kind="primary"
+          isPending={reading !== undefined}
           isDisabled={missing.length > 0 || columns.every((field) => field === null)}
           onPress={() => void importing.check()}
         >

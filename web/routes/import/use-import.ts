@@ -36,6 +36,8 @@ export function useImport() {
   const [step, setStep] = useState<Step>('file');
   const [resource, setResource] = useState<Resource>('company');
   const [file, setFile] = useState<Opened>();
+  /** How the file is being read now. */
+  const [reading, setReading] = useState<Reading>();
   const [columns, setColumns] = useState<Columns>([]);
   const [possible, setPossible] = useState<Possible>({ fields: [], needed: [] });
   const [results, setResults] = useState<readonly Result[]>([]);
@@ -64,7 +66,10 @@ export function useImport() {
     } catch (error) {
       if (!controller.signal.aborted) setFailure(error);
     } finally {
-      if (underWay.current === controller) setProgress(undefined);
+      if (underWay.current === controller) {
+        setProgress(undefined);
+        setReading(undefined);
+      }
     }
   };
 
@@ -117,6 +122,7 @@ export function useImport() {
     step,
     resource,
     file,
+    reading,
     columns,
     possible,
     results,
@@ -160,6 +166,7 @@ export function useImport() {
     readAs: (as: Reading) =>
       run(async (signal) => {
         if (!file) return;
+        setReading(as);
         await take({ ...file, ...(await parseFile(file.bytes, as)) }, signal);
       }),
     check: () =>
