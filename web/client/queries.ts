@@ -18,6 +18,7 @@ export const UNLOGGED_MS = 2_000;
 /** Answers stay fresh for long: live changes say when they are not. */
 const FRESH_MS = 60_000;
 
+/** Between two times that a query is read again, so that a list can go on to its next page in between. */
 const PAUSE_MS = 1_000;
 
 export function createQueryClient(): QueryClient {
@@ -78,12 +79,12 @@ export async function readAll<Row>(
   return rows;
 }
 
-/** Are read again later: what is fetched of them now may be of the time before. */
+/** Queries that were being read when they changed: they are read once more afterwards. */
 const waiting = new WeakSet<Query>();
 
 /**
- * Fetches queries again. A first answer that is on its way may be of the time before, and would count as fresh: it is
- * asked for anew. What is being read again is not cut off, but read once more afterwards.
+ * Fetches queries again. An answer under way may be older than the change: a first one is cancelled and requested
+ * again, that of a query with data arrives and the query is then fetched once more.
  */
 export function fetchAnew(client: QueryClient, predicate: (query: Query) => boolean): void {
   for (const query of client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' })) {
@@ -93,7 +94,7 @@ export function fetchAnew(client: QueryClient, predicate: (query: Query) => bool
   void client.invalidateQueries({ predicate: (query) => !waiting.has(query) && predicate(query) });
 }
 
-/** Pauses in between, so that a list can read on although changes come faster than its pages are read again. */
+/** After the fetch that is under way, and a pause. */
 async function fetchLater(client: QueryClient, query: Query): Promise<void> {
   if (waiting.has(query)) return;
   waiting.add(query);

@@ -32,7 +32,7 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
     if (isShown) focusIfLost(list.current);
   }, [isShown]);
   const goOn = async () => {
-    await (data ? fetchNextPage() : refetch());
+    await (hasNextPage ? fetchNextPage() : refetch());
     focusIfLost(list.current);
   };
   const addressOf = ({ orgnr, resource_id }: ListedRow) => {
