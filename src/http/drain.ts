@@ -22,12 +22,17 @@ export function drainable(app: FastifyInstance): { drain: () => Promise<void> } 
   return {
     async drain() {
       draining = true;
+      // For requests that are turned away before the framework sees them.
+      app.server.prependListener('request', (_, response) => void response.setHeader('connection', 'close'));
       // The method of net.Server: that of http.Server would also close connections idle between two requests.
       Server.prototype.close.call(app.server);
       const deadline = performance.now() + GOODBYE;
       const countConnections = promisify(app.server.getConnections.bind(app.server));
       while ((await countConnections()) > 0 && performance.now() < deadline) await wait(20);
-      const cut = setTimeout(() => app.server.closeAllConnections(), PATIENCE - GOODBYE);
+      const cut = setTimeout(() => {
+        app.log.warn(`requests took longer than ${PATIENCE / 1_000} s: their connections are closed`);
+        app.server.closeAllConnections();
+      }, PATIENCE - GOODBYE);
       await app.close();
       clearTimeout(cut);
     },

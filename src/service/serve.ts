@@ -46,14 +46,17 @@ async function run(config: Config): Promise<void> {
   const stops = new AsyncDisposableStack();
 
   let stopping: Promise<void> | undefined;
-  const stop = (exitCode: number) => {
-    stopping ??= stops
+  const stop = (exitCode: number) => (stopping ??= end(exitCode));
+  async function end(exitCode: number): Promise<void> {
+    const began = performance.now();
+    log.info('the service stops');
+    await stops
       .disposeAsync()
-      .catch((error: unknown) => log.error({ err: error }, 'an error while stopping'))
-      .then(flush)
-      .then(() => process.exit(exitCode));
-    return stopping;
-  };
+      .catch((error: unknown) => log.error({ err: error }, 'an error while stopping'));
+    log.info({ ms: Math.round(performance.now() - began) }, 'the service has stopped');
+    await flush();
+    process.exit(exitCode);
+  }
   // A terminal sends SIGINT and SIGHUP to workers, too: they wait for SIGTERM from this process.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => void (cluster.isPrimary && stop(0)));
