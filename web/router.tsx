@@ -10,6 +10,7 @@ import { loadCode } from './client/online.ts';
 import { placeQuery } from './client/place.ts';
 import type { Prefetch } from './client/prefetch.ts';
 import { CallProblem } from './client/problem.ts';
+import { showWorkspace } from './client/call.ts';
 import { safeNext, sessionQuery } from './client/session.ts';
 import { FailurePage, FirstFailure, NotFoundPage } from './frame/failure.tsx';
 import { FirstPending, PendingPage } from './frame/pending.tsx';
@@ -36,7 +37,8 @@ const inside = createRoute({
     try {
       // Without an answer to this, everything is read again once there is one.
       const place = client.ensureQueryData(placeQuery).catch(() => {});
-      await Promise.all([client.ensureQueryData(sessionQuery), place]);
+      const [{ workspace }] = await Promise.all([client.ensureQueryData(sessionQuery), place]);
+      showWorkspace(workspace.id);
     } catch (error) {
       if (!(error instanceof CallProblem && error.status === 401)) throw error;
       const next = safeNext(location.href);

@@ -24,6 +24,8 @@ export type Credentials = {
   lookUp(token: string, admit: () => boolean): Promise<Caller | null> | 'refused';
   /** The 401 of a request without a valid token. */
   unauthorized(headers: IncomingHttpHeaders): Problem;
+  /** Rejects a request that was meant for another caller with the same token. */
+  refuse?(headers: IncomingHttpHeaders, caller: Caller): Problem | undefined;
 };
 
 export type GuardOptions = {
@@ -65,7 +67,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): Problem | undefined {
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
-    const refused = limited ?? check.refuse(request);
+    const refused = limited ?? credentials.refuse?.(request.headers, caller) ?? check.refuse(request);
     if (refused) return refused;
     const needed = [check.permission, check.alsoNeeds?.(request.query as Record<string, unknown>)];
     const missing = needed.flatMap((each) => each?.missingFrom(caller.permissions, caller.role) ?? []);
@@ -122,7 +124,8 @@ export async function enterAgain(
   const token = credentials.tokenOf(request.headers)!;
   const recalled = credentials.recall(token);
   const found = recalled === undefined ? await credentials.lookUp(token, () => true) : recalled;
-  if (found === null || found === 'refused') throw credentials.unauthorized(request.headers);
+  const isSame = found !== null && found !== 'refused' && found.tenant.id === request.caller!.tenant.id;
+  if (!isSame) throw credentials.unauthorized(request.headers);
   request.caller = found;
   const missing = permission.missingFrom(found.permissions, found.role);
   if (missing.length > 0) throw forbidden(found, missing);

@@ -80,6 +80,7 @@ const CODES_OF_APPLICATION = {
     key_ended: 'The key has ended or was replaced',
     other_workspaces:
       'The person is known to other workspaces too; only the operator gives them a new password',
+    workspace_changed: 'The session is in another workspace than the page shows',
     workspace_not_empty: 'The workspace has companies: demo data can be added to an empty one only',
   },
   410: {

@@ -14,6 +14,9 @@ import { findSession, insertSession, noteMemberUse, renewSession, type StoredSes
 const TOKEN_BYTES = 32;
 const FORM = /^[\w-]{43}$/;
 
+/** The workspace that a page shows: its person may have left it, or gone to another one in a second tab. */
+const WORKSPACE_HEADER = 'kundebok-workspace';
+
 /** Sessions as the requests of a browser present them. Each is looked up: an ended one is over at once, everywhere. */
 export function sessionDirectory(db: Queryable): Credentials {
   async function find(token: string): Promise<Caller | null> {
@@ -23,11 +26,10 @@ export function sessionDirectory(db: Queryable): Credentials {
       await db.row(renewSession, { id: session.id });
       await db.row(noteMemberUse, session);
     }
-    return callerOf(
-      db,
-      session,
-      async () => (await db.row(findSession, { digest: digestOf(token) })) !== undefined,
-    );
+    return callerOf(db, session, async () => {
+      const now = await db.row(findSession, { digest: digestOf(token) });
+      return now?.tenant_id === session.tenant_id;
+    });
   }
 
   return {
@@ -36,6 +38,11 @@ export function sessionDirectory(db: Queryable): Credentials {
     idOf: () => undefined,
     lookUp: (token, admit) => (admit() ? find(token) : 'refused'),
     unauthorized: () => new Problem('unauthorized', 'Sign in: there is no session, or it has ended'),
+    refuse(headers, { tenant }) {
+      const shown = headers[WORKSPACE_HEADER];
+      if (shown === undefined || shown === tenant.id) return undefined;
+      return new Problem('workspace_changed', 'The session is in another workspace than the page shows');
+    },
   };
 }
 

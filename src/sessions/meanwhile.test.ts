@@ -11,6 +11,14 @@ afterAll(() => db.close());
 
 const password = 'riktig hest';
 
+/** Makes somebody a member of another workspace, too. */
+function join(userId: string, workspaceId: string) {
+  return world.sql(
+    "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+    [workspaceId, userId],
+  );
+}
+
 test('a session that ends while its person sets a first password sets none', async () => {
   const workspace = await world.workspace();
   const { id } = workspace.owner;
@@ -39,6 +47,37 @@ test('somebody who is removed while the page asks who they are is signed out', a
   await workspace.removeMember(workspace.member);
   await held.commit();
   expect((await asking).status).toBe(401);
+});
+
+test('a request for the workspace that a page shows is not carried out in another one', async () => {
+  const [shown, other] = [await world.workspace(), await world.workspace()];
+  const person = shown.member;
+  await join(person.id, other.id);
+  const browser = await shown.signIn(person);
+  const add = (workspace: string) =>
+    browser.send({
+      method: 'POST',
+      path: '/contacts',
+      headers: { 'content-type': 'application/json', 'kundebok-workspace': workspace },
+      body: '{"name":"Kari"}',
+    });
+  expect((await add(shown.id)).status).toBe(201);
+  await shown.removeMember(person);
+  const refused = await add(shown.id);
+  expect([refused.status, refused.body.code]).toEqual([409, 'workspace_changed']);
+  expect((await browser.get('/session')).body.data.workspace.id).toBe(other.id);
+  expect((await add(other.id)).status).toBe(201);
+});
+
+test('a wait for changes ends with the membership, though the person has another one', async () => {
+  const [shown, other] = [await world.workspace(), await world.workspace()];
+  const person = shown.member;
+  await join(person.id, other.id);
+  const browser = await shown.signIn(person);
+  const { next_cursor } = (await browser.get('/changes?cursor=now')).body.page;
+  const waiting = browser.get(`/changes?cursor=${next_cursor}&wait=20`);
+  await shown.removeMember(person);
+  expect((await waiting).status).toBe(401);
 });
 
 test('attempts whose password nobody had time to check do not count', async () => {

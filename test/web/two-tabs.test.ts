@@ -41,6 +41,24 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     await expect.poll(shown).toBe('Andre AS');
   });
 
+  test('that shows a workspace its person was removed from writes nothing into another one', async () => {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const person = workspace.member;
+    await world.sql(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [other.id, person.id],
+    );
+    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    const prepare = await enterAs(workspace, world.origin, person);
+    const { page, open } = await visit(world.origin, { prepare, tolerated: /409|401/ });
+    await open('/tasks');
+    await page.getByLabel('Ny oppgave').fill('Ring Kari');
+    await workspace.removeMember(person);
+    await page.keyboard.press('Enter');
+    await page.locator('.navigation-workspace[title="Andre AS"]').waitFor();
+    expect(await world.sql('select title from tasks where tenant_id = $1', [other.id])).toEqual([]);
+  });
+
   test('is signed in again with the first', async () => {
     const workspace = await world.workspace();
     const person = await workspace.addMember();

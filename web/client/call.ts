@@ -55,17 +55,32 @@ const OPEN = new Set<Route>([
   'POST /sign-in/provider/finish',
 ]);
 
+/** Which workspace the session is in is what they ask, or change. */
+const ANYWHERE = new Set<Route>([...OPEN, 'POST /sign-out']);
+
 /** A connection can be gone without either side being told; the service itself answers within half of this. */
 const MAX_WAIT_MS = 60_000;
 
-const nobody = (): void => {};
-let signedOut = nobody;
+let workspaceShown: string | undefined;
 
-/** @param tell called when an answer says that the session has ended @returns what ends that */
-export function whenSignedOut(tell: () => void): () => void {
-  signedOut = tell;
+/** From now on, calls are for this workspace alone: in another one they neither read nor write. */
+export function showWorkspace(id: string): void {
+  workspaceShown = id;
+}
+
+type Ends = { signedOut(): void; moved(): void };
+
+const nobody: Ends = { signedOut() {}, moved() {} };
+let ends = nobody;
+
+/**
+ * @param tell called when an answer says that the session has ended, or is in another workspace than is shown
+ * @returns what ends that
+ */
+export function whenSessionEnds(tell: Ends): () => void {
+  ends = tell;
   return () => {
-    signedOut = nobody;
+    ends = nobody;
   };
 }
 
@@ -73,11 +88,14 @@ export function whenSignedOut(tell: () => void): () => void {
 export async function call<R extends Route>(route: R, ...[options]: Arguments<R>): Promise<CallResult<R>> {
   const loose = (options ?? {}) as Loose;
   const [method, path] = route.split(' ') as [string, string];
-  const { response, text } = await send(method, addressOf(path, loose), loose);
+  const workspace = ANYWHERE.has(route) ? undefined : workspaceShown;
+  const { response, text } = await send(method, addressOf(path, loose), { ...loose, workspace });
   const body: unknown = text === '' ? undefined : parse(text);
   if (!response.ok) {
-    if (response.status === 401 && !OPEN.has(route)) signedOut();
-    throw problemOf(response, body);
+    if (response.status === 401 && !OPEN.has(route)) ends.signedOut();
+    const problem = problemOf(response, body);
+    if (problem.code === 'workspace_changed') ends.moved();
+    throw problem;
   }
   const requestId = response.headers.get('x-request-id');
   if (method !== 'GET' && requestId !== null) noteWrite(requestId);
@@ -89,12 +107,13 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
 async function send(
   method: string,
   address: string,
-  options: Loose,
+  options: Loose & { workspace: string | undefined },
 ): Promise<{ response: Response; text: string }> {
   const headers = new Headers({ accept: 'application/json' });
   if (options.body !== undefined) headers.set('content-type', 'application/json');
   if (options.ifMatch !== undefined) headers.set('if-match', options.ifMatch);
   if (options.idempotencyKey !== undefined) headers.set('idempotency-key', options.idempotencyKey);
+  if (options.workspace !== undefined) headers.set('kundebok-workspace', options.workspace);
   const limit = AbortSignal.timeout(MAX_WAIT_MS);
   try {
     const response = await fetch(address, {

@@ -2,7 +2,7 @@ import { focusManager, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { Session } from '../client/application.ts';
-import { call, whenSignedOut } from '../client/call.ts';
+import { call, whenSessionEnds } from '../client/call.ts';
 import { useLiveChanges } from '../client/live.ts';
 import { isProblem } from '../client/problem.ts';
 import { fetchAnew } from '../client/queries.ts';
@@ -44,13 +44,12 @@ function FrameParts() {
   const [isOpen, setIsOpen] = useState(false);
   const goCommands = useGoCommands();
   const [isSignedOut, setIsSignedOut] = useState(false);
-  useEffect(() => whenSignedOut(() => setIsSignedOut(true)), []);
   const takeSession = useTakeSession();
   const client = useQueryClient();
   const enter = (session: Session, isAnew = true) => {
     if (!takeSession(session)) return;
     setIsSignedOut(false);
-    if (isAnew || isSignedOut) fetchAnew(client, () => true);
+    if (isAnew || isSignedOut) fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
   };
   const look = useEffectEvent(async (isAnew = true) => {
     try {
@@ -59,6 +58,7 @@ function FrameParts() {
       if (isProblem(error, 'unauthorized')) setIsSignedOut(true);
     }
   });
+  useEffect(() => whenSessionEnds({ signedOut: () => setIsSignedOut(true), moved: () => void look() }), []);
   useEffect(() => whenTabsTell(() => void look()), []);
   useEffect(() => whenShownAgain(() => void look()), []);
   // An owner may have given another role meanwhile.
