@@ -241,6 +241,7 @@ test('what somebody did with the demo stays, and so does what it refers to', asy
     value: 'min@example.no',
   });
   expect([note.status, point.status]).toEqual([201, 201]);
+  const { etag } = (await workspace.client.get(`/contacts/${contact.id}`)).headers;
 
   expect(await remove(workspace)).toMatchObject({
     companies: 57,
@@ -252,6 +253,7 @@ test('what somebody did with the demo stays, and so does what it refers to', asy
   expect(rows['contact_points']).toHaveLength(1);
   expect(rows['contacts']).toMatchObject([{ id: contact.id, point_count: 1, link_count: 0 }]);
   expect(rows['timeline_entries']).toHaveLength(1);
+  expect((await workspace.client.get(`/contacts/${contact.id}`)).headers.etag).not.toBe(etag);
   expect((await workspace.client.get(`/offers/${offer.id}`)).body.data).toEqual(offer);
   expect((await workspace.client.get(`/tasks/${task.id}`)).body.data).toEqual(task);
   expect((await workspace.client.get('/users')).body.data).toHaveLength(2);

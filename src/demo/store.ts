@@ -154,14 +154,19 @@ export const deleteMembers = statement(
     returning user_id as id`,
 );
 
-/** Corrects the counts of demo contacts that stay. */
+/** Corrects the counts of demo contacts that stay; those that have lost something are in a new version. */
 export const recountContacts = statement(
   'recount demo contacts',
   (p: Tenant) => sql`
-    update contacts set
-      point_count = (select count(*) from contact_points where tenant_id = ${p.tenant} and contact_id = contacts.id),
-      link_count = (select count(*) from contact_companies where tenant_id = ${p.tenant} and contact_id = contacts.id)
-    where tenant_id = ${p.tenant} and ${isOfDemo('contacts', p.tenant)}`,
+    with counted as (
+      select id,
+        (select count(*) from contact_points where tenant_id = ${p.tenant} and contact_id = contacts.id) as points,
+        (select count(*) from contact_companies where tenant_id = ${p.tenant} and contact_id = contacts.id) as links
+      from contacts where tenant_id = ${p.tenant} and ${isOfDemo('contacts', p.tenant)})
+    update contacts as c set
+      point_count = points, link_count = links, version = version + 1, updated_at = now()
+    from counted
+    where c.tenant_id = ${p.tenant} and c.id = counted.id and (point_count, link_count) <> (points, links)`,
 );
 
 /** People who are members nowhere any more were there for the demo alone, unless somebody has invited them. */

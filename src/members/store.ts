@@ -71,7 +71,7 @@ export const lockOwners = statement(
   'lock owners',
   (p: { tenant: string }) => sql<{ user_id: string; joined_at: string | null }>`
     select user_id, joined_at from memberships
-    where tenant_id = ${p.tenant} and role = 'owner' and removed_at is null order by user_id for update`,
+    where tenant_id = ${p.tenant} and role = 'owner' and removed_at is null order by user_id for no key update`,
 );
 
 /** Nothing comes back for a person who is not a member now. */

@@ -33,7 +33,10 @@ export const postOffer = operation({
     if (body.id && (await tenant.row(findOffer, { id }))) throw idAlreadyUsed('an offer', id);
     await checkReferences(tenant, body);
     const data = await tenant.row(insertOffer, { ...body, id });
-    if (!data) throw idAlreadyUsed('an offer', id);
+    if (!data) {
+      const isThere = (await tenant.row(findOffer, { id })) !== undefined;
+      throw idAlreadyUsed(isThere ? 'an offer' : 'a deleted offer', id);
+    }
     return answerOne(201, data);
   },
 });

@@ -39,7 +39,7 @@ export const lockMembers = statement(
   (p: { tenant: string; ids: readonly string[] }) => sql<{ user_id: string; role: Role }>`
     select user_id, role from memberships
     where tenant_id = ${p.tenant} and user_id = any(${p.ids}::uuid[]) and removed_at is null
-    order by user_id for update`,
+    order by user_id for no key update`,
 );
 
 export const setRole = statement(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { holdRow } from '../../test/locks.ts';
 import { sendWithKey } from '../../test/repeats.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
@@ -127,6 +128,22 @@ test('admins remove members, owners anybody, members nobody', async () => {
   expect(await status(asAdmin, other.id)).toBe(200);
   expect(await status(await workspace.signIn(), admins[0]!.id)).toBe(200);
   expect((await asAdmin.get('/session')).status).toBe(401);
+});
+
+test('writes of those who remove, take over and leave do not wait for the work to be handed over', async () => {
+  const workspace = await world.workspace();
+  const { member, owner, client } = workspace;
+  const { open, key } = await giveWork(workspace);
+  const company = await workspace.company({});
+  const browser = await workspace.signIn();
+  const held = await holdRow(world.databaseUrl, 'select from tasks where id = $1 for update', [open.id]);
+  const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: owner.id });
+  await held.awaited();
+  const note = (by: typeof client) => by.post(`/companies/${company.orgnr}/notes`, { text: 'Ringte' });
+  const statuses = await Promise.all([note(client), note(key.client)]);
+  await held.commit();
+  expect(statuses.map(({ status }) => status)).toEqual([201, 201]);
+  expect((await removal).status).toBe(200);
 });
 
 test('two owners who remove each other at once leave one', async () => {

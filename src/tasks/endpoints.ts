@@ -33,7 +33,10 @@ export const postTask = operation({
     if (body.id && (await tenant.row(findTask, { id }))) throw idAlreadyUsed('a task', id);
     await checkReferences(tenant, body);
     const data = await tenant.row(insertTask, { ...body, id });
-    if (!data) throw idAlreadyUsed('a task', id);
+    if (!data) {
+      const isThere = (await tenant.row(findTask, { id })) !== undefined;
+      throw idAlreadyUsed(isThere ? 'a task' : 'a deleted task', id);
+    }
     return answerOne(201, data);
   },
 });
