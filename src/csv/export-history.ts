@@ -73,7 +73,7 @@ function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
     entry.title,
     entry.resource_id,
     entry.orgnr,
-    entry.fields.map((field) => nameOf(field, known)).join(', '),
+    entry.fields.map((field) => nameOf(field, resource, known)).join(', '),
     Object.keys(entry.values)
       .map((field) => changeOf(entry, field, known))
       .join(', '),
@@ -81,14 +81,16 @@ function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
   ];
 }
 
-function nameOf(field: string, { language }: Known): string {
-  return HISTORY_WORDS.field[field]?.[language] ?? field;
+/** An offer has an owner; a task, as a company, somebody it is assigned to. */
+function nameOf(field: string, resource: HistoryEntry['resource'], { language }: Known): string {
+  const name = field === 'user_id' && resource === 'task' ? 'assigned_to' : field;
+  return HISTORY_WORDS.field[name]?.[language] ?? field;
 }
 
 /** "status: Sendt → Akseptert"; of something new, what it is. */
 function changeOf({ action, resource, values }: HistoryEntry, field: string, known: Known): string {
   const shown = values[field]!.map((value) => valueOf(value, resource, known));
-  return `${nameOf(field, known)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;
+  return `${nameOf(field, resource, known)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;
 }
 
 function valueOf(value: unknown, resource: HistoryEntry['resource'], { language, ...known }: Known): string {

@@ -86,6 +86,6 @@ export const HISTORY_WORDS: Words = {
     source: { nb: 'kilde', en: 'source' },
     orgnr: { nb: 'organisasjonsnummer', en: 'organisation number' },
     contact_id: { nb: 'kontakt', en: 'contact' },
-    merged_into: { nb: 'slått sammen med', en: 'merged into' },
+    merged_into: { nb: 'slått sammen med en annen kontakt', en: 'merged into another contact' },
   },
 };

@@ -106,6 +106,22 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     expect(link).toBe('/app/api/history/export?actor_kind=key&language=nb');
   });
 
+  test('the history says who has a task now, and which contact was merged', async () => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    const task = await workspace.task({ title: 'Ring Kari', user_id: workspace.owner.id });
+    await browser.patch(`/tasks/${task.id}`, { user_id: workspace.member.id });
+    const add = async (name: string) => (await browser.post('/contacts', { name })).body.data;
+    const [kept, other] = [await add('Kari'), await add('K. Berg')];
+    await browser.post(`/contacts/${other.id}/points`, { type: 'email', value: 'kari@example.no' });
+    expect((await browser.post(`/contacts/${kept.id}/merge`, { other_id: other.id })).status).toBe(200);
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/history');
+    await page.getByText('ansvarlig: Ola Nordmann → Kari Nordmann').waitFor();
+    await page.getByText('slettet · slått sammen med en annen kontakt').waitFor();
+    expect(await page.getByText(`${other.id} → ${kept.id}`).count()).toBe(0);
+  });
+
   test('the history shows a change that is made while it is open', async () => {
     const workspace = await world.workspace();
     await workspace.offer({ title: 'Årslisens' });

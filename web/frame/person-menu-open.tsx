@@ -36,7 +36,6 @@ export function OpenPersonMenu() {
   const text = useProblemText();
   const tell = { onError: (error: Error) => toast({ text: text(error), kind: 'failed' }) };
   const move = useMutation({ mutationFn: moveTo });
-  // Where it cannot be saved, this browser still remembers it.
   const save = useMutation({
     mutationFn: (next: Language) => call('PATCH /profile', { body: { language: next } }),
     onSuccess: ({ data }) => client.setQueryData(sessionQuery.queryKey, data.data),
@@ -93,7 +92,7 @@ export function OpenPersonMenu() {
         chosen={language}
         onChoose={(next) => {
           speak({ language: next });
-          save.mutate(next);
+          save.mutate(next, tell);
         }}
         options={[
           { id: 'nb', label: 'Norsk' },

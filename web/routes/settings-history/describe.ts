@@ -7,6 +7,9 @@ import { words } from './words.ts';
 type Answer = CallResult<'GET /history'>['data'];
 export type Entry = Answer['data'][number];
 
+/** Fields with ids that are no member's and say nothing to a reader. */
+const OTHER_IDS = new Set(['company_id', 'related_company_id', 'contact_id', 'merged_into']);
+
 /** Says an entry in the person's language; `people` are those whose ids are in values. */
 export function useDescription(people: Answer['people']) {
   const nameOf = new Map(
@@ -16,8 +19,10 @@ export function useDescription(people: Answer['people']) {
   const names = useWords(shared);
   const format = useFormat();
 
-  function fieldOf(field: string): string {
-    return (said.fields as Record<string, string>)[field] ?? field;
+  /** An offer has an owner; a task, as a company, somebody it is assigned to. */
+  function fieldOf({ resource }: Entry, field: string): string {
+    const name = field === 'user_id' && resource === 'task' ? 'assigned_to' : field;
+    return (said.fields as Record<string, string>)[name] ?? field;
   }
 
   function valueOf({ resource }: Entry, field: string, value: unknown): string {
@@ -37,13 +42,15 @@ export function useDescription(people: Answer['people']) {
   }
 
   function detailsOf(entry: Entry): string {
-    if (entry.action !== 'updated') return '';
-    const shown = entry.fields.map((field) => {
+    // A contact that was merged into another counts as deleted.
+    const fields =
+      entry.action === 'updated' ? entry.fields : entry.fields.filter((field) => field === 'merged_into');
+    const shown = fields.map((field) => {
       const value = entry.values[field];
-      // An id that is no member's says nothing to a reader.
-      if (!value || /^(?:related_)?company_id$/.test(field)) return fieldOf(field);
+      const name = fieldOf(entry, field);
+      if (!value || OTHER_IDS.has(field)) return name;
       const [before, after] = value.map((one) => valueOf(entry, field, one));
-      return said.moved(fieldOf(field), before!, after!);
+      return said.moved(name, before!, after!);
     });
     return shown.join(', ');
   }

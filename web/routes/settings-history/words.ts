@@ -83,10 +83,9 @@ export const words = dictionary(
       source: 'kilde',
       orgnr: 'organisasjonsnummer',
       contact_id: 'kontakt',
-      merged_into: 'slått sammen med',
+      merged_into: 'slått sammen med en annen kontakt',
     },
     moved: (field: string, from: string, to: string) => `${field}: ${from} → ${to}`,
-    set: (field: string, to: string) => `${field}: ${to}`,
     sentence: (action: string, details: string) => (details === '' ? action : `${action} · ${details}`),
   },
   {
@@ -171,10 +170,9 @@ export const words = dictionary(
       source: 'source',
       orgnr: 'organisation number',
       contact_id: 'contact',
-      merged_into: 'merged into',
+      merged_into: 'merged into another contact',
     },
     moved: (field, from, to) => `${field}: ${from} → ${to}`,
-    set: (field, to) => `${field}: ${to}`,
     sentence: (action, details) => (details === '' ? action : `${action} · ${details}`),
   },
 );
