@@ -123,8 +123,10 @@ export function useBrowser({ fresh = false } = {}): (
           document.querySelector('h1')!.id = 'left';
           history.pushState(null, '', to);
         }, path);
-        // The heading takes the focus: before that it would take it from what a test has focused.
-        await page.locator('h1:not(#left):focus').waitFor();
+        // The heading takes the focus, or the field of the search: before that they would take it from what a test has
+        // focused.
+        const field = '.page:has(h1:not(#left)) .search input';
+        await page.locator(`h1:not(#left):focus, ${field}:focus`).waitFor();
       },
       async show(next) {
         devtools ??= await context.newCDPSession(page);

@@ -26,7 +26,6 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
       ['g t', 'Oppgaver'],
       ['g o', 'Tilbud'],
       ['g s', 'Profil'],
-      ['/', 'Søk'],
       ['?', 'Hurtigtaster'],
       ['g h', 'Hjem'],
     ] as const) {
@@ -59,6 +58,11 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     expect(new URL(page.url()).pathname).toBe('/settings/members');
     const settings = page.getByRole('link', { name: 'Innstillinger' });
     expect(await settings.getAttribute('aria-current')).toBe('true');
+
+    await page.keyboard.press('/');
+    await page.getByRole('heading', { level: 1, name: 'Søk' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+    await expect.poll(() => page.title()).toBe('Søk · Kundebok');
   });
 
   test('has around every page nothing that axe objects to, wide and on a phone', async () => {

@@ -122,6 +122,35 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     expect(new URL(page.url()).search).toBe('?tab=tasks');
   });
 
+  test('has its field ready after its key, which leads back to the text from a result', async () => {
+    const workspace = await world.workspace();
+    await fill(workspace);
+    const { page, open } = await enter(workspace);
+    await open('/companies');
+    await page.keyboard.press('/');
+    const field = page.getByRole('searchbox');
+    const isFocused = () => field.evaluate((it) => it === it.ownerDocument.activeElement);
+    await page.getByRole('heading', { level: 1, name: 'Søk' }).waitFor();
+    await expect.poll(isFocused).toBe(true);
+    await page.keyboard.type('bygghus');
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=bygghus');
+
+    for (const isLoaded of [false, true]) {
+      if (isLoaded) await open('/search?q=havbris');
+      else await field.fill('havbris');
+      await expect.poll(() => page.locator('.results a').count()).toBe(3);
+      await field.press('ArrowDown');
+      await expect.poll(isFocused).toBe(false);
+      await page.keyboard.press('/');
+      await expect.poll(isFocused).toBe(true);
+      expect(await page.evaluate('getSelection().toString()')).toBe('havbris');
+      expect(new URL(page.url()).search).toBe('?q=havbris');
+    }
+    // What is typed into it is no key.
+    await page.keyboard.type('/');
+    await expect.poll(() => field.inputValue()).toBe('/');
+  });
+
   test('finds pages by name, and says so when there is nothing', async () => {
     const { page, open } = await enter(await world.workspace());
     await open('/search?q=medlem');

@@ -42,7 +42,6 @@ function FrameParts() {
   const { speak } = useLanguage();
   const words = useWords(frameWords);
   const [isOpen, setIsOpen] = useState(false);
-  const goCommands = useGoCommands();
   const [isSignedOut, setIsSignedOut] = useState(false);
   const takeSession = useTakeSession();
   const client = useQueryClient();
@@ -69,7 +68,6 @@ function FrameParts() {
     [speak, user.language, workspace.language, workspace.time_zone],
   );
   useCommands([
-    ...goCommands,
     {
       id: 'palette',
       label: words.commandsKey,
@@ -80,6 +78,7 @@ function FrameParts() {
   ]);
   return (
     <div className="frame">
+      <GoCommands />
       <a className="skip" href="#content">
         {words.skip}
       </a>
@@ -96,7 +95,8 @@ function FrameParts() {
   );
 }
 
-function useGoCommands(): readonly Command[] {
+/** Stands before the page, so that the page's own commands are the later ones. */
+function GoCommands() {
   const words = useWords(frameWords);
   const names = useWords(shared);
   const navigate = useNavigate();
@@ -108,7 +108,7 @@ function useGoCommands(): readonly Command[] {
     ...(keys === undefined ? {} : { keys }),
     run: () => void navigate({ to, search: searchOf(to) }),
   });
-  return [
+  useCommands([
     place('/', names.home, 'g h'),
     place('/companies', names.companies, 'g c'),
     place('/contacts', names.contacts, 'g k'),
@@ -123,5 +123,6 @@ function useGoCommands(): readonly Command[] {
     place('/import', names.import),
     place('/developers', names.developers),
     place('/shortcuts', names.shortcuts, '?'),
-  ];
+  ]);
+  return null;
 }

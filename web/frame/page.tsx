@@ -19,6 +19,7 @@ export function Page({
   actions,
   toolbar,
   width = 'full',
+  focusesItself = false,
   children,
 }: {
   title: string;
@@ -28,10 +29,12 @@ export function Page({
   /** A line below the heading that does not scroll. */
   toolbar?: ReactNode;
   width?: 'text' | 'full';
+  /** Something in it takes the focus after navigation, in place of the heading. */
+  focusesItself?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
-  const heading = useHeadingFocus();
+  const heading = useHeadingFocus(focusesItself);
   const { search } = useWords(shared);
   useTitle(title);
   return (
@@ -67,14 +70,14 @@ export function useTitle(title: string): void {
   }, [title, app]);
 }
 
-/** For the heading of a page: focused when navigation has led to it. */
-export function useHeadingFocus() {
+/** For the heading of a page: focused when navigation has led to it, unless something in the page takes the focus. */
+export function useHeadingFocus(isTaken = false) {
   const heading = useRef<HTMLHeadingElement>(null);
   const pathname = useLocation({ select: (location) => location.pathname });
   useEffect(() => {
     if (loaded.key === pathname) return;
     loaded.key = undefined;
-    heading.current?.focus();
-  }, [pathname]);
+    if (!isTaken) heading.current?.focus();
+  }, [pathname, isTaken]);
   return heading;
 }

@@ -4,7 +4,7 @@ import { useFilters } from '../../client/filters.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useCommandList } from '../../frame/commands.tsx';
+import { useCommandList, useCommands } from '../../frame/commands.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -25,7 +25,22 @@ export function SearchPage() {
   const text = values.q ?? '';
   const found = useFound(text, MOST);
   const pages = usePages(found.q);
+  const line = useRef<HTMLDivElement>(null);
   const results = useRef<HTMLDivElement>(null);
+  useCommands([
+    {
+      id: 'search.field',
+      label: words.field,
+      group: search,
+      keys: '/',
+      isHidden: true,
+      run() {
+        const field = line.current?.querySelector('input');
+        field?.focus();
+        field?.select();
+      },
+    },
+  ]);
   const count = found.groups.reduce((sum, { items }) => sum + items.length, pages.length);
   const enter = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
@@ -39,9 +54,9 @@ export function SearchPage() {
   };
 
   return (
-    <Page title={search} width="text">
+    <Page title={search} width="text" focusesItself>
       <div className="search">
-        <div role="presentation" className="search-line" onKeyDown={enter}>
+        <div ref={line} role="presentation" className="search-line" onKeyDown={enter}>
           <SearchField label={words.field} value={text} onChange={(q) => set({ q })} autoFocus />
         </div>
         <p role="status" className={found.q === '' ? 'muted' : 'visually-hidden'}>
