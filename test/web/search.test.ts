@@ -151,6 +151,26 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     await expect.poll(() => field.inputValue()).toBe('/');
   });
 
+  test('keeps what it found, and the focus on it, when that cannot be read again', async () => {
+    const workspace = await world.workspace();
+    const { task } = await fill(workspace);
+    const { page, open } = await enter(workspace);
+    await open('/search?q=havbris');
+    await expect.poll(() => page.locator('.results a').count()).toBe(3);
+    await page.getByRole('searchbox').press('ArrowDown');
+    let refused = 0;
+    await page.route('**/app/api/search?**', async (route) => {
+      await route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } });
+      refused += 1;
+    });
+    await workspace.client.patch(`/tasks/${task.id}`, { description: 'Hørt' });
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    const frame = 'new Promise((done) => requestAnimationFrame(done))';
+    for (let frames = 0; frames < 4; frames++) await page.evaluate(frame);
+    expect(await page.locator('.results a').count()).toBe(3);
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Havbris Hansen');
+  });
+
   test('finds pages by name, and says so when there is nothing', async () => {
     const { page, open } = await enter(await world.workspace());
     await open('/search?q=medlem');

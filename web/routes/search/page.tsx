@@ -67,7 +67,7 @@ export function SearchPage() {
             </>
           )}
         </p>
-        {found.isError ? (
+        {found.isError && !found.isAnswered ? (
           <ErrorState error={found.error} onRetry={() => void found.refetch()} />
         ) : (
           <>
