@@ -171,6 +171,16 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain('Havbris Hansen');
   });
 
+  test('says that there are more offers than it shows', async () => {
+    const workspace = await world.workspace();
+    for (let at = 1; at <= 21; at++) await workspace.offer({ title: `Serviceavtale ${at}` });
+    const { page, open } = await enter(workspace);
+    await open('/search?q=service');
+    await expect.poll(() => page.locator('.results a').count()).toBe(20);
+    await page.getByText('Viser de 20 som sist ble endret. Skriv mer for å finne andre.').waitFor();
+    await expect.poll(() => page.getByRole('status').allTextContents()).toContain('20+ treff');
+  });
+
   test('finds pages by name, and says so when there is nothing', async () => {
     const { page, open } = await enter(await world.workspace());
     await open('/search?q=medlem');

@@ -14,7 +14,7 @@ import { Results } from './results.tsx';
 import { searchWords } from './words.ts';
 import './search.css';
 
-/** Of each kind; the lists have the rest. */
+/** Of each kind; the lists of companies and contacts have the rest. */
 const MOST = 20;
 
 export function SearchPage() {
@@ -42,6 +42,7 @@ export function SearchPage() {
     },
   ]);
   const count = found.groups.reduce((sum, { items }) => sum + items.length, pages.length);
+  const isFull = found.groups.some(({ items }) => items.length >= MOST);
   const enter = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
     // The field tells of what is typed after a pause, and the answer takes its time.
@@ -60,7 +61,7 @@ export function SearchPage() {
           <SearchField label={words.field} value={text} onChange={(q) => set({ q })} autoFocus />
         </div>
         <p role="status" className={found.q === '' ? 'muted' : 'visually-hidden'}>
-          {found.q !== '' && found.isCurrent && words.found(format.number(count))}
+          {found.q !== '' && found.isCurrent && words.found(format.count(count, isFull))}
           {found.q === '' && (
             <>
               {words.prompt} <span className="search-keys">{words.keys}</span>

@@ -25,11 +25,14 @@ export function Results({
     <div role="presentation" className="results" onKeyDown={moveBetweenLinks}>
       {groups.map(({ id, title, icon, items }) => (
         <Section key={id} title={title} icon={icon} items={items}>
-          {items.length >= limit && id in LISTS && (
-            <Link to={LISTS[id as keyof typeof LISTS]} search={{ q }} className="results-all">
-              {words.all(title.toLowerCase())}
-            </Link>
-          )}
+          {items.length >= limit &&
+            (id in LISTS ? (
+              <Link to={LISTS[id as keyof typeof LISTS]} search={{ q }} className="results-all">
+                {words.all(title.toLowerCase())}
+              </Link>
+            ) : (
+              <p className="results-all muted">{words.latest(String(limit))}</p>
+            ))}
         </Section>
       ))}
       {pages.length > 0 && <Section title={words.pages} icon="right" items={pages} />}
