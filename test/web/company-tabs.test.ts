@@ -103,4 +103,21 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await page.getByText(say('50 000 kr', 'NOK 50,000')).waitFor();
     },
   );
+
+  test('offers a contact to be linked however many with the same name are linked already', async () => {
+    const workspace = await world.workspace();
+    const { id, orgnr } = await workspace.company();
+    await workspace.contact({ name: 'Kari Berg' });
+    for (let at = 0; at < 10; at++) {
+      const contact = await workspace.contact({ name: `Kari A${at}` });
+      await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: id });
+    }
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}?tab=contacts`);
+    await page.getByRole('button', { name: 'Knytt til en kontakt' }).press('Enter');
+    for (const text of ['kari', '']) {
+      await page.getByRole('combobox', { name: 'Kontakt' }).fill(text);
+      await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Kari Berg']);
+    }
+  });
 });

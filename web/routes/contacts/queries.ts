@@ -3,6 +3,7 @@ import { call, type CallResult } from '../../client/call.ts';
 import type { Found } from '../../components/combo-box.tsx';
 
 type Company = CallResult<'GET /company-names'>['data']['data'][number];
+type Contacts = CallResult<'GET /contacts'>;
 type Listed = CallResult<'GET /contacts/rows'>['data']['data'][number];
 
 export type ContactRow = Pick<Listed, 'id' | 'name' | 'updated_at'> & {
@@ -19,6 +20,7 @@ export const SORTS = ['name', '-updated_at', 'updated_at'] as const;
 const SHOWN_COMPANIES = 2;
 const PAGE = 50;
 const MAX_IDS = 100;
+const MAX_FOUND = 10;
 
 /** A list of contacts, read page by page, each with the names of its companies. */
 export function contactsQuery({ q, sort }: { q: string; sort: (typeof SORTS)[number] }) {
@@ -81,18 +83,24 @@ export async function searchContacts(
   signal: AbortSignal,
   without?: string,
 ): Promise<readonly Found[]> {
-  const { data } = await call('GET /contacts', {
-    query: {
-      limit: '10',
-      include: 'points,links',
-      ...(text === '' ? { sort: '-updated_at' } : { sort: 'name', q: text }),
-    },
-    signal,
-  });
-  const others = data.data.filter(
-    ({ links = [] }) => !links.some(({ company_id }) => company_id === without),
-  );
-  return others.map(({ id, name, points = [] }) => ({
+  const query = {
+    include: 'points,links' as const,
+    ...(text === '' ? { sort: '-updated_at' as const } : { sort: 'name' as const, q: text }),
+  };
+  const others: Contacts['data']['data'] = [];
+  let cursor: string | undefined = '';
+  // Those of the company may be the first hundreds.
+  for (let limit = MAX_FOUND; others.length < MAX_FOUND && cursor !== undefined; limit = 100) {
+    const { data }: Contacts = await call('GET /contacts', {
+      query: { ...query, cursor, limit: String(limit) },
+      signal,
+    });
+    others.push(
+      ...data.data.filter(({ links = [] }) => !links.some(({ company_id }) => company_id === without)),
+    );
+    cursor = data.page.next_cursor ?? undefined;
+  }
+  return others.slice(0, MAX_FOUND).map(({ id, name, points = [] }) => ({
     id,
     label: name,
     ...(points[0] ? { detail: points[0].value } : {}),
