@@ -155,6 +155,29 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await page.getByRole('button', { name: /Status.*Kunde/ }).waitFor();
   });
 
+  test('says where it is missing that the register does not answer, and asks again', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(workspace);
+    const register = '**/register/923609016';
+    const held = Promise.withResolvers<void>();
+    await page.route(register, async (route) => {
+      await held.promise;
+      await route.fulfill({ status: 503, json: { error: 'Down', code: 'register_unavailable' } });
+    });
+    await open('/companies/923609016');
+    await page.locator('.skeleton').first().waitFor();
+    held.resolve();
+    await page.getByRole('alert').getByText('Registeret svarer ikke').waitFor();
+    await page.unroute(register);
+    await page.getByRole('button', { name: 'Prøv igjen' }).click();
+    await page.getByRole('button', { name: 'Legg til selskapet' }).waitFor();
+
+    await go('/companies/923609017');
+    await page.getByText('923 609 017').waitFor();
+    await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('says in words who did what; is archived, deleted and restored; a member sees what that means', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();

@@ -88,7 +88,7 @@ function Search({
       </SearchField>
       {error ? (
         <p role="alert" className="field-error">
-          {problemText(error, { register_unavailable: said.registerDown })}
+          {problemText(error)}
         </p>
       ) : (
         <Menu<Unit>

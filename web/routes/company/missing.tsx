@@ -1,10 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../client/call.ts';
+import { isProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { useFocusBack } from '../../components/focus-back.ts';
 import { LinkButton } from '../../components/link-button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -18,7 +20,7 @@ export function Missing({ orgnr }: { orgnr: string }) {
   const format = useFormat();
   const client = useQueryClient();
   const isNumber = /^\d{9}$/.test(orgnr);
-  const { data } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     ...queryOf('GET /register/{orgNr}', { params: { orgNr: orgnr } }),
     placeholderData: undefined,
     enabled: isNumber,
@@ -38,6 +40,10 @@ export function Missing({ orgnr }: { orgnr: string }) {
     <Page title={said.missing} width="text">
       <div className="stack">
         <p>{said.missingText(format.orgnr(orgnr))}</p>
+        {isNumber && isPending && <Skeleton />}
+        {error && !isProblem(error, 'not_in_register') && (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        )}
         {unit && <UnitCard unit={unit} />}
         {adding.error && <ErrorState error={adding.error} />}
         <p className="company-actions">
