@@ -7,7 +7,7 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
   const world = await createWorld();
   const visit = useBrowser();
 
-  test('come back one by one, beside what was saved since, and have a name', async () => {
+  async function enterList() {
     const workspace = await world.workspace();
     await workspace.company();
     const { page, open, runFirst } = await enter({ world, visit }, workspace);
@@ -26,6 +26,16 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
       await page.getByLabel('Navn på visningen').fill(name);
       await page.keyboard.press('Enter');
     };
+    const filter = async (status: string) => {
+      await page.getByRole('button', { name: /^Status/ }).click();
+      await page.getByRole('menuitemradio', { name: status, exact: true }).click();
+      await menu.filter({ hasText: 'Visninger' }).waitFor();
+    };
+    return { page, open, menu, choose, save, filter };
+  }
+
+  test('come back one by one, beside what was saved since, and have a name', async () => {
+    const { page, open, menu, choose, save, filter } = await enterList();
     const named = async () => {
       await menu.click();
       const items = await page.getByRole('menuitem').allTextContents();
@@ -36,11 +46,6 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
       const message = page.locator('.toast', { hasText: `Visningen ${name} er fjernet` });
       await message.getByRole('button', { name: 'Angre' }).click();
       await message.waitFor({ state: 'detached' });
-    };
-    const filter = async (status: string) => {
-      await page.getByRole('button', { name: /^Status/ }).click();
-      await page.getByRole('menuitemradio', { name: status, exact: true }).click();
-      await menu.filter({ hasText: 'Visninger' }).waitFor();
     };
     await open('/companies?status=lead');
     await save('A');
@@ -60,5 +65,20 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
     await page.getByText('Fyll ut dette feltet.').waitFor();
     await page.keyboard.press('Escape');
     expect(await named()).toBe('CBA');
+  });
+
+  test('can be had back when another was saved under the name', async () => {
+    const { page, open, menu, choose, save, filter } = await enterList();
+    await open('/companies?status=lead');
+    await save('A');
+    await page.locator('.toast', { hasText: 'Visningen A er lagret' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Angre' }).count()).toBe(0);
+    await filter('Kunde');
+    await save('A');
+    await menu.filter({ hasText: 'A' }).waitFor();
+    await page.getByRole('button', { name: 'Angre' }).click();
+    await menu.filter({ hasText: 'Visninger' }).waitFor();
+    await choose('A');
+    await page.waitForURL(/\?status=lead$/);
   });
 });

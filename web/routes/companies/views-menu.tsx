@@ -74,10 +74,13 @@ export function ViewsMenu({ search }: { search: ListSearch }) {
       {isSaving && (
         <Dialog title={said.saveView} onClose={() => setIsSaving(false)}>
           <Form
-            onSubmit={async ({ name = '' }) => {
-              save({ name: name.trim(), search });
+            onSubmit={async (values) => {
+              const name = values['name']!.trim();
+              const before = views.find((view) => view.name === name);
+              save({ name, search });
               setIsSaving(false);
-              toast({ text: said.viewSaved(name.trim()), of: [`view ${name.trim()}`] });
+              const onUndo = before && (() => save(before));
+              toast({ text: said.viewSaved(name), of: [`view ${name}`], ...(onUndo && { onUndo }) });
             }}
           >
             <TextField
