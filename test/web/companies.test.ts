@@ -86,6 +86,9 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     expect(new URL(page.url()).search).toBe('?status=customer');
     await page.getByRole('searchbox').fill(other.orgnr);
     await page.getByText('Ingen selskaper passer').waitFor();
+    await page.getByRole('button', { name: 'Ansvarlig' }).click();
+    await page.getByRole('menuitemradio', { name: 'Meg', exact: true }).click();
+    await page.getByRole('button', { name: 'Ansvarlig: Meg', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Fjern filtrene' }).click();
     await row(other.name).waitFor();
 

@@ -41,7 +41,7 @@ export function ListToolbar({
             name: 'assigned',
             label: names.assignedTo,
             options: [
-              { id: 'me', label: said.mine },
+              { id: 'me', label: said.me },
               { id: 'none', label: names.unassigned },
               ...members.map(({ id, name }) => ({ id, label: name })),
             ],
