@@ -93,7 +93,10 @@ function TextEditor({
         restore();
       }
       const isSent = rows === undefined || event.ctrlKey || event.metaKey;
-      if (event.key === 'Enter' && isSent) finish(false);
+      if (event.key !== 'Enter' || !isSent) return;
+      // The key would go on to the button, which has the focus by then, and open the field again.
+      event.preventDefault();
+      finish(false);
     },
     onBlur: () => finish(false),
   };
