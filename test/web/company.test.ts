@@ -182,6 +182,23 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  test('has details that an integration has emptied as if they were not there', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company({ mobile_number: '', phone_number: '22 22 22 22' });
+    const { orgnr: other, name } = await workspace.company({ phone_number: '', mobile_number: '900 00 000' });
+    const { page, open, go } = await enter(workspace);
+    await open(`/companies/${orgnr}`);
+    await page.getByRole('link', { name: 'Ring 22 22 22 22' }).waitFor();
+    await page.getByRole('button', { name: 'Rediger Mobil: ikke fylt ut' }).press('Enter');
+    await page.keyboard.type('911 11 111');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Ring 911 11 111' }).waitFor();
+    await go('/companies?columns=phone,website');
+    await page.getByRole('row', { name }).getByText('900 00 000').waitFor();
+    await workspace.client.patch(`/companies/${other}`, { website_url: '', mobile_number: '' });
+    await expect.poll(() => page.getByRole('row', { name }).getByText('–').count()).toBe(2);
+  });
+
   test('says in words who did what; is archived, deleted and restored; a member sees what that means', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();

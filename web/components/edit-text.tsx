@@ -27,7 +27,7 @@ export function EditText({
   return (
     <EditInPlace<string | null>
       label={label}
-      shown={value ?? undefined}
+      shown={value || undefined}
       isDisabled={isDisabled}
       onSave={onSave}
       edit={(editing) => (

@@ -68,7 +68,7 @@ function useCells(): Record<ColumnName, Omit<Column<Row>, 'id' | 'label'>> {
   const format = useFormat();
   const names = useWords(shared);
   const assignee = useAssignee();
-  const text = (value: string | null) => <span className="truncate">{value ?? names.empty}</span>;
+  const text = (value: string | null) => <span className="truncate">{value || names.empty}</span>;
   return {
     status: {
       width: 'minmax(calc(var(--unit) * 33), 1fr)',
@@ -96,7 +96,7 @@ function useCells(): Record<ColumnName, Omit<Column<Row>, 'id' | 'label'>> {
     },
     phone: {
       width: 'minmax(0, calc(var(--unit) * 28))',
-      cell: (row) => text(row.phone_number ?? row.mobile_number),
+      cell: (row) => text(row.phone_number || row.mobile_number),
     },
     email: {
       width: 'minmax(calc(var(--unit) * 30), 1.4fr)',

@@ -86,7 +86,7 @@ function DetailField({
     } catch (error) {
       if (!(error instanceof FieldConflict)) throw error;
       seen.current = error.theirs;
-      throw new Explained(error.theirs === null ? said.conflictEmpty : said.conflict(error.theirs));
+      throw new Explained(error.theirs ? said.conflict(error.theirs) : said.conflictEmpty);
     }
   };
   return (

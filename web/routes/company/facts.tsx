@@ -21,7 +21,7 @@ export function Facts({ company }: { company: Company }) {
   const names = useWords(shared);
   const { members, nameOf, isReady } = useMembers();
   const { orgnr, org_form, status, assigned_to, is_archived, is_deleted, email_address: email } = company;
-  const number = company.mobile_number ?? company.phone_number;
+  const number = company.mobile_number || company.phone_number;
   const change = useUndoableChange(company);
   const assignee = assigned_to === null ? null : (nameOf(assigned_to) ?? (isReady ? said.formerMember : '…'));
   const statusName = names.companyStatus[status];
