@@ -120,4 +120,32 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Kari Berg']);
     }
   });
+
+  test('has one form open, and gives the focus to the button of the one that was', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}?tab=contacts`);
+    await page.getByRole('button', { name: 'Ny kontakt' }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Navn').fill('Åse');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('searchbox').fill('knytt');
+    await page.getByRole('menuitem', { name: 'Knytt til en kontakt' }).waitFor();
+    await page.keyboard.press('Enter');
+    const whom = page.getByRole('combobox', { name: 'Kontakt' });
+    await whom.waitFor();
+    expect(await page.locator('.company-form').count()).toBe(1);
+    await expect.poll(() => whom.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    // The open list hides it.
+    await page.getByRole('button', { name: 'Avbryt', includeHidden: true }).press('Enter');
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await expect.poll(focused).toBe('Knytt til en kontakt');
+    // What was typed into the other one is kept.
+    await page.keyboard.press('n');
+    await expect.poll(() => page.getByLabel('Navn').inputValue()).toBe('Åse');
+    await (await workspace.signIn()).delete(`/companies/${orgnr}`);
+    await page.getByText('Integrasjoner får 404').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('h1');
+  });
 });

@@ -24,8 +24,24 @@ export function ContactsTab({ company }: { company: Company }) {
   });
   const group = names.contacts;
   const isAllowed = !company.is_deleted;
-  const adding = useAdding({ label: said.addContact, group, keys: 'n', isAllowed });
-  const linking = useAdding({ label: said.linkContact, group, isAllowed });
+  // One takes the place of the other, which keeps what was typed.
+  const adding = useAdding({
+    label: said.addContact,
+    group,
+    keys: 'n',
+    isAllowed,
+    onOpen() {
+      linking.close();
+    },
+  });
+  const linking = useAdding({
+    label: said.linkContact,
+    group,
+    isAllowed,
+    onOpen() {
+      adding.close();
+    },
+  });
   return (
     <section className="company-tab" aria-label={names.contacts}>
       {adding.isOpen && <ContactForm company={company} adding={adding} />}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useDraft } from '../../client/drafts.ts';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 
@@ -10,22 +11,27 @@ export function useAdding({
   group,
   keys,
   isAllowed,
+  onOpen,
 }: {
   label: string;
   group: string;
   keys?: string;
   isAllowed: boolean;
+  onOpen?: () => void;
 }) {
   /** Of the button that opens it, and has the focus again when it closes. */
   const buttonId = useId();
   const wasOpen = useRef(false);
   const [isWanted, setIsWanted] = useState(false);
   const isOpen = isAllowed && isWanted;
-  const open = () => setIsWanted(true);
+  const open = () => {
+    onOpen?.();
+    setIsWanted(true);
+  };
   const close = () => setIsWanted(false);
   useCommands(isAllowed ? [{ id: `add ${label}`, label, group, ...(keys && { keys }), run: open }] : []);
   useEffect(() => {
-    if (wasOpen.current && !isOpen) document.getElementById(buttonId)?.focus();
+    if (wasOpen.current && !isOpen) focusIfLost(document.getElementById(buttonId));
     wasOpen.current = isOpen;
   }, [isOpen, buttonId]);
   return { isOpen, open, close, buttonId };
