@@ -32,7 +32,7 @@ async function addEquinor({ page, go }: Visit, workspace: Workspace, language: '
 
   await go('/companies');
   await button.first().click();
-  await page.getByPlaceholder(hint).fill('923 609 016');
+  await page.getByPlaceholder(hint).fill('NO 923 609 016 MVA');
   await page.getByRole('menuitem', { name: 'EQUINOR ASA 923 609 016' }).waitFor();
   await page.getByText(isNorwegian ? 'Finnes her' : 'Already here').waitFor();
 }

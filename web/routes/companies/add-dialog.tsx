@@ -5,7 +5,7 @@ import { Autocomplete, Menu, MenuItem, SearchField, Input } from 'react-aria-com
 import { useAnswers } from '../../client/answers.ts';
 import { call } from '../../client/call.ts';
 import { useDraft } from '../../client/drafts.ts';
-import { isProblem } from '../../client/problem.ts';
+import { findUnits, type Unit } from '../../client/register.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { EarlierAnswers } from '../../components/earlier-answers.tsx';
@@ -17,7 +17,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
-import { UnitCard, type Unit } from './unit-card.tsx';
+import { UnitCard } from './unit-card.tsx';
 import { words } from './words.ts';
 import '../../components/field.css';
 import '../../components/menu.css';
@@ -148,18 +148,6 @@ function UnitLine({ unit: { orgnr, name, org_form, is_branch, in_workspace } }: 
       )}
     </>
   );
-}
-
-/** Units whose names or numbers fit; of a whole number the one that has it, dissolved or not. */
-async function findUnits(text: string, signal: AbortSignal): Promise<readonly Unit[]> {
-  const number = text.replaceAll(/[\s.]/g, '');
-  if (!/^\d{9}$/.test(number)) return (await call('GET /register', { query: { q: text }, signal })).data.data;
-  try {
-    return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];
-  } catch (error) {
-    if (isProblem(error, 'not_in_register')) return [];
-    throw error;
-  }
 }
 
 function Chosen({ unit, onBack, onClose }: { unit: Unit; onBack: () => void; onClose: () => void }) {

@@ -1,10 +1,8 @@
-import type { CallResult } from '../../client/call.ts';
+import type { Unit } from '../../client/register.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
 import './unit-card.css';
-
-export type Unit = CallResult<'GET /register/{orgNr}'>['data']['data'];
 
 /** What the register says of a unit, before it is added. */
 export function UnitCard({ unit }: { unit: Unit }) {

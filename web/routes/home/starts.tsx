@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { call } from '../../client/call.ts';
-import { isProblem } from '../../client/problem.ts';
+import { findUnits } from '../../client/register.ts';
 import { useRole } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
@@ -96,7 +96,8 @@ function AddCompany() {
   const problemText = useProblemText();
   const [problem, setProblem] = useState<string>();
   const search = async (text: string, signal: AbortSignal): Promise<readonly Found[]> => {
-    const units = await searchRegister(text, signal);
+    if (text === '') return [];
+    const units = await findUnits(text, signal);
     return units.map(({ orgnr, name }) => ({ id: orgnr, label: name, detail: format.orgnr(orgnr) }));
   };
   const choose = async (found: Found | null) => {
@@ -125,18 +126,4 @@ function AddCompany() {
       error={problem}
     />
   );
-}
-
-async function searchRegister(text: string, signal: AbortSignal) {
-  if (text === '') return [];
-  const number = text.replaceAll(/\s/g, '');
-  if (!/^\d{9}$/.test(number)) {
-    return (await call('GET /register', { query: { q: text }, signal })).data.data;
-  }
-  try {
-    return [(await call('GET /register/{orgNr}', { params: { orgNr: number }, signal })).data.data];
-  } catch (error) {
-    if (isProblem(error, 'not_in_register')) return [];
-    throw error;
-  }
 }
