@@ -117,6 +117,39 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await page.getByRole('columnheader', { name: 'Ansatte' }).waitFor();
   });
 
+  test('says of a unit of the register what the workspace has of it by now', async () => {
+    const workspace = await world.workspace();
+    const { page, open, go } = await enter(workspace);
+    const item = page.getByRole('menuitem', { name: /^EQUINOR ASA/ });
+    const findAgain = async () => {
+      await go('/companies');
+      await page.keyboard.press('n');
+      await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('923609016');
+      await item.waitFor();
+    };
+    await open('/shortcuts');
+    await findAgain();
+    await page.keyboard.press('Escape');
+    await go('/companies/923609016');
+    await page.getByRole('button', { name: 'Legg til selskapet' }).click();
+    await page.getByRole('heading', { name: 'EQUINOR ASA' }).waitFor();
+    await findAgain();
+    await item.getByText('Finnes her').waitFor();
+    await page.keyboard.press('Escape');
+    await go('/companies/923609016');
+    await page.getByRole('button', { name: 'Flere valg' }).click();
+    await page.getByRole('menuitem', { name: 'Slett' }).click();
+    await page.getByText('Integrasjoner får 404').waitFor();
+    // A dissolved unit may have no form.
+    await page.route('**/register/923609016', async (route) => {
+      const answer = await route.fetch();
+      const { data } = await answer.json();
+      await route.fulfill({ json: { data: { ...data, org_form: null, dissolved_on: '2026-01-02' } } });
+    });
+    await findAgain();
+    await expect.poll(() => item.textContent()).toMatch(/^EQUINOR ASA923\s609\s016Slettet her$/);
+  });
+
   test('asks for a company when the pointer rests on its row, not for all it moves over, and is walked by keyboard', async () => {
     const workspace = await world.workspace();
     await Promise.all(Array.from({ length: 12 }, () => workspace.company()));

@@ -139,7 +139,9 @@ function UnitLine({ unit: { orgnr, name, org_form, is_branch, in_workspace } }: 
     <>
       <span className="add-unit-main">
         <span>{name}</span>
-        <span className="muted">{`${format.orgnr(orgnr)} · ${is_branch ? said.branch : (org_form ?? '')}`}</span>
+        <span className="muted">
+          {[format.orgnr(orgnr), is_branch ? said.branch : org_form].filter(Boolean).join(' · ')}
+        </span>
       </span>
       {in_workspace !== 'none' && (
         <Badge tone={in_workspace === 'deleted' ? 'danger' : 'accent'}>

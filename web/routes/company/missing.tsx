@@ -31,6 +31,7 @@ export function Missing({ orgnr }: { orgnr: string }) {
     async onSuccess(added) {
       // Its page comes at once: one that loads in between would take the focus, and go with it.
       client.setQueryData(companyQuery(orgnr).queryKey, { ...added, status: 200 });
+      void client.invalidateQueries({ queryKey: ['register'] });
       await client.invalidateQueries({ queryKey: ['companies'] });
     },
   });

@@ -49,4 +49,5 @@ function useAction({ id, orgnr }: Company, text: string, run: () => Promise<unkn
 async function fetchAgain(client: QueryClient, orgnr: string): Promise<void> {
   await client.invalidateQueries({ queryKey: companyQuery(orgnr).queryKey });
   void client.invalidateQueries({ queryKey: ['companies'] });
+  void client.invalidateQueries({ queryKey: ['register'] });
 }
