@@ -148,4 +148,20 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     await page.getByText('Integrasjoner får 404').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.localName')).toBe('h1');
   });
+
+  test('says that the due date of a new task cannot be read for as long as that is so', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}?tab=tasks`);
+    await page.getByRole('button', { name: 'Ny oppgave' }).click();
+    await page.getByLabel('Hva skal gjøres').fill('Ring');
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    await due.fill('xx');
+    await due.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await due.fill('i morgen');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    expect(await due.getAttribute('aria-invalid')).toBeNull();
+  });
 });

@@ -111,7 +111,12 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
           <DueFromTitle task={task} />
         </div>
         <div className="form-row">
-          <DueField text={task.due} onChange={task.changeDue} hasError={hasDueFault} showsLabel />
+          <DueField
+            text={task.due}
+            onChange={task.changeDue}
+            hasError={hasDueFault && !task.result.due}
+            showsLabel
+          />
           <Select
             label={names.assignedTo}
             options={members.map((member) => ({ id: member.id, label: member.name }))}
