@@ -89,8 +89,12 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');
     await field.fill('Ringte, <b>ringer</b> igjen');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Får ikke kontakt').waitFor();
+    const alert = page.getByRole('alert').getByText('Får ikke kontakt');
+    await alert.waitFor();
     await expect.poll(() => field.inputValue()).toBe('Ringte, <b>ringer</b> igjen');
+    await field.fill('');
+    await expect.poll(() => alert.count()).toBe(0);
+    await field.fill('Ringte, <b>ringer</b> igjen');
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => field.inputValue()).toBe('');
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA');

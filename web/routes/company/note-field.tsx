@@ -41,6 +41,7 @@ export function NoteField({ orgnr }: { orgnr: string }) {
   const change = (next: string) => {
     draft.set({ text: next });
     setSaved('');
+    setProblem(undefined);
   };
   const send = async () => {
     if (text === '' || isPending) return;
@@ -81,9 +82,11 @@ export function NoteField({ orgnr }: { orgnr: string }) {
         maxLength={MAX_NOTE}
         value={draft.values.text}
         onChange={change}
-        error={problem}
         isReadOnly={isPending}
       />
+      <p role={problem ? 'alert' : 'status'} className={problem ? 'field-error' : 'visually-hidden'}>
+        {problem ?? saved}
+      </p>
       {text !== '' && (
         <div className="note-actions">
           <Button kind="primary" size="small" isPending={isPending} onPress={() => void send()}>
@@ -92,9 +95,6 @@ export function NoteField({ orgnr }: { orgnr: string }) {
           <span className="note-hint">{said.noteHint(SEND_KEYS)}</span>
         </div>
       )}
-      <p role="status" className="visually-hidden">
-        {saved}
-      </p>
     </div>
   );
 }
