@@ -13,7 +13,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
     const prepare = await enterAs(workspace, world.origin);
-    const { page, open } = await visit(world.origin, { prepare });
+    const { page, open, runFirst } = await visit(world.origin, { prepare });
     const path = `/companies/${orgnr}`;
     const note = (text: string) => workspace.client.post(`/companies/${orgnr}/notes`, { text });
     await note('Møte');
@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
       await open(path);
       await waits;
     };
-    return { page, open, path, note, openSecond, openDeaf };
+    return { page, open, path, note, openSecond, openDeaf, runFirst };
   }
 
   test('between the closing of the tab that waits for all and another’s taking over', async () => {
@@ -56,6 +56,24 @@ describe.skipIf(CHROMIUM === undefined)('no change is missed', async () => {
     await second.close();
     await note('Avtalt');
     await expect.poll(() => page.getByText('Avtalt').count()).toBe(1);
+  });
+
+  test('while a tab is not seen, where the browser has no locks and each tab waits itself', async () => {
+    const { page, open, path, note, runFirst } = await visitCompany();
+    await runFirst('delete Navigator.prototype.locks');
+    const see = (state: 'visible' | 'hidden') =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+    const waits = page.waitForRequest(WAITS);
+    await open(path);
+    await page.getByText('Møte').waitFor();
+    const ended = page.waitForEvent('requestfailed', { predicate: (one) => WAITS.test(one.url()) });
+    await waits;
+    await see('hidden');
+    await ended;
+    await note('Ringte');
+    await see('visible');
+    await expect.poll(() => page.getByText('Ringte').count()).toBe(1);
   });
 
   test('after a cursor that is no longer kept, until the new one is known', async () => {

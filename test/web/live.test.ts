@@ -44,4 +44,17 @@ describe.skipIf(CHROMIUM === undefined)('what others change', async () => {
     await note('Ringte en gang til', others);
     expect(others.filter((page) => waits.has(page))).toHaveLength(1);
   });
+
+  test('names a colleague who is new as soon as something is theirs', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const prepare = await enterAs(workspace, world.origin);
+    const { page, open } = await visit(world.origin, { prepare });
+    await open('/companies');
+    const row = page.getByRole('row').filter({ has: page.getByRole('link') });
+    await row.first().waitFor();
+    const nora = await workspace.addMember({ first_name: 'Nora', last_name: 'Vik' });
+    await workspace.client.patch(`/companies/${orgnr}`, { assigned_to: nora.id });
+    await row.getByText('Nora Vik').waitFor();
+  });
 });

@@ -20,8 +20,8 @@ const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
   offer: ['offers', 'companies', 'contacts', 'tasks'],
 };
 
-/** What shows something of everything. */
-const SHOW_ALL = ['home', 'search', 'counts', 'history', 'timeline', 'activity', 'demo'];
+/** What shows something of everything. A change may be of somebody, or give something to somebody, who is new here. */
+const SHOW_ALL = ['home', 'search', 'counts', 'history', 'timeline', 'activity', 'demo', 'users'];
 
 const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;
@@ -36,7 +36,7 @@ type News = {
 /**
  * Keeps what is shown current. One tab of the browser waits for changes and tells the others; when it closes or
  * is frozen, the lock passes on, and the next goes on from the place that it was told last. Where the browser has no
- * locks (http on another host), each visible tab waits itself.
+ * locks (http on another host), each tab waits itself while it is seen: browsers have few connections to one host.
  * @param isOn false while nobody is signed in
  * @param onChanges called with the changes, of this tab and of others
  */
@@ -57,24 +57,29 @@ export function useLiveChanges(isOn: boolean, onChanges: (changes: readonly Reco
       channel.postMessage(news);
       show(news);
     };
-    let ended: AbortController;
+    const hasLocks = 'locks' in navigator;
+    let ended: AbortController | undefined;
+    const end = () => ended?.abort();
     const begin = () => {
+      end();
+      if (!hasLocks && document.visibilityState === 'hidden') return;
       ended = new AbortController();
       const { signal } = ended;
       const wait = () => waitForChanges(client, tell, signal);
-      const waiting = 'locks' in navigator ? navigator.locks.request(scope, { signal }, wait) : wait();
+      const waiting = hasLocks ? navigator.locks.request(scope, { signal }, wait) : wait();
       waiting.catch((error: unknown) => {
         if (!signal.aborted) throw error;
       });
     };
-    const end = () => ended.abort();
     begin();
+    if (!hasLocks) document.addEventListener('visibilitychange', begin);
     // Frozen, this tab can neither hear nor tell: another waits meanwhile.
     document.addEventListener('freeze', end);
     document.addEventListener('resume', begin);
     return () => {
       document.removeEventListener('freeze', end);
       document.removeEventListener('resume', begin);
+      document.removeEventListener('visibilitychange', begin);
       end();
       channel.close();
     };
