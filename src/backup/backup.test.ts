@@ -160,6 +160,36 @@ describe('people erased after the backup', () => {
     await service.end();
   });
 
+  test('are all who became the erased one by merging, and none who were only merged', async () => {
+    const service = await world.start();
+    const { workspace, contact } = await furnish(service);
+    const [kept, merged, once, twice] = [
+      await workspace.contact(),
+      await workspace.contact(),
+      await workspace.contact(),
+      await workspace.contact(),
+    ];
+    const { path } = await backup();
+    const browser = await workspace.signIn();
+    for (const [into, other] of [
+      [kept, merged],
+      [once, twice],
+      [contact, once],
+    ] as const)
+      expect((await browser.post(`/contacts/${into.id}/merge`, { other_id: other.id })).status).toBe(200);
+    await workspace.client.send({ method: 'DELETE', path: `/contacts/${contact.id}` });
+    const { databaseUrl } = await restore(path);
+    const log = join(folder, 'merged.json');
+    await writeFile(log, JSON.stringify((await workspace.client.get('/changes')).body.data));
+    for (const source of [world.databaseUrl, log]) {
+      const returned = await findReturned(databaseUrl, await readErased(source));
+      expect(new Set(returned.map(({ contact_id }) => contact_id))).toEqual(
+        new Set([contact.id, once.id, twice.id]),
+      );
+    }
+    await service.end();
+  });
+
   test.each([
     ['names no host', () => 'postgres://kari:secret@/crm', 'must name a host'],
     ['does not answer', () => 'postgres://kari:secret@127.0.0.1:1/crm', 'connect ECONNREFUSED'],

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { QueryResultRow } from 'pg';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import { withSession } from '../db/session.ts';
@@ -7,35 +8,57 @@ import { reasonOf } from '../db/unavailable.ts';
 /** A person who was erased. A change log does not name its workspace. */
 export type Erased = { workspace_id: string | null; contact_id: string };
 
+/** A contact whose row has no person any more: they were erased, or became part of another contact. */
+type Gone = Erased & { merged_into: string | null };
+
 /** What `kundebok changes --json` prints. */
-const changeLog = z.array(z.object({ resource: z.string(), resource_id: z.string(), action: z.string() }));
+const changeLog = z.array(
+  z.object({
+    resource: z.string(),
+    resource_id: z.string(),
+    action: z.string(),
+    values: z.object({ merged_into: z.array(z.string().nullable()).optional() }),
+  }),
+);
 
 /**
- * The people who were erased, according to another database or its change log.
+ * The people who were erased, according to another database or its change log. A contact that was merged counts as
+ * erased only if the one that it became part of was.
  * @param source a postgres:// address, or a file with the output of `kundebok changes --json`
  * @throws {CommandError}
  */
-export function readErased(source: string): Promise<Erased[]> {
-  return /^postgres(ql)?:/.test(source) ? readDatabase(source) : readChangeLog(source);
+export async function readErased(source: string): Promise<Erased[]> {
+  const gone = await (/^postgres(ql)?:/.test(source) ? readDatabase(source) : readChangeLog(source));
+  const byId = new Map(gone.map((each) => [`${each.workspace_id} ${each.contact_id}`, each]));
+  const isErased = ({ workspace_id, merged_into }: Gone): boolean => {
+    if (merged_into === null) return true;
+    const into = byId.get(`${workspace_id} ${merged_into}`);
+    return into !== undefined && isErased(into);
+  };
+  return gone.filter(isErased);
 }
 
-function readDatabase(url: string): Promise<Erased[]> {
-  const erased =
-    'select tenant_id as workspace_id, id as contact_id from contacts where erased_at is not null order by 1, 2';
-  return query(url, erased, []).catch((cause: unknown) => {
+/** As JSON, because an older release has no column `merged_into`. */
+const GONE = `
+  select tenant_id as workspace_id, id as contact_id, to_jsonb(contacts) ->> 'merged_into' as merged_into
+  from contacts where erased_at is not null`;
+
+function readDatabase(url: string): Promise<Gone[]> {
+  return query<Gone>(url, GONE, []).catch((cause: unknown) => {
     throw new CommandError(`The database of --erased-in cannot be read: ${reasonOf(cause)}`, { cause });
   });
 }
 
-async function readChangeLog(path: string): Promise<Erased[]> {
+async function readChangeLog(path: string): Promise<Gone[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
   try {
-    return changeLog
-      .parse(JSON.parse(text))
-      .filter(({ resource, action }) => resource === 'contact' && action === 'erased')
-      .map(({ resource_id }) => ({ workspace_id: null, contact_id: resource_id }));
+    return changeLog.parse(JSON.parse(text)).flatMap(({ resource, resource_id, action, values }) => {
+      const merged_into = values.merged_into?.at(-1) ?? null;
+      const isGone = resource === 'contact' && (action === 'erased' || merged_into !== null);
+      return isGone ? { workspace_id: null, contact_id: resource_id, merged_into } : [];
+    });
   } catch (cause) {
     throw new CommandError(`${path} is not the output of kundebok changes --json`, { cause });
   }
@@ -51,9 +74,9 @@ const PRESENT = `
 export function findReturned(url: string, erased: readonly Erased[]): Promise<Erased[]> {
   const workspaces = erased.map(({ workspace_id }) => workspace_id);
   const contacts = erased.map(({ contact_id }) => contact_id);
-  return query(url, PRESENT, [workspaces, contacts]);
+  return query<Erased>(url, PRESENT, [workspaces, contacts]);
 }
 
-function query(url: string, text: string, values: unknown[]): Promise<Erased[]> {
-  return withSession(url, async (session) => (await session.query<Erased>(text, values)).rows);
+function query<Row extends QueryResultRow>(url: string, text: string, values: unknown[]): Promise<Row[]> {
+  return withSession(url, async (session) => (await session.query<Row>(text, values)).rows);
 }
