@@ -29,8 +29,10 @@ export async function inspectBackups(
   }
   const foreign = await findForeign(folder, state);
   if (foreign !== undefined) {
-    const found = `${folder} holds ${foreign}, which is another database's: each removes the other's backups`;
-    return { check, ok: false, found, advice: 'set BACKUP_FOLDER to another folder for each database' };
+    const found = `${folder} holds ${foreign}, newer than this database's last backup: it is another database's, and each removes the other's backups, or the clock was set back`;
+    const advice =
+      'set BACKUP_FOLDER to another folder for each database; files from when the clock was ahead can be moved away';
+    return { check, ok: false, found, advice };
   }
   const isBeside = dataFolder !== undefined && (await areOnOneDisk(folder, dataFolder));
   const warning = `${folder} is on the same disk as the data, and would be lost with it: copy backups to another machine`;

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -84,7 +84,9 @@ test('a backup is made when one is due, and not before', async () => {
   await writeFile(join(folder, 'kundebok-29990101T000000Z.backup'), '');
   expect(await inspectBackups(client, settings, root)).toMatchObject({
     ok: false,
-    found: expect.stringContaining("kundebok-29990101T000000Z.backup, which is another database's"),
+    found: expect.stringContaining(
+      "kundebok-29990101T000000Z.backup, newer than this database's last backup: it is another database's",
+    ),
     advice: expect.stringContaining('BACKUP_FOLDER'),
   });
 });
@@ -175,6 +177,27 @@ test('a stop does not wait for a database that does not answer', async () => {
   await held;
   stopping.abort();
   await expect(making).rejects.toThrow();
+});
+
+test('a clock that was set back keeps no backup from being kept: files of the time ahead go first', async () => {
+  const { folder, url, make } = await scratch({ keep: 2 });
+  const ahead = ['kundebok-29990101T000000Z.backup', 'kundebok-29990102T000000Z.backup'];
+  for (const name of ahead) await writeFile(join(folder, name), '');
+  const own = expect.stringMatching(/^kundebok-2[^9]/);
+  expect(await make()).toBe(true);
+  expect((await readdir(folder)).toSorted()).toEqual([own, ahead[1]]);
+  expect(await doctor(url, folder)).toMatchObject({
+    ok: false,
+    found: expect.stringMatching(/kundebok-29990102T000000Z\.backup, .* the clock was set back/),
+    advice: expect.stringContaining('can be moved away'),
+  });
+  await age(url, 25);
+  const [name] = (await readdir(folder)).toSorted();
+  // Two of one second would have one name.
+  await rename(join(folder, name!), join(folder, 'kundebok-20200101T000000Z.backup'));
+  expect(await make()).toBe(true);
+  expect((await readdir(folder)).toSorted()).toEqual([own, own]);
+  expect(await doctor(url, folder)).toMatchObject({ ok: true });
 });
 
 test('a clock that was set back keeps no backup from being made', async () => {

@@ -1,5 +1,5 @@
 import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
 import { RELEASE, type BackupSettings } from '../config.ts';
@@ -76,7 +76,7 @@ async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
     const { made_at, rows } = await makeBackup({ databaseUrl, path, release: RELEASE, withRegister, signal });
     const { size: bytes } = await stat(path);
     log.info({ path, rows, bytes }, 'a backup was made');
-    await removeOld(schedule).catch((error: unknown) =>
+    await removeOld(schedule, basename(path)).catch((error: unknown) =>
       log.warn({ err: error }, 'old backups were not removed'),
     );
     return { path, made_at, bytes };
@@ -86,10 +86,15 @@ async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
   }
 }
 
-/** Removes all but the newest backups, and incomplete files of killed processes. */
-async function removeOld({ folder, keep, everyMs, log }: Schedule): Promise<void> {
+/**
+ * Removes all but the newest backups, and incomplete files of killed processes. Names after that of the backup just
+ * made come from a clock that was later set back, and count as the oldest.
+ */
+async function removeOld({ folder, keep, everyMs, log }: Schedule, made: string): Promise<void> {
   const names = (await readdir(folder)).toSorted();
-  const old = names.filter((name) => BACKUP_NAME.test(name)).slice(0, -keep);
+  const backups = names.filter((name) => BACKUP_NAME.test(name));
+  const next = backups.indexOf(made) + 1;
+  const old = [...backups.slice(next), ...backups.slice(0, next)].slice(0, -keep);
   const partial = names.filter((name) => /^kundebok-\w+\.backup\.[0-9a-f]+\.partial$/.test(name));
   for (const name of partial) {
     const { mtimeMs } = await stat(join(folder, name));
