@@ -39,6 +39,9 @@ test('a backup of the running embedded database comes back in another DATA_DIR',
   const { stdout: url } = await kundebokHere(['database-url'], first);
   const restored = await kundebok(['restore', path, '--erased-in', url.trim()], second);
   expect(restored.code).toBe(0);
+  expect(restored.stdout).toContain(
+    `members and passwords are those of ${restored.stdout.match(/made_at +(\S+)/)![1]}`,
+  );
   expect(restored.stdout).toContain(`contact erase --workspace ${workspace} ${kari.id}`);
   expect(restored.stdout).not.toContain(ola.id);
   await service.stop();

@@ -58,14 +58,15 @@ export function backupCommands(program: Command, config: () => Config): void {
 
 type RestoreFlags = { check?: boolean; erasedIn?: string; json?: boolean };
 
-/** A backup does not have the erasures that came after it. */
+/** A backup does not have what was revoked, removed and erased after it. */
 function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
+  const ways = `\nEvery session has ended. Keys, members and passwords are those of ${made_at}: keys that were revoked after it work again, and people who were removed are members again.`;
   if (returned === null) {
-    return `\nPeople who were erased after ${made_at} are back, and every session has ended. Erase them again; --erased-in lists them.`;
+    return `${ways}\nPeople who were erased after it are back, too: erase them again; --erased-in lists them.`;
   }
-  if (returned.length === 0) return '\nEvery session has ended.';
+  if (returned.length === 0) return ways;
   const commands = returned.map(
     ({ workspace_id, contact_id }) => `  kundebok contact erase --workspace ${workspace_id} ${contact_id}`,
   );
-  return ['\nEvery session has ended. These people had been erased and are back:', ...commands].join('\n');
+  return [ways, 'These people had been erased and are back:', ...commands].join('\n');
 }
