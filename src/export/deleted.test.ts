@@ -50,6 +50,19 @@ test('what was deleted since an import stays deleted by the next one, and can st
   for (const each of paths) expect((await browser.delete(each)).status).toBe(204);
 });
 
+test('a contact that was merged into another one still says so after an import', async () => {
+  const source = await world.workspace();
+  const [kept, merged] = [await source.contact(), await source.contact()];
+  const browser = await source.signIn();
+  expect((await browser.post(`/contacts/${kept.id}/merge`, { other_id: merged.id })).status).toBe(200);
+  const path = join(folder, 'merged.jsonl');
+  await kundebokJson(['export', path, '--workspace', source.id], settings);
+  const target = await world.workspace();
+  await importInto(target, path);
+  const { status, body } = await target.client.get(`/contacts/${merged.id}`);
+  expect([status, body.details]).toEqual([404, [{ field: 'merged_into', message: kept.id }]]);
+});
+
 test('a note whose text is forgotten stays deleted by the next import, and does not stop it', async () => {
   const path = await exported();
   const target = await world.workspace();

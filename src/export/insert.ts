@@ -98,7 +98,11 @@ export const INSERTERS = {
     subject: contact,
     also: [wordsOfNew(contactWords)],
   }),
-  erased_contact: inserter('contacts', ['id', ...Object.keys(ERASED), ...TIMES, 'erased_at'], {}),
+  erased_contact: inserter(
+    'contacts',
+    ['id', ...Object.keys(ERASED), ...TIMES, 'erased_at', 'merged_into'],
+    {},
+  ),
   point: inserter('contact_points', ['contact_id', ...POINT_COLUMNS], {
     same: ['contact_id'],
     subject: points.subject,

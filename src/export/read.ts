@@ -73,9 +73,9 @@ export const READERS: Record<Kind, Reader> = {
     }),
     where: sql`t.erased_at is null`,
   }),
-  // Only the id, which must not be used again.
+  // The id, which must not be used again, and what it became part of.
   erased_contact: reader('erased_contact', 'contacts', ['id'], {
-    more: ['created_at', 'updated_at', 'erased_at'],
+    more: ['created_at', 'updated_at', 'erased_at', 'merged_into'],
     where: sql`t.erased_at is not null`,
   }),
   timeline_entry: reader('timeline_entry', 'timeline_entries', NOTE_COLUMNS, { key: 'bigint' }),
