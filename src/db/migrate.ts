@@ -24,6 +24,9 @@ export type SchemaState = {
 /** This release's migrations, read once, so that files of another release put in place do not affect this process. */
 const RELEASED = readMigrations(join(import.meta.dirname, '../../migrations'));
 
+/** The version of this release's schema. */
+export const SCHEMA_VERSION = RELEASED.at(-1)!.version;
+
 const PREPARE_TABLE = `
   create table if not exists schema_migrations
     (version integer primary key, name text not null, applied_at timestamptz not null default now());

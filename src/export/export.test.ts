@@ -253,6 +253,8 @@ test('a file that is cut, changed or no export is refused with the reason, and n
     'does not have as many lines of offer',
   );
   expect(await refused(['{}', ...lines.slice(1)])).toMatch('is not an export of Kundebok');
+  const later = lines[0]!.replace('"schema_version":', '"schema_version":9');
+  expect(await refused([later, ...lines.slice(1)])).toMatch('was made by a newer release');
   expect(await refused([...lines.slice(0, 3), 'x', ...lines.slice(3)])).toMatch(
     'is not an export of Kundebok at line 4',
   );

@@ -5,6 +5,7 @@ import { DatabaseError } from 'pg';
 import { z } from 'zod';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
+import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
 import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
@@ -30,7 +31,9 @@ export function importWorkspace(
     .transaction(async (transaction) => {
       const lines = readLines(path, signal);
       const first = parse(head, (await lines.next()).value, 'is not an export of Kundebok');
-      if (first.version !== VERSION) throw new CommandError(`${path} was made by a newer release`);
+      // It may have fields that this release does not know, and would drop.
+      if (first.version !== VERSION || (first.schema_version ?? 0) > SCHEMA_VERSION)
+        throw new CommandError(`${path} was made by a newer release: import it with that one or a later one`);
       const workspace_id = await findOrCreate(transaction, first, workspace);
       const importer = new Importer(tenantOfCommand(transaction, workspace_id, 'import'));
       await addLines(lines, importer);

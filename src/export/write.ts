@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CommandError } from '../cli/output.ts';
 import type { Database, Queryable } from '../db/connect.ts';
+import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { findSharding } from '../db/sharding/tables.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
@@ -25,6 +26,7 @@ export async function exportWorkspace(
     const head: Head = {
       format: FORMAT,
       version: VERSION,
+      schema_version: SCHEMA_VERSION,
       workspace: await requireWorkspace(transaction, workspace),
       exported_at: new Date().toISOString(),
     };
