@@ -58,6 +58,12 @@ const mistakes: Mistake[] = [
     2,
     /--expires-at/,
   ],
+  [
+    'an expiry in the past',
+    () => keyArgs('all', '--expires-at', '2020-01-01T00:00:00Z'),
+    2,
+    /--expires-at must be in the future/,
+  ],
   ['a day that is none', () => keyArgs('all', '--expires-at', '2030-02-30T00:00Z'), 2, /--expires-at/],
   [
     'an unknown company',

@@ -127,6 +127,12 @@ export const instant = z
   })
   .meta({ format: 'date-time', examples: ['2026-01-15T09:00:00+01:00'] });
 
+/** An instant that is still to come. */
+export const futureInstant = instant.refine(
+  (utc) => Date.parse(utc) > Date.now(),
+  breaks('date', 'must be in the future'),
+);
+
 function describeInvalidInstant(value: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(value)) {
     return `must have a time and an offset, for example ${value}T12:00:00+01:00`;

@@ -5,7 +5,7 @@ import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult, printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/connect.ts';
-import { instant, text, uuid } from '../http/fields.ts';
+import { futureInstant, text, uuid } from '../http/fields.ts';
 import { createKey } from './create.ts';
 import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
 import { findRevokedKey, listKeys, notifyOfKeys, revokeKey } from './store.ts';
@@ -42,7 +42,7 @@ export function keyCommands(program: Command, config: () => Config): void {
         user: uuid,
         permissions,
         name: text(255),
-        expiresAt: instant.optional(),
+        expiresAt: futureInstant.optional(),
       });
       const created = await withDatabase(config(), (db) =>
         createKey(db, { ...named, tenant: workspace, user_id: user, expires_at: expiresAt ?? null }),

@@ -1,7 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
-import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { notFound, Problem } from '../http/problem.ts';
 import { createKey } from '../keys/create.ts';
 import { maskOf, namesOf } from '../keys/permissions.ts';
 import { notifyOfKeys } from '../keys/store.ts';
@@ -49,9 +49,6 @@ export const postKey = (db: Database) =>
     fails: [],
     unrepeatable: true,
     async handle({ body: { name, permissions, expires_at = null }, caller, tenant }) {
-      if (expires_at !== null && Date.parse(expires_at) <= Date.now()) {
-        throw invalidRequest([{ field: 'expires_at', message: 'must be in the future', rule: 'date' }]);
-      }
       const created = await createKey(db, {
         tenant: tenant.id,
         user_id: caller.userId,

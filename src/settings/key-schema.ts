@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, requiredText, timestamp, uuid, wholeNumber } from '../http/fields.ts';
+import { futureInstant, requiredText, timestamp, uuid, wholeNumber } from '../http/fields.ts';
 import { flag } from '../http/filters.ts';
 import { PERMISSIONS } from '../keys/permissions.ts';
 
@@ -19,7 +19,10 @@ export const keysQuery = z.strictObject({
 export const keyCreate = z.strictObject({
   name: requiredText(255),
   permissions: z.array(permission).min(1, 'must name at least one permission').max(PERMISSIONS.length),
-  expires_at: instant.nullable().optional().meta({ description: 'Null for a key that does not expire.' }),
+  expires_at: futureInstant
+    .nullable()
+    .optional()
+    .meta({ description: 'Null for a key that does not expire.' }),
 });
 
 export const keyRotate = z.strictObject({
