@@ -28,11 +28,15 @@ function release(version: string): void {
   }
   // The section is the tag's message as it stands: # begins a heading in it, not a comment.
   git('tag', '--annotate', '--cleanup=verbatim', '--message', `Kundebok ${version}\n\n${news}\n`, tag);
-  const { tarball, digest } = packTarball(version, tag);
-  console.log(`Released ${version}: commit ${git('rev-parse', '--short', 'HEAD')}, tag ${tag}`);
-  console.log(`${tarball}\nsha256 ${digest}`);
-  console.log(`Nothing is pushed. When you are content: git push origin HEAD ${tag}`);
-  console.log(`To take it back instead: git tag --delete ${tag} && git reset --hard HEAD~1`);
+  try {
+    const { tarball, digest } = packTarball(version, tag);
+    console.log(`Released ${version}: commit ${git('rev-parse', '--short', 'HEAD')}, tag ${tag}`);
+    console.log(`${tarball}\nsha256 ${digest}`);
+    console.log(`Nothing is pushed. When you are content: git push origin HEAD ${tag}`);
+  } finally {
+    // Also where packing failed: commit and tag are there, and a second run is refused.
+    console.log(`To take it back: git tag --delete ${tag} && git reset --hard HEAD~1`);
+  }
 }
 
 /** @returns what the changelog says is new */

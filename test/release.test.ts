@@ -119,6 +119,17 @@ test('when the checks fail, nothing has changed', async () => {
   expect(await git(clone, 'status', '--porcelain')).toBe('');
 });
 
+test('a release without its tarball can be taken back with the command that it prints', async () => {
+  const before = await git(clone, 'rev-parse', 'HEAD');
+  await mkdir(join(clone, 'dist/kundebok-0.2.0.tar.gz'), { recursive: true });
+  const { code, stdout, stderr } = await release('0.2.0');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('ERR_FS_EISDIR')]);
+  expect(await git(clone, 'tag')).toBe('v0.2.0');
+  const [, undo] = /^To take it back: (.*)$/m.exec(stdout)!;
+  await run('sh', ['-c', undo!], { cwd: clone, env: environment });
+  expect([await git(clone, 'rev-parse', 'HEAD'), await git(clone, 'tag')]).toEqual([before, '']);
+});
+
 test('what is not fit to be released is refused in words', async () => {
   expect(await refusal('')).toContain('three numbers');
   expect(await refusal('v0.2.0')).toContain('three numbers');
