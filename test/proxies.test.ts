@@ -267,7 +267,7 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
       await expect
         .poll(() => ask('GET', '/api/v1/me'))
         .toMatchObject({ status: '200', hsts: expect.stringContaining('max-age') });
-      for (const path of ['/metrics', '/healthz', '/readyz'])
+      for (const path of ['/metrics', '/%6Detrics', '/healthz', '/readyz'])
         expect((await ask('GET', path)).status).toMatch(/^404/);
     }
   });

@@ -12,9 +12,9 @@ const host = '127.0.0.1';
 const INNER = ['/metrics', '/healthz', '/readyz'];
 
 /** A proxy for TLS, without the TLS. @returns its address */
-async function startProxy({ denied = INNER, tells = true } = {}): Promise<string> {
+async function startProxy({ denied = INNER, tells = true, decodes = true } = {}): Promise<string> {
   const proxy = createServer((incoming, answer) => {
-    if (denied.includes(incoming.url!)) {
+    if (denied.includes(decodes ? decodeURI(incoming.url!) : incoming.url!)) {
       answer.writeHead(404).end();
       return;
     }
@@ -70,9 +70,10 @@ test.each([
   [
     'that lets everybody read what is for the operator',
     { denied: ['/readyz'] },
-    /read \/metrics, \/healthz under/,
+    /read \/metrics, \/%6Detrics, \/healthz under/,
     /404/,
   ],
+  ['that compares paths undecoded', { decodes: false }, /read \/%6Detrics under/, /404/],
   ['that does not say who calls', { tells: false }, /does not recognise the proxy/, /TRUST_PROXY/],
   [
     'that leads elsewhere',

@@ -5,8 +5,8 @@ import type { Finding } from '../cli/findings.ts';
 
 const TIMEOUT_MS = 3_000;
 
-/** What a proxy must not expose. */
-const INNER = ['/metrics', '/healthz', '/readyz'];
+/** What a proxy must not expose. The second is the first one for the service, which decodes paths. */
+const INNER = ['/metrics', '/%6Detrics', '/healthz', '/readyz'];
 
 /**
  * Asks the service by the address that people use, which leads through a proxy with TLS. A proxy that is not there
