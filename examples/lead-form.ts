@@ -100,11 +100,12 @@ async function told<T>(labels: Labels, call: Parameters<typeof expectData<T>>[0]
 
 export function createForm(crm: Crm): Server {
   return createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'POST' && !(Number(request.headers['content-length']) < MAX_BODY)) {
       return void response.writeHead(413, { connection: 'close' }).end();
     }
-    const page = request.method === 'POST' ? text(request).then(send) : find(searchParams.get('q') ?? '');
+    // Anybody can send a path that is no address, such as "//".
+    const query = URL.parse(request.url ?? '/', 'http://localhost')?.searchParams;
+    const page = request.method === 'POST' ? text(request).then(send) : find(query?.get('q') ?? '');
     page.then(
       (markup) => response.setHeader('content-type', 'text/html; charset=utf-8').end(markup),
       () => response.destroy(), // the visitor has left

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCrm } from '../examples/crm.ts';
 import { createForm } from '../examples/lead-form.ts';
@@ -145,6 +148,13 @@ test('a deleted company and an unavailable service are reported in words', async
   const { problem, fields } = await form.send({ ...lead, orgnr: freshOrgnr() });
   expect(problem).toMatch(/try again in a minute/);
   expect(fields).toMatchObject({ name: KARI.name, email: KARI.email });
+});
+
+test.each(['//', 'http://['])('the path %s, which is no address, shows the search', async (path) => {
+  const form = await openForm(await world.workspace());
+  const asked = request(form.origin, { path }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  expect(await text(answer)).toContain('name="q"');
 });
 
 test('a large body is refused', async () => {
