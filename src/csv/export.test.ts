@@ -70,7 +70,7 @@ test('contacts, tasks and offers: details, dates in the zone of the workspace, a
       Organisasjonsnummer: company.orgnr,
       Selskap: company.name,
       Rolle: 'Leder',
-      Merknader: 'a\nb',
+      Notater: 'a\nb',
     },
   ]);
   expect(await rowsOf(workspace, '/tasks.csv')).toMatchObject([
@@ -78,7 +78,7 @@ test('contacts, tasks and offers: details, dates in the zone of the workspace, a
     { Frist: '2026-01-15', Fullført: 'Nei' },
   ]);
   expect(await rowsOf(workspace, '/offers.csv')).toMatchObject([
-    { Engangsbeløp: '9007199254740991', Periode: 'Månedlig', Selskap: company.name, Eier: 'Ola Nordmann' },
+    { Engangsbeløp: '9007199254740991', Hyppighet: 'Månedlig', Selskap: company.name, Eier: 'Ola Nordmann' },
   ]);
 });
 

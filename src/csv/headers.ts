@@ -4,7 +4,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 export type Said = Readonly<Record<Language, string>>;
 
-/** The columns of exported lists by field. An import recognises them. */
+/** The columns of exported lists by field, in the words of the pages. An import recognises them. */
 export const HEADERS = {
   id: { nb: 'ID', en: 'ID' },
   orgnr: { nb: 'Organisasjonsnummer', en: 'Organisation number' },
@@ -25,7 +25,7 @@ export const HEADERS = {
   company: { nb: 'Organisasjonsnummer', en: 'Organisation number' },
   company_name: { nb: 'Selskap', en: 'Company' },
   role: { nb: 'Rolle', en: 'Role' },
-  notes: { nb: 'Merknader', en: 'Notes' },
+  notes: { nb: 'Notater', en: 'Notes' },
   title: { nb: 'Tittel', en: 'Title' },
   description: { nb: 'Beskrivelse', en: 'Description' },
   due_date: { nb: 'Frist', en: 'Due' },
@@ -33,9 +33,9 @@ export const HEADERS = {
   user_id: { nb: 'Eier-ID', en: 'Owner ID' },
   user_name: { nb: 'Eier', en: 'Owner' },
   assignee_id: { nb: 'Ansvarlig-ID', en: 'Assigned to ID' },
-  one_time_revenue: { nb: 'Engangsbeløp', en: 'One-time revenue' },
-  recurring_revenue: { nb: 'Gjentakende beløp', en: 'Recurring revenue' },
-  recurring_frequency: { nb: 'Periode', en: 'Period' },
+  one_time_revenue: { nb: 'Engangsbeløp', en: 'One-time amount' },
+  recurring_revenue: { nb: 'Løpende beløp', en: 'Recurring amount' },
+  recurring_frequency: { nb: 'Hyppighet', en: 'Frequency' },
   weight: { nb: 'Vekt (%)', en: 'Weight (%)' },
   created_at: { nb: 'Opprettet', en: 'Created' },
   updated_at: { nb: 'Endret', en: 'Changed' },

@@ -50,11 +50,20 @@ const OWN: Partial<Record<Field, readonly HeaderField[]>> = {
   user_id: ['user_id', 'user_name'],
 };
 
-/** Headers of other programs, as `folded` returns them. */
+/** Headers of other programs, of the page of imports and of earlier exports, as `folded` returns them. */
 const OTHERS: Partial<Record<Field, readonly string[]>> = {
   id: ['uuid', 'crmid', 'kundebokid'],
   orgnr: ['orgnr', 'orgno', 'orgnummer', 'organizationnumber', 'organisationnumber', 'foretaksnummer'],
-  company: ['orgnr', 'orgno', 'orgnummer', 'organizationnumber', 'companynumber', 'selskapsnummer'],
+  company: [
+    'selskaporganisasjonsnummer',
+    'companyorganisationnumber',
+    'orgnr',
+    'orgno',
+    'orgnummer',
+    'organizationnumber',
+    'companynumber',
+    'selskapsnummer',
+  ],
   assigned_to: ['ansvarligepost', 'kundeansvarlig', 'selger', 'accountmanager', 'owner', 'eier', 'salesrep'],
   user_id: ['eierepost', 'selger', 'ansvarlig', 'assignedto', 'dealowner', 'salesrep', 'owneremail'],
   email_address: ['epostadresse', 'emailaddress', 'mail', 'firmapost'],
@@ -74,14 +83,23 @@ const OTHERS: Partial<Record<Field, readonly string[]>> = {
     'displayname',
     'person',
   ],
+  other: ['annetmerkelappverdi', 'otherlabelvalue'],
   role: ['stilling', 'tittel', 'title', 'jobtitle', 'position', 'funksjon'],
-  notes: ['notat', 'notater', 'kommentar', 'kommentarer', 'note', 'comment', 'comments', 'merknad'],
+  notes: ['merknader', 'merknad', 'notat', 'kommentar', 'kommentarer', 'note', 'comment', 'comments'],
   title: ['tilbud', 'navn', 'name', 'dealname', 'deal', 'offer', 'opportunity', 'emne', 'subject'],
   description: ['kommentar', 'notat', 'notes', 'details', 'detaljer'],
   status: ['fase', 'stage', 'dealstage', 'tilstand', 'state', 'kundestatus'],
   one_time_revenue: ['belop', 'sum', 'verdi', 'amount', 'value', 'pris', 'price', 'engangs', 'onetime'],
-  recurring_revenue: ['gjentakende', 'recurring', 'abonnement', 'mrr', 'manedlig', 'lopende'],
-  recurring_frequency: ['frekvens', 'frequency', 'intervall', 'interval', 'billingperiod'],
+  recurring_revenue: [
+    'gjentakendebelop',
+    'gjentakende',
+    'recurring',
+    'abonnement',
+    'mrr',
+    'manedlig',
+    'lopende',
+  ],
+  recurring_frequency: ['periode', 'period', 'frekvens', 'intervall', 'interval', 'billingperiod'],
   weight: ['vekt', 'weight', 'sannsynlighet', 'probability', 'sannsynlighetprosent'],
 };
 

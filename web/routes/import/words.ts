@@ -250,7 +250,7 @@ export const words = dictionary(
       title: 'Title',
       description: 'Description',
       user_id: 'Owner',
-      one_time_revenue: 'One-time revenue',
+      one_time_revenue: 'One-time amount',
       recurring_revenue: 'Recurring amount',
       recurring_frequency: 'Frequency',
       weight: 'Weight',
