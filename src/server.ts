@@ -47,7 +47,13 @@ export type Service = {
 export function buildServer(options: {
   config: Pick<
     Config,
-    'rateLimit' | 'databaseConnections' | 'trustProxy' | 'singleSignOn' | 'slowRequestMs' | 'register'
+    | 'rateLimit'
+    | 'databaseConnections'
+    | 'trustProxy'
+    | 'singleSignOn'
+    | 'publicUrl'
+    | 'slowRequestMs'
+    | 'register'
   > &
     Partial<Pick<Config, 'backup'>>;
   databaseUrl: string;
@@ -104,7 +110,7 @@ export function buildServer(options: {
   const demoRuns = new DemoRuns(db, log);
   const repeats = new Repeats(db);
   mount(app, BASE_PATH, api({ register, waits }), { ...guards, repeats });
-  const provider = config.singleSignOn && openProvider(config.singleSignOn);
+  const provider = config.singleSignOn && openProvider(config.singleSignOn, config.publicUrl);
   const sessions = { ...guards, credentials: sessionDirectory(db), refuse: refuseCrossSite };
   mount(app, APP_PATH, application({ register, waits, db, provider, demoRuns }), { ...sessions, repeats });
   mountOpen(app, APP_PATH, entrance({ db, provider }), { ...sessions, log });

@@ -25,6 +25,7 @@ export type ServerOptions = {
   trustProxy?: Config['trustProxy'];
   databaseConnections?: number;
   singleSignOn?: Config['singleSignOn'];
+  publicUrl?: Config['publicUrl'];
   backup?: Config['backup'];
   tracer?: Tracer;
   /** Another database than the world's own. */
@@ -144,6 +145,7 @@ async function startServer(options: ServerOptions & { url: string }, wanted: num
       rateLimit: options.rateLimit ?? 'off',
       trustProxy: options.trustProxy ?? [],
       singleSignOn: options.singleSignOn,
+      publicUrl: options.publicUrl,
       databaseConnections: options.databaseConnections ?? 8,
       backup: options.backup,
       slowRequestMs: 1_000,

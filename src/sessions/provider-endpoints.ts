@@ -12,9 +12,6 @@ import { sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { followLink, readLink } from './welcome.ts';
 
-/** Where the provider sends the browser back to: a page of the application. */
-const REDIRECT_PATH = '/sign-in/callback';
-
 const methodsAnswer = z.strictObject({
   data: z.strictObject({ sso: z.boolean(), sso_name: z.string().nullable() }),
 });
@@ -163,7 +160,7 @@ async function begin(
   user_id: string | null,
   link?: string,
 ): Promise<{ location: string; secret: string }> {
-  const { location, checks } = await configured(provider).begin(origin + REDIRECT_PATH);
+  const { location, checks } = await configured(provider).begin(origin);
   const secret = randomBytes(32).toString('base64url');
   const content: Step = { checks, secret: digestOf(secret).toString('base64url'), ...(link && { link }) };
   await beginStep(db, { kind: 'provider', random: checks.state, user_id, content });

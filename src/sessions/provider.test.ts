@@ -41,6 +41,19 @@ test('an account at the provider is linked by an invitation, and signs in from t
   expect([again.answer.status, again.answer.body.data.user.id]).toEqual([200, person.id]);
 });
 
+test('the provider sends the browser back to PUBLIC_URL, else to where the browser reached the service', async () => {
+  const running = await world.start({
+    singleSignOn: provider.settings,
+    publicUrl: 'https://crm.example.no',
+  });
+  const redirectOf = async (client: typeof browser) => {
+    const { location } = (await client.post('/sign-in/provider', {})).body.data;
+    return new URL(location).searchParams.get('redirect_uri');
+  };
+  expect(await redirectOf(running.browser())).toBe('https://crm.example.no/sign-in/callback');
+  expect(await redirectOf(browser)).toBe(`${world.origin}/sign-in/callback`);
+});
+
 test.each([
   ['in its token', { given_name: 'Åse', family_name: 'Ødegård' }],
   ['when asked for them', { userinfo: { given_name: 'Åse', family_name: 'Ødegård' } }],

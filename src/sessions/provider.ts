@@ -12,16 +12,29 @@ export type Checks = { state: string; nonce: string; verifier: string; redirect:
 export type Provider = {
   /** For people: the host of the provider. */
   name: string;
-  /** Where to send a browser, and what its answer will be checked with. @throws {Problem} temporarily_unavailable */
-  begin(redirect: string): Promise<{ location: string; checks: Checks }>;
+  /**
+   * Where to send a browser, and what its answer will be checked with.
+   * @param origin where the browser reached the service
+   * @throws {Problem} temporarily_unavailable
+   */
+  begin(origin: string): Promise<{ location: string; checks: Checks }>;
   /** @param parameters the query string with which the browser came back. @throws {Problem} sign_in_failed */
   finish(parameters: string, checks: Checks): Promise<Identity>;
 };
 
 const TIMEOUT_SECONDS = 10;
 
-/** The identity provider of the settings (OpenID Connect, authorization code with PKCE); read when first needed. */
-export function openProvider(settings: NonNullable<Config['singleSignOn']>): Provider {
+/** Where the provider sends the browser back to: a page of the application. */
+const REDIRECT_PATH = '/sign-in/callback';
+
+/**
+ * The identity provider of the settings (OpenID Connect, authorization code with PKCE); read when first needed.
+ * @param publicUrl which the provider is told to send browsers back to, since it knows no other address
+ */
+export function openProvider(
+  settings: NonNullable<Config['singleSignOn']>,
+  publicUrl: string | undefined,
+): Provider {
   const { issuer, clientId, clientSecret } = settings;
   const server = new URL(issuer);
   let discovered: Promise<oidc.Configuration> | undefined;
@@ -53,8 +66,9 @@ export function openProvider(settings: NonNullable<Config['singleSignOn']>): Pro
 
   return {
     name: server.host,
-    async begin(redirect) {
+    async begin(origin) {
       const configuration = await discover();
+      const redirect = (publicUrl ?? origin) + REDIRECT_PATH;
       const verifier = oidc.randomPKCECodeVerifier();
       const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, redirect };
       const location = oidc.buildAuthorizationUrl(configuration, {
