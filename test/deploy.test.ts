@@ -3,10 +3,11 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ROOT } from './service.ts';
+import { endWithFile, kundebok, ownDatabase, ROOT } from './service.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-deploy-'));
 afterAll(() => rm(folder, { recursive: true }));
+endWithFile();
 
 /** The first command that tells its version; where none does, the run says what it did not check. */
 function findProgram(file: string, version: string, ...commands: string[][]): string[] | undefined {
@@ -38,6 +39,20 @@ describe('files for operators, each checked by the program that reads it', () =>
     const settings = { POSTGRES_PASSWORD: 'x', REGISTER_CONTACT: 'kari@example.no' };
     expect(complaintOf(compose!, ['-f', 'compose.yaml', 'config'], settings)).toBe('');
     expect(complaintOf(compose!, ['-f', 'compose.yaml', 'config'])).toContain('set it in .env');
+  });
+
+  test('compose.yaml takes a password of any characters: it does not become part of an address', async () => {
+    const text = await readFile(`${ROOT}compose.yaml`, 'utf8');
+    const [, address] = /^ +DATABASE_URL: (.*)$/m.exec(text)!;
+    expect(address).not.toContain('$');
+    expect(text).toMatch(/^ +PGPASSWORD: \$\{POSTGRES_PASSWORD\}$/m);
+    const url = new URL(await ownDatabase());
+    const PGPASSWORD = decodeURIComponent(url.password);
+    url.password = '';
+    const settings = { DATABASE_URL: url.href, PGPASSWORD };
+    expect(await kundebok(['migrate'], settings)).toMatchObject({ code: 0 });
+    settings.PGPASSWORD = 'p/a?s#s%';
+    expect(await kundebok(['migrate'], settings)).toMatchObject({ code: 1 });
   });
 
   const systemd = findProgram('deploy/*.service', '--version', ['systemd-analyze']);
