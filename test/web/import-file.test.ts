@@ -46,6 +46,25 @@ test('what would be a formula gets an apostrophe in a file that is written', asy
   expect(lines).toEqual(['x', "'=1", "'+1", "'-1", "'@x", 'x']);
 });
 
+test.each([
+  ['Navn;Notat', 'Ola;x', 'Kari;"Bamse" ringes sist', 'Per;y', 'Pål;z'],
+  ['Navn;Notat', '', 'Kari;"Bamse', 'Per;y'],
+])('the row is named from which a quotation mark takes along those below', async (...lines) => {
+  expect(await parseFile(Buffer.from(lines.join('\r\n')))).toMatchObject({ openQuote: 3 });
+});
+
+test('a cell that no request takes is one in its place that every field refuses', () => {
+  const long = { line: 3, cells: ['Kari', 'æ\n'.repeat(100_000), 'x'] };
+  const others = [2, 4].map((line) => ({ line, cells: ['Ola', 'æ\n'.repeat(30_000), ''] }));
+  const batches = batchesOf([others[0]!, long, others[1]!]);
+  const [first, second, third] = batches.flat();
+  expect([first, third]).toEqual(others);
+  expect(second).toEqual({ line: 3, cells: ['Kari', expect.stringMatching(/^x:x{20000}$/), 'x'] });
+  for (const batch of batches) {
+    expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(BODY_LIMITS.bytes - 10_000);
+  }
+});
+
 test.each([1, 8, 100, 200])('rows of %i columns are sent in portions that a request takes', (count) => {
   const columns = Array.from({ length: count }, () => 'other');
   const rows = Array.from({ length: 250 }, (_, line) => ({ line, cells: columns }));

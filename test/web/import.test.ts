@@ -159,6 +159,30 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await expect.poll(async () => (await workspace.client.get('/contacts')).body.data).toHaveLength(2);
   });
 
+  test('refuses a row that is too long for a request, and a file whose quotation mark hides rows', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).check({ force: true });
+    await page.setInputFiles(
+      'input[type=file]',
+      csv(['Navn;Notat', `Kari;${'x '.repeat(150_000)}x`, 'Ola;']),
+    );
+    const check = page.getByRole('button', { name: 'Kontroller', exact: true });
+    await check.click();
+    await page.getByRole('row', { name: /Kari Avvist Notater er for lang/ }).waitFor();
+    await page.getByRole('row', { name: /Ola Ny/ }).waitFor();
+    await page.getByRole('button', { name: 'Tilbake' }).click();
+    await page.getByRole('button', { name: 'Tilbake' }).click();
+    await page.setInputFiles(
+      'input[type=file]',
+      csv(['Navn;Notat', 'Ola;x', 'Kari;"Bamse" ringes sist', 'Per;y']),
+    );
+    await page.getByText('Rad 3 har et anførselstegn som ikke er avsluttet').waitFor();
+    expect(await check.isDisabled()).toBe(true);
+    expect(await axe(page)).toEqual([]);
+  });
+
   test('is the way back of an export, which the menu of a list saves', async () => {
     const workspace = await world.workspace();
     await workspace.company({ status: 'customer' });

@@ -87,6 +87,7 @@ export function MatchColumns({ importing }: { importing: Importing }) {
       </table>
       <p className="muted">{said.blanks}</p>
       <div role="status">
+        {file.openQuote && <Band kind="danger">{said.openQuote(format.number(file.openQuote))}</Band>}
         {missing.length > 0 && (
           <Band kind="warning">
             {said.missing(format.list(missing.map(([field]) => said.fields[field!])))}
@@ -98,7 +99,9 @@ export function MatchColumns({ importing }: { importing: Importing }) {
         <Button
           kind="primary"
           isPending={reading !== undefined}
-          isDisabled={missing.length > 0 || columns.every((field) => field === null)}
+          isDisabled={
+            file.openQuote !== undefined || missing.length > 0 || columns.every((field) => field === null)
+          }
           onPress={() => void importing.check()}
         >
           {said.check}

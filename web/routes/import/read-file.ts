@@ -18,8 +18,11 @@ export type Row = CallOptions<'POST /import-checks'>['body']['rows'][number];
 /** How a file becomes rows. */
 export type Reading = { encoding: Encoding; separator: Separator };
 
-/** A file as it was read: its header, and each row below that holds anything, with its line. */
-export type Parsed = Reading & { header: string[]; rows: Row[] };
+/**
+ * A file as it was read: its header, and each row below that holds anything, with its line.
+ * `openQuote`: the line from which a quotation mark that is not closed takes along those below it.
+ */
+export type Parsed = Reading & { header: string[]; rows: Row[]; openQuote: number | undefined };
 
 export const MAX_BYTES = 10 * 1024 * 1024;
 export const MAX_COLUMNS = 200;
@@ -61,12 +64,13 @@ export async function parseFile(bytes: Uint8Array, as?: Reading): Promise<Parsed
     preview: 10,
   });
   const separator = as?.separator ?? SEPARATORS.find((one) => one === meta.delimiter) ?? ';';
-  const { data } = Papa.parse<string[]>(text, { delimiter: separator });
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: separator });
   const [header = [], ...rest] = data;
   const rows = rest.flatMap((cells, index) =>
     cells.every((cell) => cell.trim() === '') ? [] : [{ line: index + 2, cells }],
   );
-  return { header, rows, encoding, separator };
+  const [wrong] = errors;
+  return { header, rows, encoding, separator, openQuote: wrong && (wrong.row ?? 0) + 1 };
 }
 
 /** Rows as a file that Excel opens, and that can be read in again. */

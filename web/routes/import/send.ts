@@ -5,6 +5,11 @@ import type { Row } from './read-file.ts';
 const MAX_ROWS = 100;
 export const MAX_SEPARATORS = 950;
 const MAX_BYTES = 200_000;
+/** Of a row that is sent alone. */
+const MAX_ROW_BYTES = 240_000;
+
+/** What is sent in place of a cell that no request takes: longer than any field, so that its row alone is refused. */
+const TOO_LONG = `x:${'x'.repeat(20_000)}`;
 
 /** How often a request is tried again while the service, the register or the network is busy. */
 const MAX_TRIES = 8;
@@ -13,10 +18,9 @@ const MAX_TRIES = 8;
 export function batchesOf(rows: readonly Row[]): Row[][] {
   const batches: Row[][] = [];
   let room = { rows: 0, separators: 0, bytes: 0 };
-  for (const row of rows) {
+  for (const row of rows.map(fitting)) {
     const separators = row.cells.length + 1;
-    // A character takes three bytes at most, or six as an escape that few cells hold.
-    const bytes = row.cells.reduce((sum, cell) => sum + cell.length * 3 + 4, 20);
+    const bytes = mostBytes(row);
     if (room.rows < 1 || room.separators < separators || room.bytes < bytes) {
       batches.push([]);
       // A check also names the column of each cell.
@@ -30,6 +34,17 @@ export function batchesOf(rows: readonly Row[]): Row[][] {
     };
   }
   return batches;
+}
+
+/** A character takes three bytes at most, or six as an escape that few cells hold. */
+function mostBytes({ cells }: Row): number {
+  return cells.reduce((sum, cell) => sum + cell.length * 3 + 4, 20);
+}
+
+function fitting(row: Row): Row {
+  const isSmall = mostBytes(row) <= MAX_BYTES || new Blob([JSON.stringify(row)]).size <= MAX_ROW_BYTES;
+  if (isSmall) return row;
+  return { ...row, cells: row.cells.map((cell) => (cell.length > TOO_LONG.length ? TOO_LONG : cell)) };
 }
 
 /** Sends, and tries again after a while when that can help. Rejects with the signal's reason when it is aborted. */

@@ -25,6 +25,9 @@ export type Field = NonNullable<Columns[number]>;
 /** What columns can hold, and which of it is needed. */
 type Possible = Pick<CallResult<'POST /import-guesses'>['data']['data'], 'fields' | 'needed'>;
 
+/** Cells longer than 300 characters are not examined: no more of them is needed. */
+const MAX_SAMPLE = 301;
+
 export type Step = 'file' | 'columns' | 'review' | 'done';
 
 type Opened = Parsed & { name: string; bytes: Uint8Array };
@@ -79,7 +82,8 @@ export function useImport() {
     const width = header.length;
     if (width > MAX_COLUMNS) throw new Explained(said.tooWide);
     const samples = rows.slice(0, Math.min(5, Math.floor(MAX_SEPARATORS / width) - 1));
-    const body = { resource, rows: [header, ...samples.map(({ cells }) => cells.slice(0, width))] };
+    const startOf = (row: readonly string[]) => row.slice(0, width).map((cell) => cell.slice(0, MAX_SAMPLE));
+    const body = { resource, rows: [header, ...samples.map(({ cells }) => cells)].map(startOf) };
     const { data } = await call('POST /import-guesses', { body, signal });
     setFile(opened);
     setColumns(data.data.columns as Columns);
@@ -151,7 +155,10 @@ export function useImport() {
           name: chosen.name,
           bytes,
         };
-        const { header, rows } = opened;
+        const { header, rows, openQuote } = opened;
+        if (openQuote && (going || rows.length === 0)) {
+          throw new Explained(said.openQuote(String(openQuote)));
+        }
         if (rows.length === 0) throw new Explained(said.empty);
         if (going) {
           const isSame = rows.length === going.row_count && header.length === going.columns.length;
