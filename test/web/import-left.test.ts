@@ -59,4 +59,33 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await page.getByRole('heading', { name: 'Selskaper', level: 1 }).waitFor();
     expect((await workspace.client.get('/companies')).body.data).toHaveLength(1);
   });
+
+  test('stops after the rows that the service has already, and shows what became of them', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).check({ force: true });
+    const people = Array.from({ length: 150 }, (_, index) => `Person ${index}`);
+    await page.setInputFiles('input[type=file]', csv('Navn;E-post', ...people.map((name) => `${name};`)));
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/imports/*/rows', async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    const sent = page.waitForRequest('**/imports/*/rows');
+    await page.getByRole('button', { name: 'Importer 150 rader' }).click();
+    await sent;
+    await page.getByRole('button', { name: 'Stopp', exact: true }).click();
+    await page.getByText('Stopper etter radene som er sendt').waitFor();
+    held.resolve();
+    await page.getByText('Importen er stoppet').waitFor();
+    await page.getByRole('radio', { name: '100 Nye' }).waitFor();
+    await page.getByText('Stoppet etter 100 av 150 rader').waitFor();
+    await page.getByRole('button', { name: 'Angre kunder.csv' }).waitFor();
+    await page.getByRole('button', { name: 'Fortsett' }).first().click();
+    await page.getByText('Importen er ferdig').waitFor();
+    await page.getByRole('radio', { name: '150 Nye' }).waitFor();
+  });
 });

@@ -6,7 +6,17 @@ import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
 
 /** How far something has come. Not React Aria's, which would join what every first visit loads. */
-export function Progress({ label, value, onStop }: { label: string; value: number; onStop?: () => void }) {
+export function Progress({
+  label,
+  value,
+  isStopping = false,
+  onStop,
+}: {
+  label: string;
+  value: number;
+  isStopping?: boolean;
+  onStop?: () => void;
+}) {
   const said = useWords(words);
   const format = useFormat();
   const id = useId();
@@ -19,11 +29,15 @@ export function Progress({ label, value, onStop }: { label: string; value: numbe
   return (
     <div className="import-progress">
       <div className="import-progress-what">
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={id}>{isStopping ? said.stopping : label}</label>
         <span className="muted">{format.percent(Math.floor(value * 100))}</span>
         <progress id={id} value={value} />
       </div>
-      {onStop && <Button onPress={onStop}>{said.stop}</Button>}
+      {onStop && (
+        <Button isPending={isStopping} onPress={onStop}>
+          {said.stop}
+        </Button>
+      )}
     </div>
   );
 }

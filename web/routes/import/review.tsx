@@ -50,6 +50,7 @@ export function Review({ importing }: { importing: Importing }) {
         <Progress
           label={isDone ? said.reading : said.checking}
           value={progress}
+          isStopping={importing.isStopping}
           onStop={() => importing.cancel()}
         />
       )}

@@ -45,6 +45,7 @@ export function useImport() {
   const [possible, setPossible] = useState<Possible>({ fields: [], needed: [] });
   const [results, setResults] = useState<readonly Result[]>([]);
   const [progress, setProgress] = useState<number>();
+  const [isStopping, setStopping] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const [going, setGoing] = useState<Import>();
   /** The same until the import has begun: trying again begins no second one. */
@@ -71,6 +72,7 @@ export function useImport() {
     } finally {
       if (underWay.current === controller) {
         setProgress(undefined);
+        setStopping(false);
         setReading(undefined);
       }
     }
@@ -112,8 +114,8 @@ export function useImport() {
     setStep('done');
     try {
       await sendAll(rows, to.columns as Columns, signal, async (batch, idempotencyKey) => {
-        const params = { id: to.id };
-        const sent = { params, body: { rows: batch }, idempotencyKey, signal };
+        // Without the signal: the service imports what it has been sent, and only its answer says what became of it.
+        const sent = { params: { id: to.id }, body: { rows: batch }, idempotencyKey };
         return (await call('POST /imports/{id}/rows', sent)).data.data;
       });
       forgetReading(to.id);
@@ -131,6 +133,7 @@ export function useImport() {
     possible,
     results,
     progress,
+    isStopping,
     failure,
     going,
     setResource,
@@ -140,7 +143,10 @@ export function useImport() {
       setFailure(undefined);
       setStep(to);
     },
-    cancel: () => underWay.current?.abort(),
+    cancel() {
+      setStopping(true);
+      underWay.current?.abort();
+    },
     /** Opens a file; one of an import that was interrupted goes on at once. */
     open: (chosen: File) =>
       run(async (signal) => {
