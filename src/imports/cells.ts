@@ -8,30 +8,48 @@ import type { Reason, RowOfFile } from './schema.ts';
 /** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** The cells of a row by field, without blank ones. */
-export type Given = { line: number; cells: ReadonlyMap<string, string> };
+/** What stands between the cells of several columns of one field. Any other field holds one value. */
+const BETWEEN: Partial<Record<string, string>> = {
+  name: ' ',
+  title: ' ',
+  notes: '\n',
+  description: '\n',
+  email: '\n',
+  mobile: '\n',
+  telephone: '\n',
+  other: '\n',
+  company: '\n',
+  role: '\n',
+};
+
+/** The cells of a row by field, without blank ones. `several`: fields of one value that more than one of its cells gives. */
+export type Given = { line: number; cells: ReadonlyMap<string, string>; several: ReadonlySet<string> };
 
 export function byFields(row: RowOfFile, columns: readonly (string | null)[]): Given {
   const cells = new Map<string, string>();
+  const several = new Set<string>();
   const taken = columns.filter((field) => field !== null);
   for (const [index, field] of taken.entries()) {
     // Line breaks stay: in a cell of several values, a blank first line stands for the first value.
     const cell = unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, '');
     if (cell.trim() === '') continue;
     const before = cells.get(field);
-    // Several columns of one field hold several values, for example one address each.
-    cells.set(field, before === undefined ? cell : `${before}\n${cell}`);
+    const between = BETWEEN[field];
+    if (before === undefined) cells.set(field, cell);
+    else if (between === undefined) several.add(field);
+    else cells.set(field, `${before}${between}${cell}`);
   }
-  return { line: row.line, cells };
+  return { line: row.line, cells, several };
 }
 
 /** Reads the cells of one row, and collects what is wrong with them. */
 export class Reader {
-  readonly reasons: Reason[] = [];
+  readonly reasons: Reason[];
   readonly #cells: ReadonlyMap<string, string>;
 
-  constructor({ cells }: Given) {
+  constructor({ cells, several }: Given) {
     this.#cells = cells;
+    this.reasons = Array.from(several, (field) => ({ field, code: 'several' }));
   }
 
   refuse(field: string | null, code: Reason['code']): undefined {
@@ -83,7 +101,11 @@ export class Reader {
   number(field: string, most: number): number | undefined {
     const cell = this.#cells.get(field);
     if (cell === undefined) return undefined;
-    const bare = cell.replaceAll(/[\s\u00A0\u202F]|kr\.?|nok|%|,-/gi, '').replace(/[.,]0{1,2}$/, '');
+    // Line breaks stay: two numbers are not one.
+    const bare = cell
+      .trim()
+      .replaceAll(/[^\S\r\n]|kr\.?|nok|%|,-/gi, '')
+      .replace(/[.,]0{1,2}$/, '');
     const grouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(bare) ? bare.replaceAll(/[.,]/g, '') : bare;
     const value = /^\d{1,16}$/.test(grouped) ? Number(grouped) : NaN;
     return value <= most && Number.isSafeInteger(value) ? value : this.refuse(field, 'invalid_number');

@@ -14,6 +14,7 @@ export const OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const;
 /** Why a row is refused. The application translates the codes. */
 const REASONS = [
   'required',
+  'several',
   'invalid_text',
   'too_long',
   'invalid_email',

@@ -70,6 +70,28 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
     expect(await offers()).toEqual([]);
   });
 
+  test('names a row by all columns of its title, and says which field several columns give', async () => {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Tilbud' }).check({ force: true });
+    await page.setInputFiles('input[type=file]', {
+      name: 'tilbud.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`Tittel;Orgnr;Engangsbeløp;Del;I fjor\nLisens;${orgnr};50000;Norge;20000\n`),
+    });
+    for (const [column, field] of [
+      ['Del', 'Tittel'],
+      ['I fjor', 'Engangsbeløp'],
+    ] as const) {
+      await page.getByRole('button', { name: `Felt for kolonnen ${column}` }).click();
+      await page.getByRole('option', { name: field }).click();
+    }
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await page.getByRole('row', { name: /Lisens Norge Avvist Engangsbeløp har flere verdier/ }).waitFor();
+  });
+
   test('says on a phone below each row why it is refused', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

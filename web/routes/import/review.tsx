@@ -95,11 +95,16 @@ export function Review({ importing }: { importing: Importing }) {
 function useLabels({ file, columns, going }: Importing): (line: number) => string {
   const taken = going?.columns ?? columns;
   const labels = useMemo(() => {
-    const naming = NAMING.map((field) => taken.indexOf(field)).filter((index) => index >= 0);
+    const naming = NAMING.map((field) => taken.flatMap((one, index) => (one === field ? index : [])));
     return new Map(
       file?.rows.map(({ line, cells }) => {
-        const label = naming.map((index) => cells[index]?.trim() ?? '').find((cell) => cell !== '');
-        return [line, label ?? ''] as const;
+        const names = naming.map((at) =>
+          at
+            .map((index) => cells[index]?.trim() ?? '')
+            .join(' ')
+            .trim(),
+        );
+        return [line, names.find((name) => name !== '') ?? ''] as const;
       }),
     );
   }, [file, taken]);

@@ -122,6 +122,7 @@ export const words = dictionary(
     },
     reasons: {
       required: 'mangler',
+      several: 'har flere verdier; koble bare én kolonne til feltet',
       invalid_text: 'har tegn som ikke kan lagres',
       too_long: 'er for lang',
       invalid_email: 'er ikke en e-postadresse',
@@ -264,6 +265,7 @@ export const words = dictionary(
     },
     reasons: {
       required: 'is missing',
+      several: 'has several values; match only one column to the field',
       invalid_text: 'has characters that cannot be stored',
       too_long: 'is too long',
       invalid_email: 'is not an email address',

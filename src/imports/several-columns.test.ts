@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { createWorld } from '../../test/world.ts';
+import { freshOrgnr } from '../../test/workspace.ts';
+
+const world = await createWorld();
+
+async function checking() {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { orgnr } = await workspace.company();
+  const check = async (resource: string, columns: string[], cells: string[]) => {
+    const body = { resource, columns, rows: [{ line: 2, cells }] };
+    return (await browser.post('/import-checks', body)).body.data[0];
+  };
+  return { workspace, browser, orgnr, check };
+}
+
+test('first and last names in columns of their own are one name', async () => {
+  const { workspace, browser } = await checking();
+  const about = { resource: 'contact', columns: ['name', 'name'], file_name: 'a.csv', row_count: 2 };
+  const { id } = (await browser.post('/imports', about)).body.data;
+  const rows = [
+    { line: 2, cells: ['Kari', ' Nordmann '] },
+    { line: 3, cells: ['', 'Hansen'] },
+  ];
+  await browser.post(`/imports/${id}/rows`, { rows });
+  const { data } = (await workspace.client.get('/contacts')).body;
+  expect(data.map(({ name }: { name: string }) => name).toSorted()).toEqual(['Hansen', 'Kari Nordmann']);
+});
+
+test('a field that holds one value is given by one column in each row', async () => {
+  const { orgnr, check } = await checking();
+  const offer = ['title', 'company', 'one_time_revenue', 'one_time_revenue'];
+  expect(await check('offer', offer, ['A', orgnr, '50000', '20000'])).toMatchObject({
+    outcome: 'refused',
+    reasons: [{ field: 'one_time_revenue', code: 'several' }],
+  });
+  expect(await check('offer', offer, ['A', orgnr, '', '20000'])).toMatchObject({ outcome: 'created' });
+  const company = ['orgnr', 'phone_number', 'phone_number', 'website_url', 'website_url'];
+  const cells = [freshOrgnr(), '22 00 00 00', '33 00 00 00', 'a.no', 'b.no'];
+  const { reasons } = await check('company', company, cells);
+  expect(reasons).toEqual([
+    { field: 'phone_number', code: 'several' },
+    { field: 'website_url', code: 'several' },
+  ]);
+});
+
+test('two numbers in one cell are not one number', async () => {
+  const { orgnr, check } = await checking();
+  const offer = ['title', 'company', 'one_time_revenue'];
+  const { reasons } = await check('offer', offer, ['A', orgnr, '50000\n20000']);
+  expect(reasons).toEqual([{ field: 'one_time_revenue', code: 'invalid_number' }]);
+  expect(await check('offer', offer, ['A', orgnr, 'kr 50 000\r\n'])).toMatchObject({ outcome: 'created' });
+});
