@@ -81,6 +81,7 @@ const imported = z.strictObject({
   created_at: timestamp,
   undone_at: timestamp.nullable(),
   can_undo: z.boolean(),
+  is_under_way: z.boolean().meta({ description: 'Whether rows of it came within the last minute.' }),
 });
 
 const listedRow = z.strictObject({

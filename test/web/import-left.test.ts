@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
 import { enter } from './enter.ts';
@@ -58,6 +58,26 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
     await page.getByRole('heading', { name: 'Selskaper', level: 1 }).waitFor();
     expect((await workspace.client.get('/companies')).body.data).toHaveLength(1);
+  });
+
+  test('is neither gone on with nor undone by somebody else before it has rested for a minute', async () => {
+    const workspace = await world.workspace();
+    const other = await workspace.signIn(await workspace.addMember({}, 'admin'));
+    const about = { resource: 'contact', columns: ['name'], file_name: 'kunder.csv', row_count: 2 };
+    const { id } = (await other.post('/imports', about)).body.data;
+    await other.post(`/imports/${id}/rows`, { rows: [{ line: 2, cells: ['Kari'] }] });
+    const { page, open } = await enter({ world, visit }, workspace);
+    await page.clock.install();
+    await open('/import');
+    await page.getByText('Pågår: 1 av 2 rader').waitFor();
+    const goOn = page.getByRole('button', { name: 'Fortsett' });
+    const undo = page.getByRole('button', { name: 'Angre kunder.csv' });
+    expect([await goOn.count(), await undo.count()]).toEqual([0, 0]);
+    expect(await axe(page)).toEqual([]);
+    await world.sql(`update imports set updated_at = now() - interval '61 seconds' where id = $1`, [id]);
+    await page.clock.fastForward('00:30');
+    await page.getByText('Stoppet etter 1 av 2 rader').waitFor();
+    expect([await goOn.count(), await undo.count()]).toEqual([1, 1]);
   });
 
   test('stops after the rows that the service has already, and shows what became of them', async () => {

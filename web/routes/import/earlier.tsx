@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Import, ListedImport } from '../../../src/imports/schema.ts';
 import { call } from '../../client/call.ts';
 import { queryOf } from '../../client/queries.ts';
+import { useSession } from '../../client/session.ts';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -20,10 +21,28 @@ import { words } from './words.ts';
 
 const importsQuery = queryOf('GET /imports');
 
-/** What was imported before, to go on with or to undo. */
-export function Earlier({ onResume }: { onResume: (interrupted: Import) => void }) {
+/** How often it is asked whether an import of somebody else still goes on. */
+const ASK_AGAIN_MS = 15_000;
+
+/**
+ * What was imported before, to go on with or to undo.
+ * @param own the import of this page, which has stopped where it is not done
+ */
+export function Earlier({
+  own,
+  onResume,
+}: {
+  own: string | undefined;
+  onResume: (interrupted: Import) => void;
+}) {
   const said = useWords(words);
-  const { data, error, refetch } = useQuery(importsQuery);
+  const { user } = useSession();
+  const isElsewhere = (one: ListedImport) =>
+    one.is_under_way && isPartial(one) && one.user_id !== user.id && one.id !== own;
+  const { data, error, refetch } = useQuery({
+    ...importsQuery,
+    refetchInterval: ({ state }) => (state.data?.data.data.some(isElsewhere) ? ASK_AGAIN_MS : false),
+  });
   const undoing = useUndo();
   const imports = data?.data.data;
   return (
@@ -37,6 +56,7 @@ export function Earlier({ onResume }: { onResume: (interrupted: Import) => void 
           <Line
             key={one.id}
             done={one}
+            isElsewhere={isElsewhere(one)}
             isBusy={undoing.progress !== undefined}
             onResume={() => onResume(one)}
             onUndo={() => undoing.ask(one)}
@@ -57,13 +77,24 @@ export function Earlier({ onResume }: { onResume: (interrupted: Import) => void 
   );
 }
 
+function readOf({ created_count, updated_count, unchanged_count, refused_count }: Import): number {
+  return created_count + updated_count + unchanged_count + refused_count;
+}
+
+function isPartial(one: Import): boolean {
+  return readOf(one) < one.row_count && one.undone_at === null;
+}
+
 function Line({
   done,
+  isElsewhere,
   isBusy,
   onResume,
   onUndo,
 }: {
   done: ListedImport;
+  /** Whether somebody else is importing it now: to undo it would end that. */
+  isElsewhere: boolean;
   isBusy: boolean;
   onResume: () => void;
   onUndo: () => void;
@@ -73,8 +104,8 @@ function Line({
   const { created_count: created, updated_count: updated } = done;
   const { undone_count: undone, kept_count: kept, refused_count: refused } = done;
   const names = { company: said.companies, contact: said.contacts, offer: said.offers };
-  const read = created + updated + done.unchanged_count + refused;
-  const isPartial = read < done.row_count && done.undone_at === null;
+  const isStopped = isPartial(done) && !isElsewhere;
+  const progress = [format.number(readOf(done)), format.number(done.row_count)] as const;
   const counts = [
     [said.created, created],
     [said.updated, updated],
@@ -94,21 +125,18 @@ function Line({
             .map(([name, count]) => `${name}: ${format.number(count)}`)
             .join(' · ')}
         </p>
-        {isPartial && (
-          <p className="import-warning">
-            {said.interrupted(format.number(read), format.number(done.row_count))}
-          </p>
-        )}
+        {isElsewhere && <p>{said.underWay(...progress)}</p>}
+        {isStopped && <p className="import-warning">{said.interrupted(...progress)}</p>}
         {done.undone_at !== null && <p>{said.undone(format.number(undone))}</p>}
         {kept > 0 && <Kept id={done.id} count={kept} resource={done.resource} />}
       </div>
       <div className="import-line-actions">
-        {isPartial && (
+        {isStopped && (
           <Button size="small" onPress={onResume} isDisabled={isBusy}>
             {said.goOn}
           </Button>
         )}
-        {done.can_undo && created + updated > undone + kept && (
+        {done.can_undo && !isElsewhere && created + updated > undone + kept && (
           <Button
             size="small"
             icon="undo"

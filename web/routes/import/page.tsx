@@ -60,7 +60,7 @@ function ImportSteps() {
       {step === 'columns' && <MatchColumns importing={importing} />}
       {(step === 'review' || step === 'done') && <Review importing={importing} />}
       {(step === 'file' || (step === 'done' && importing.progress === undefined)) && (
-        <Earlier onResume={(interrupted) => importing.resume(interrupted)} />
+        <Earlier own={importing.going?.id} onResume={(interrupted) => importing.resume(interrupted)} />
       )}
     </>
   );
