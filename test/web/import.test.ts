@@ -151,6 +151,12 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const { page, open } = await enter({ world, visit }, workspace);
     await open('/import');
     await page.getByText('Stoppet etter 1 av 2 rader').waitFor();
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.getByRole('button', { name: 'Fortsett' }).press('Enter');
+    await expect.poll(focused).toBe('Velg fil');
+    await page.getByRole('button', { name: 'Ny import' }).press('Enter');
+    await page.getByRole('radio', { name: 'Kontakter' }).waitFor();
+    await expect.poll(focused).toBe('Import');
     await page.getByRole('button', { name: 'Fortsett' }).click();
     await page.setInputFiles('input[type=file]', csv(['Navn;X', 'Kari;1']));
     await page.getByText('Dette er en annen fil').waitFor();

@@ -21,7 +21,9 @@ export function ChooseFile({ importing }: { importing: Importing }) {
   return (
     <div className="import-part">
       {going ? (
-        <Band>{said.resume(going.file_name)}</Band>
+        <Band actions={<Button onPress={() => importing.reset()}>{said.again}</Button>}>
+          {said.resume(going.file_name)}
+        </Band>
       ) : (
         <RadioGroup
           className="import-kinds"

@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import type { Import } from '../../../src/imports/schema.ts';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
@@ -47,6 +48,11 @@ function ImportSteps() {
   const text = useProblemText();
   const importing = useImport();
   const { step, failure } = importing;
+  const resume = (interrupted: Import) => {
+    importing.resume(interrupted);
+    // What to do next stands below it, out of view of the list.
+    document.querySelector<HTMLElement>('.import-heading')?.focus();
+  };
   return (
     <>
       <Steps step={step} />
@@ -60,7 +66,7 @@ function ImportSteps() {
       {step === 'columns' && <MatchColumns importing={importing} />}
       {(step === 'review' || step === 'done') && <Review importing={importing} />}
       {(step === 'file' || (step === 'done' && importing.progress === undefined)) && (
-        <Earlier own={importing.going?.id} onResume={(interrupted) => importing.resume(interrupted)} />
+        <Earlier own={importing.going?.id} onResume={resume} />
       )}
     </>
   );

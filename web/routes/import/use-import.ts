@@ -207,6 +207,7 @@ export function useImport() {
     goOn: () => run((signal) => readRows(going!, file?.rows ?? [], signal)),
     /** Asks for the file of an import that was interrupted. */
     resume(interrupted: Import) {
+      underWay.current?.abort();
       setGoing(interrupted);
       setFailure(undefined);
       setResource(interrupted.resource);
