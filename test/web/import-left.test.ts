@@ -60,6 +60,28 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     expect((await workspace.client.get('/companies')).body.data).toHaveLength(1);
   });
 
+  test('is of what was chosen last, also while its file is being opened', async () => {
+    const { page, open } = await enter({ world, visit }, await world.workspace());
+    await open('/import');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/import-guesses', async (route) => {
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response }).catch(() => {});
+    });
+    const asked = page.waitForRequest('**/import-guesses');
+    await page.setInputFiles('input[type=file]', csv('Navn;E-post', 'Kari;kari@example.no'));
+    await asked;
+    const choose = page.getByRole('button', { name: 'Velg CSV-fil' });
+    await expect.poll(() => choose.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('radio', { name: 'Kontakter' }).check({ force: true });
+    held.resolve();
+    const field = page.getByRole('button', { name: /Felt for kolonnen Navn/ });
+    await expect.poll(() => field.textContent()).toContain('Navn');
+    await page.getByRole('button', { name: 'Tilbake' }).click();
+    await expect.poll(() => choose.getAttribute('aria-disabled')).toBe(null);
+  });
+
   test('is neither gone on with nor undone by somebody else before it has rested for a minute', async () => {
     const workspace = await world.workspace();
     const other = await workspace.signIn(await workspace.addMember({}, 'admin'));

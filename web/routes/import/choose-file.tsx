@@ -52,7 +52,12 @@ export function ChooseFile({ importing }: { importing: Importing }) {
         <Text slot="label" className="import-drop-label">
           {said.dropHere}
         </Text>
-        <Button kind="primary" icon="import" onPress={() => input.current?.click()}>
+        <Button
+          kind="primary"
+          icon="import"
+          isPending={importing.opening !== undefined}
+          onPress={() => input.current?.click()}
+        >
           {said.chooseFile}
         </Button>
         <input

@@ -39,6 +39,8 @@ export function useImport() {
   const [step, setStep] = useState<Step>('file');
   const [resource, setResource] = useState<Resource>('company');
   const [file, setFile] = useState<Opened>();
+  /** The one that is being opened now. */
+  const [opening, setOpening] = useState<File>();
   /** How the file is being read now. */
   const [reading, setReading] = useState<Reading>();
   const [columns, setColumns] = useState<Columns>([]);
@@ -73,19 +75,20 @@ export function useImport() {
       if (underWay.current === controller) {
         setProgress(undefined);
         setStopping(false);
+        setOpening(undefined);
         setReading(undefined);
       }
     }
   };
 
   /** Takes a file once its columns are guessed: it is never shown with those of an earlier reading. */
-  const take = async (opened: Opened, signal: AbortSignal) => {
+  const take = async (opened: Opened, signal: AbortSignal, of = resource) => {
     const { header, rows } = opened;
     const width = header.length;
     if (width > MAX_COLUMNS) throw new Explained(said.tooWide);
     const samples = rows.slice(0, Math.min(5, Math.floor(MAX_SEPARATORS / width) - 1));
     const startOf = (row: readonly string[]) => row.slice(0, width).map((cell) => cell.slice(0, MAX_SAMPLE));
-    const body = { resource, rows: [header, ...samples.map(({ cells }) => cells)].map(startOf) };
+    const body = { resource: of, rows: [header, ...samples.map(({ cells }) => cells)].map(startOf) };
     const { data } = await call('POST /import-guesses', { body, signal });
     setFile(opened);
     setColumns(data.data.columns as Columns);
@@ -124,10 +127,42 @@ export function useImport() {
     }
   };
 
+  /** Opens a file; one of an import that was interrupted goes on at once. */
+  const open = (chosen: File, of = resource) =>
+    run(async (signal) => {
+      setOpening(chosen);
+      if (chosen.size > MAX_BYTES) throw new Explained(said.tooLarge);
+      const buffer = await chosen.arrayBuffer().catch((cause: unknown) => {
+        throw new Explained(said.unreadable, { cause });
+      });
+      const bytes = new Uint8Array(buffer);
+      if (!isText(bytes)) throw new Explained(said.notText);
+      const opened = {
+        ...(await parseFile(bytes, going && findReading(going.id))),
+        name: chosen.name,
+        bytes,
+      };
+      const { header, rows, openQuote } = opened;
+      if (openQuote && (going || rows.length === 0)) {
+        throw new Explained(said.openQuote(String(openQuote)));
+      }
+      if (rows.length === 0) throw new Explained(said.empty);
+      if (going) {
+        const isSame = rows.length === going.row_count && header.length === going.columns.length;
+        if (!isSame) throw new Explained(said.other);
+        setFile(opened);
+        await readRows(going, rows, signal);
+      } else {
+        await take(opened, signal, of);
+        setStep('columns');
+      }
+    });
+
   return {
     step,
     resource,
     file,
+    opening,
     reading,
     columns,
     possible,
@@ -136,7 +171,11 @@ export function useImport() {
     isStopping,
     failure,
     going,
-    setResource,
+    /** A file that is being opened is opened again: its columns are guessed as those of the other. */
+    setResource(to: Resource) {
+      setResource(to);
+      if (opening) void open(opening, to);
+    },
     setColumns,
     setStep(to: Step) {
       underWay.current?.abort();
@@ -147,35 +186,7 @@ export function useImport() {
       setStopping(true);
       underWay.current?.abort();
     },
-    /** Opens a file; one of an import that was interrupted goes on at once. */
-    open: (chosen: File) =>
-      run(async (signal) => {
-        if (chosen.size > MAX_BYTES) throw new Explained(said.tooLarge);
-        const buffer = await chosen.arrayBuffer().catch((cause: unknown) => {
-          throw new Explained(said.unreadable, { cause });
-        });
-        const bytes = new Uint8Array(buffer);
-        if (!isText(bytes)) throw new Explained(said.notText);
-        const opened = {
-          ...(await parseFile(bytes, going && findReading(going.id))),
-          name: chosen.name,
-          bytes,
-        };
-        const { header, rows, openQuote } = opened;
-        if (openQuote && (going || rows.length === 0)) {
-          throw new Explained(said.openQuote(String(openQuote)));
-        }
-        if (rows.length === 0) throw new Explained(said.empty);
-        if (going) {
-          const isSame = rows.length === going.row_count && header.length === going.columns.length;
-          if (!isSame) throw new Explained(said.other);
-          setFile(opened);
-          await readRows(going, rows, signal);
-        } else {
-          await take(opened, signal);
-          setStep('columns');
-        }
-      }),
+    open,
     readAs: (as: Reading) =>
       run(async (signal) => {
         if (!file) return;
