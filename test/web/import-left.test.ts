@@ -53,7 +53,12 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
     await page.getByRole('alertdialog', { name: 'Importen pågår' }).getByText('med samme fil').waitFor();
     await page.getByRole('button', { name: 'Avbryt' }).click();
+    // What the question was about ends while it stands there.
+    await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Importen pågår' });
+    await dialog.waitFor();
     stored.resolve();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('Importen er ferdig').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Selskaper' }).click();
     await page.getByRole('heading', { name: 'Selskaper', level: 1 }).waitFor();

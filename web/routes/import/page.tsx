@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { Import } from '../../../src/imports/schema.ts';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
@@ -35,6 +36,11 @@ function LeaveDialog({ isReading }: { isReading: boolean }) {
     enableBeforeUnload: false,
     withResolver: true,
   });
+  const isOver = status === 'blocked' && !isReading;
+  useEffect(() => {
+    // Nothing is left to ask about; what became of the rows is shown, those to download, too.
+    if (isOver) reset();
+  }, [isOver, reset]);
   if (status !== 'blocked') return null;
   return (
     <ConfirmDialog title={said.leaveTitle} action={said.leaveAction} onConfirm={proceed} onClose={reset}>
