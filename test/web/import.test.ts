@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { importFile } from '../import-file.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
 import { enter } from './enter.ts';
@@ -124,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
       (await workspace.client.get(`/companies/${orgnr}`)).body.data.name;
     await page.getByRole('button', { name: 'Undo kunder.csv' }).tap();
     await page.getByRole('button', { name: 'Undo the import' }).tap();
-    await page.getByText('2 were changed since and stay').waitFor();
+    await page.getByText('2 rows are not undone: changed or deleted since').waitFor();
     await page.route('**/imports/*/rows?*', (route) => route.fulfill({ status: 403, json: {} }), {
       times: 1,
     });
@@ -140,6 +141,19 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByRole('link', { name: await nameOf(orgnrs[1]!), exact: true }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('UL');
     expect(await axe(page)).toEqual([]);
+  });
+
+  test('says of rows that undoing left because somebody has deleted what they were about', async () => {
+    const workspace = await world.workspace();
+    const browser = await workspace.signIn();
+    const { id, rows } = await importFile(browser, 'contact', [['Navn'], ['Kari'], ['Ola']]);
+    await workspace.client.delete(`/contacts/${rows[0].resource_id}`);
+    await browser.post(`/imports/${id}/undo`, {});
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByText('1 rad er ikke angret: endret eller slettet siden').waitFor();
+    await page.getByRole('button', { name: 'Vis hvilke' }).click();
+    await page.getByText('Rad 2: slettet eller slått sammen med en annen').waitFor();
   });
 
   test('goes on where it was interrupted, with the same file', async () => {

@@ -11,7 +11,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { words } from './words.ts';
 
-/** The rows that undoing left, since somebody has changed them. */
+/** The rows that undoing left, since somebody has changed or deleted what they are about. */
 export function Kept({ id, count, resource }: { id: string; count: number; resource: Import['resource'] }) {
   const said = useWords(words);
   const format = useFormat();
@@ -31,6 +31,7 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
   useEffect(() => {
     if (isShown) focusIfLost(list.current);
   }, [isShown]);
+  const gone = resource === 'contact' ? said.goneContact : said.gone;
   const goOn = async () => {
     await (hasNextPage ? fetchNextPage() : refetch());
     focusIfLost(list.current);
@@ -53,7 +54,11 @@ export function Kept({ id, count, resource }: { id: string; count: number; resou
         <ul ref={list} tabIndex={-1} className="import-kept-list">
           {rowsOf(data)?.map((row) => (
             <li key={row.line}>
-              {row.label === null ? row.line : <Link to={addressOf(row)}>{row.label}</Link>}
+              {row.label === null ? (
+                gone(format.number(row.line))
+              ) : (
+                <Link to={addressOf(row)}>{row.label}</Link>
+              )}
             </li>
           ))}
         </ul>

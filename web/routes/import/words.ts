@@ -90,7 +90,10 @@ export const words = dictionary(
     undoWhat:
       'Det importen opprettet, slettes (kontakter for godt), og det den endret, blir som før. Det noen har endret siden, blir stående.',
     undone: (rows: string) => `${rows} ${rows === '1' ? 'rad' : 'rader'} er angret`,
-    kept: (rows: string) => `${rows} er endret siden og står igjen`,
+    kept: (rows: string) =>
+      `${rows} ${rows === '1' ? 'rad' : 'rader'} er ikke angret: endret eller slettet siden`,
+    gone: (line: string) => `Rad ${line}: slettet`,
+    goneContact: (line: string) => `Rad ${line}: slettet eller slått sammen med en annen`,
     showKept: 'Vis hvilke',
     undoExpired: 'Det er mer enn ett døgn siden. Importen kan ikke angres lenger.',
     importUndone: 'Importen er angret. Start en ny.',
@@ -233,8 +236,9 @@ export const words = dictionary(
     undoWhat:
       'What the import created is deleted (contacts for good), and what it changed becomes as it was. What somebody has changed since stays.',
     undone: (rows) => `${rows} ${rows === '1' ? 'row is' : 'rows are'} undone`,
-    kept: (rows) =>
-      `${rows} ${rows === '1' ? 'was' : 'were'} changed since and ${rows === '1' ? 'stays' : 'stay'}`,
+    kept: (rows) => `${rows} ${rows === '1' ? 'row is' : 'rows are'} not undone: changed or deleted since`,
+    gone: (line) => `Row ${line}: deleted`,
+    goneContact: (line) => `Row ${line}: deleted or merged into another`,
     showKept: 'Show which',
     undoExpired: 'The import is more than a day old. It can no longer be undone.',
     importUndone: 'The import was undone. Start a new one.',
