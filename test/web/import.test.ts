@@ -156,6 +156,22 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     await page.getByText('Rad 2: slettet eller slått sammen med en annen').waitFor();
   });
 
+  test('says that a contact would have too many details', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact();
+    await world.sql(
+      `insert into contact_points (tenant_id, contact_id, type, label, value)
+       select $1, $2, 'other', 'x', n::text from generate_series(1, 1000) as n`,
+      [workspace.id, id],
+    );
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/import');
+    await page.getByRole('radio', { name: 'Kontakter' }).check({ force: true });
+    await page.setInputFiles('input[type=file]', csv(['ID;E-post', `${id};kari@example.no`]));
+    await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
+    await page.getByRole('row', { name: /Avvist Kontakten får mer enn 1000 opplysninger/ }).waitFor();
+  });
+
   test('goes on where it was interrupted, with the same file', async () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();

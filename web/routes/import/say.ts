@@ -19,7 +19,7 @@ export function useDetails(resource: Resource): (result: Result) => string {
     if (outcome === 'updated') return format.list(fields.map(nameOf));
     const sentences = reasons.map(({ field, code, line }) => {
       if (line !== undefined) return said.repeatedOf(format.number(line));
-      if (field === null) return said.reasons[code];
+      if (field === null) return code === 'limit' ? said.tooMany : said.reasons[code];
       const sentence = `${nameOf(field)} ${said.reasons[code]}`;
       return code === 'invalid_choice'
         ? `${sentence} ${Object.values(choicesOf(field)).join(', ')}`

@@ -145,6 +145,7 @@ export const words = dictionary(
       repeated: 'gjelder det samme som en tidligere rad',
       limit: 'er over grensen på 1000',
     },
+    tooMany: 'Kontakten får mer enn 1000 opplysninger',
     repeatedOf: (line: string) => `Gjelder det samme som rad ${line}`,
   },
   {
@@ -290,6 +291,7 @@ export const words = dictionary(
       repeated: 'concerns the same record as an earlier row',
       limit: 'is over the limit of 1000',
     },
+    tooMany: 'The contact would have more than 1000 details',
     repeatedOf: (line) => `Concerns the same record as row ${line}`,
   },
 );
