@@ -134,5 +134,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await page.getByRole('button', { name: 'Fortsett' }).first().click();
     await page.getByText('Importen er ferdig').waitFor();
     await page.getByRole('radio', { name: '150 Nye' }).waitFor();
+    const stored = 'select count(*)::integer from contacts where tenant_id = $1';
+    expect(await world.sql(stored, [workspace.id])).toEqual([{ count: 150 }]);
   });
 });

@@ -89,7 +89,8 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
       await page.getByRole('option', { name: field }).click();
     }
     await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
-    await page.getByRole('row', { name: /Lisens Norge Avvist Engangsbeløp har flere verdier/ }).waitFor();
+    const refused = page.getByRole('row', { name: /Lisens Norge Avvist Engangsbeløp har flere verdier/ });
+    await expect.poll(() => refused.count()).toBe(1);
   });
 
   test('says on a phone below each row why it is refused', async () => {

@@ -142,6 +142,7 @@ export function useImport() {
         name: chosen.name,
         bytes,
       };
+      signal.throwIfAborted();
       const { header, rows, openQuote } = opened;
       if (openQuote && (going || rows.length === 0)) {
         throw new Explained(said.openQuote(String(openQuote)));
