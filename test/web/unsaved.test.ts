@@ -193,4 +193,42 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await page.keyboard.press('Control+Enter');
     await expect.poll(notes).toBe('Mitt');
   });
+
+  test('is not written over what another wrote meanwhile by leaving it once more, but by a button', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Gammelt' });
+    const notes = async () => (await workspace.client.get(`/contacts/${id}`)).body.data.notes;
+    const { page, open } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const field = page.getByRole('textbox', { name: 'Notater' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'Lagre igjen for å bruke ditt' });
+    const writeOver = async (theirs: string, mine: string) => {
+      await page.getByRole('button', { name: 'Rediger Notater' }).click();
+      await field.fill(mine);
+      await workspace.client.patch(`/contacts/${id}`, { name: `Kari ${theirs}`, notes: theirs });
+      await page.getByRole('heading', { name: `Kari ${theirs}` }).waitFor();
+      await page.locator('.contact-added').click();
+      await conflict.getByText(theirs).waitFor();
+    };
+    await writeOver('Berg', 'Mitt');
+    await field.focus();
+    const again = page.getByRole('button', { name: 'Lagre igjen' });
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Lagre igjen');
+    expect(await field.inputValue()).toBe('Mitt');
+    expect(await notes()).toBe('Berg');
+    await page.keyboard.press('Enter');
+    await expect.poll(notes).toBe('Mitt');
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('edit-button');
+    expect(await again.count()).toBe(0);
+
+    await writeOver('Dahl', 'Noe annet');
+    const writes: string[] = [];
+    page.on('request', (request) => void (request.method() === 'PATCH' && writes.push(request.url())));
+    await page.getByRole('link', { name: 'Kontakter', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Kontakter' }).waitFor();
+    await expect.poll(() => messages(page)).toContain('Notater: Noen andre har endret dette imens');
+    expect(writes).toEqual([]);
+    expect(await notes()).toBe('Dahl');
+  });
 });

@@ -37,6 +37,14 @@ export class Unreachable extends Error {
 /** A failure that a page explains itself, in the person's language. */
 export class Explained extends Error {}
 
+/** Somebody else has written something there meanwhile. */
+export class Conflict extends Explained {}
+
+/** Whether it can be saved again over what somebody else has written meanwhile. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Conflict || isProblem(error, 'precondition_failed');
+}
+
 export function isProblem(error: unknown, code: ProblemCode): error is CallProblem {
   return error instanceof CallProblem && error.code === code;
 }

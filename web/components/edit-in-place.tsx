@@ -1,21 +1,28 @@
 import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { isConflict } from '../client/problem.ts';
 import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
+import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 import './edit-in-place.css';
 
+/** How editing what is typed ends. */
+type Ending = 'by-key' | 'by-leaving';
+
 /** What the editing variant is given: it calls `save` with a value, or `restore`. */
 export type Editing<Value> = {
-  save: (value: Value) => void;
+  /** Without an ending it was chosen, not typed. */
+  save: (value: Value, ending?: Ending) => void;
   restore: () => void;
   labelledBy: string;
 };
 
 /**
  * A field that is read until it is clicked or Enter is pressed on it. It then shows `edit`, and afterwards saving,
- * saved, or why not, with what was typed kept in the editor.
+ * saved, or why not, with what was typed kept in the editor. What was not saved because somebody else has written there
+ * meanwhile is saved over that by a key or the button, not by leaving.
  */
 export function EditInPlace<Value>({
   label,
@@ -37,8 +44,8 @@ export function EditInPlace<Value>({
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [state, setState] = useState<'read' | 'edit' | 'saving' | 'saved'>('read');
-  const [problem, setProblem] = useState<string>();
-  const editor = useRef<HTMLDivElement>(null);
+  const [problem, setProblem] = useState<{ text: string; undecided?: { value: Value } }>();
+  const field = useRef<HTMLDivElement>(null);
   const focusBack = useRef(false);
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
@@ -48,9 +55,9 @@ export function EditInPlace<Value>({
     if (!focusBack.current) return;
     if (state !== 'saving') focusBack.current = false;
     // Somebody who has gone on while it was saved keeps the focus.
-    if (!isFocusHere(editor.current, button.current)) return;
+    if (!isFocusHere(field.current)) return;
     const place =
-      state === 'edit' ? editor.current?.querySelector<HTMLElement>('input, textarea') : button.current;
+      state === 'edit' ? field.current?.querySelector<HTMLElement>('input, textarea') : button.current;
     place?.focus();
   }, [state]);
 
@@ -63,10 +70,14 @@ export function EditInPlace<Value>({
   const leave = () => {
     isOpen.current = false;
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
-    focusBack.current = isFocusHere(editor.current, button.current);
+    focusBack.current = isFocusHere(field.current);
   };
-  const save = async (value: Value) => {
+  const save = async (value: Value, ending?: Ending) => {
     if (!isOpen.current) return;
+    if (ending === 'by-leaving' && problem?.undecided && isSame(problem.undecided.value, value)) {
+      tellIfLeft(`${label}: ${problem.text}`);
+      return;
+    }
     leave();
     setProblem(undefined);
     setState('saving');
@@ -76,7 +87,7 @@ export function EditInPlace<Value>({
     } catch (error) {
       const text = problemText(error);
       tellIfLeft(`${label}: ${text}`);
-      setProblem(text);
+      setProblem({ text, ...(ending && isConflict(error) && { undecided: { value } }) });
       isOpen.current = true;
       setState('edit');
     }
@@ -95,10 +106,15 @@ export function EditInPlace<Value>({
       <span id={id} className="edit-label">
         {label}
       </span>
-      <div className="edit-value">
+      <div ref={field} className="edit-value">
         {isEditing && (
-          <div ref={editor} className="edit-editor" hidden={state === 'saving'}>
-            <Editor edit={edit} save={(value) => void save(value)} restore={restore} labelledBy={id} />
+          <div className="edit-editor" hidden={state === 'saving'}>
+            <Editor
+              edit={edit}
+              save={(value, ending) => void save(value, ending)}
+              restore={restore}
+              labelledBy={id}
+            />
           </div>
         )}
         {state !== 'edit' && (
@@ -125,8 +141,13 @@ export function EditInPlace<Value>({
           </button>
         )}
         <span id={`${id}-state`} className="edit-state" role={problem ? 'alert' : 'status'}>
-          {problem ?? (state === 'saving' ? words.saving : state === 'saved' ? words.saved : '')}
+          {problem?.text ?? (state === 'saving' ? words.saving : state === 'saved' ? words.saved : '')}
         </span>
+        {problem?.undecided && (
+          <Button size="small" onPress={() => void save(problem.undecided!.value, 'by-key')}>
+            {words.saveAgain}
+          </Button>
+        )}
       </div>
     </div>
   );
@@ -139,14 +160,18 @@ function Editor<Value>({
   return edit(editing);
 }
 
+/** Of texts, numbers and days. */
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
 /** Whether the focus is in the field, in a list that it has opened, or nowhere. */
-function isFocusHere(editor: HTMLElement | null, button: HTMLElement | null): boolean {
+function isFocusHere(field: HTMLElement | null): boolean {
   const { activeElement } = document;
   return (
     activeElement === null ||
     activeElement === document.body ||
-    activeElement === button ||
-    editor?.contains(activeElement) === true ||
+    field?.contains(activeElement) === true ||
     activeElement.closest('.popover') !== null
   );
 }

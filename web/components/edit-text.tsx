@@ -64,15 +64,15 @@ function TextEditor({
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   /** What others have changed since is not set back by a field that was only looked at, nor are blanks around it cut. */
   const began = useRef<string | null>(undefined);
-  const finish = (isLeft: boolean) => {
+  const finish = (ending: 'by-key' | 'by-leaving', isGone = false) => {
     const next = textIn(field.current);
     const isMissing = isRequired && next === null;
     if (!isMissing && next !== value && next !== began.current) {
       began.current = undefined;
-      save(next);
-    } else if (!isLeft) restore();
+      save(next, ending);
+    } else if (!isGone) restore();
   };
-  const leave = useEffectEvent(() => finish(true));
+  const leave = useEffectEvent(() => finish('by-leaving', true));
   // The field may go away with what is around it, and tells nothing of that.
   useLayoutEffect(() => {
     // Browsers write the ends of lines in their own way.
@@ -96,9 +96,9 @@ function TextEditor({
       if (event.key !== 'Enter' || !isSent) return;
       // The key would go on to the button, which has the focus by then, and open the field again.
       event.preventDefault();
-      finish(false);
+      finish('by-key');
     },
-    onBlur: () => finish(false),
+    onBlur: () => finish('by-leaving'),
   };
   if (rows === undefined) return <input {...props} type={type} />;
   return <textarea {...props} rows={rows} onFocus={goToEnd} />;

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import { Explained } from '../../client/problem.ts';
+import { Conflict } from '../../client/problem.ts';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -86,7 +86,7 @@ function DetailField({
     } catch (error) {
       if (!(error instanceof FieldConflict)) throw error;
       seen.current = error.theirs;
-      throw new Explained(error.theirs ? said.conflict(error.theirs) : said.conflictEmpty);
+      throw new Conflict(error.theirs ? said.conflict(error.theirs) : said.conflictEmpty);
     }
   };
   return (

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { Explained, isProblem } from '../../client/problem.ts';
+import { Conflict, isProblem } from '../../client/problem.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { contactQuery, type Whole } from './queries.ts';
 import { contactWords } from './words.ts';
@@ -22,7 +22,7 @@ export function useOverSeen(id: string, textOf: (whole: Whole) => string | undef
     // The service says best that it is gone.
     if (theirs !== undefined && theirs !== seen.current) {
       seen.current = theirs;
-      throw new Explained(theirs === '' ? words.cleared : words.changedTo(theirs));
+      throw new Conflict(theirs === '' ? words.cleared : words.changedTo(theirs));
     }
     return write(now.etag);
   }

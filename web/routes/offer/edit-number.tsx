@@ -36,13 +36,14 @@ function Editor({
   restore,
 }: Props & Pick<Editing<number>, 'save' | 'restore'>) {
   const typed = useRef(value);
+  const isEntered = useRef(false);
   /** What others have changed since is not set back by a field that was only looked at. */
   const began = useRef<number | undefined>(value);
-  const finish = () => {
+  const finish = (ending: 'by-key' | 'by-leaving') => {
     const next = typed.current;
     if (next === value || next === began.current) return restore();
     began.current = undefined;
-    return save(next);
+    return save(next, ending);
   };
   return (
     <div
@@ -53,9 +54,15 @@ function Editor({
       onKeyDownCapture={({ key, target }) => {
         if (key === 'Escape') restore();
         // The field takes over what was typed when it loses the focus.
-        if (key === 'Enter' && target instanceof HTMLElement) target.blur();
+        if (key !== 'Enter' || !(target instanceof HTMLElement)) return;
+        isEntered.current = true;
+        target.blur();
+        isEntered.current = false;
       }}
-      onBlur={() => queueMicrotask(finish)}
+      onBlur={() => {
+        const ending = isEntered.current ? 'by-key' : 'by-leaving';
+        queueMicrotask(() => finish(ending));
+      }}
     >
       <NumberField
         label={label}

@@ -105,14 +105,14 @@ function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due |
   const [began] = useState(() => sayDue(value, format));
   const [text, setText] = useState(began);
   const [hasError, setHasError] = useState(false);
-  const finish = (now: string) => {
+  const finish = (now: string, ending: 'by-key' | 'by-leaving') => {
     const due = readDue(now, format.today());
     if (now === began) restore();
-    else if (due) save(due);
+    else if (due) save(due, ending);
     else setHasError(true);
   };
   const leave = useEffectEvent(() => {
-    if (text !== began) save(readDue(text, format.today()));
+    if (text !== began) save(readDue(text, format.today()), 'by-leaving');
   });
   // The field may go away with what is around it, and tells nothing of that.
   useLayoutEffect(() => () => leave(), []);
@@ -127,7 +127,7 @@ function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due |
       onBlur={({ currentTarget, relatedTarget, target }) => {
         if (currentTarget.contains(relatedTarget) || isInPopover(relatedTarget) || isInPopover(target))
           return;
-        finish(text);
+        finish(text, 'by-leaving');
       }}
     >
       <DueField
@@ -138,7 +138,7 @@ function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due |
           setText(next);
           setHasError(false);
         }}
-        onEnter={finish}
+        onEnter={(now) => finish(now, 'by-key')}
       />
     </div>
   );
