@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Locator } from 'playwright-core';
 import { axe, CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
@@ -16,6 +17,13 @@ async function enter(workspace: Workspace) {
   const value = await workspace.sessionOf();
   await visited.page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
   return visited;
+}
+
+/** Where the addresses and numbers in a row lead. */
+function hrefsIn(row: Locator) {
+  return row.evaluate((one) =>
+    [...one.querySelectorAll('a[href^="mailto:"], a[href^="tel:"]')].map((link) => link.getAttribute('href')),
+  );
 }
 
 describe.skipIf(CHROMIUM === undefined)('a contact', () => {
@@ -66,6 +74,42 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByRole('button', { name: 'Angre' }).press('Enter');
     await expect.poll(values).toEqual(['kari@example.no']);
     await page.getByRole('link', { name: 'kari@example.no' }).waitFor();
+  });
+
+  test('links its addresses and numbers to what they say, and no text that is not one number', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const links = [
+      ['email', 'kari?bcc=ola@example.no', 'mailto:kari%3Fbcc%3Dola@example.no'],
+      ['telephone', '+47 (0)22 33 44 55', 'tel:+4722334455'],
+      ['telephone', '22\u00A022 22 22 (sentralbord)', 'tel:22222222'],
+      ['mobile', '22 33 44 55 / 900 11 222', null],
+      ['mobile', 'sentralbordet', null],
+    ] as const;
+    for (const [type, value] of links) await workspace.client.post(`/contacts/${id}/points`, { type, value });
+    const company = await workspace.company();
+    await workspace.client.post(`/contacts/${id}/companies`, { company_id: company.id, role: null });
+    const other = await workspace.contact({ name: 'Ola Nordmann' });
+    const unlinked = { type: 'telephone', value: '22 33 44 55 / 900 11 222' };
+    await workspace.client.post(`/contacts/${other.id}/points`, unlinked);
+    const { page, open, go } = await enter(workspace);
+    await open(`/contacts/${id}`);
+    const texts = page.locator('.contact-row-text > :first-child');
+    await expect.poll(() => texts.count()).toBe(links.length + 1);
+    const shown = await texts.evaluateAll((all) =>
+      all.map((one) => [one.textContent, one.getAttribute('href')]),
+    );
+    expect(shown.slice(0, links.length)).toEqual(links.map(([, value, href]) => [value, href]));
+    const hrefs = ['mailto:kari%3Fbcc%3Dola@example.no', 'tel:+4722334455'];
+    await go('/contacts');
+    const row = (name: string) => page.getByRole('row', { name });
+    await row('Ola Nordmann').waitFor();
+    expect(await hrefsIn(row('Kari Nordmann'))).toEqual(hrefs);
+    expect(await hrefsIn(row('Ola Nordmann'))).toEqual([]);
+    await row('Ola Nordmann').getByText(unlinked.value).waitFor();
+    await go(`/companies/${company.orgnr}?tab=contacts`);
+    await page.getByRole('link', { name: '+47 (0)22' }).waitFor();
+    expect(await hrefsIn(page.locator('.company-row'))).toEqual(hrefs);
   });
 
   test('shows what somebody else wrote before it is overwritten; a new detail is no conflict', async () => {

@@ -5,6 +5,8 @@ import { listOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { mailAddress } from '../contact/mail.ts';
+import { telephoneAddress } from '../contact/telephone.ts';
 import { ContactForm } from './contact-form.tsx';
 import { LinkContact } from './link-contact.tsx';
 import { TabList } from './tab-list.tsx';
@@ -74,6 +76,7 @@ function ContactRow({ contact, company }: { contact: Contact; company: Company }
   const role = links.find(({ company_id }) => company_id === company.id)?.role;
   const email = points.find(({ type }) => type === 'email')?.value;
   const phone = points.find(({ type }) => type === 'mobile' || type === 'telephone')?.value;
+  const telephone = phone === undefined ? undefined : telephoneAddress(phone);
   return (
     <li className="company-row">
       <div className="company-row-main">
@@ -83,8 +86,8 @@ function ContactRow({ contact, company }: { contact: Contact; company: Company }
         {role && <span className="company-row-more">{role}</span>}
       </div>
       <div className="company-row-more company-row-end">
-        {email && <a href={`mailto:${email}`}>{email}</a>}
-        {phone && <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>}
+        {email && <a href={mailAddress(email)}>{email}</a>}
+        {phone && (telephone ? <a href={telephone}>{phone}</a> : <span>{phone}</span>)}
       </div>
     </li>
   );

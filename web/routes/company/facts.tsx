@@ -9,6 +9,7 @@ import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
 import { shared } from '../../words/shared.ts';
+import { mailAddress } from '../contact/mail.ts';
 import { telephoneAddress } from '../contact/telephone.ts';
 import { useFieldChange, type Company, type FieldChange } from './use-company.ts';
 import { words } from './words.ts';
@@ -22,6 +23,7 @@ export function Facts({ company }: { company: Company }) {
   const { members, nameOf, isReady } = useMembers();
   const { orgnr, org_form, status, assigned_to, is_archived, is_deleted, email_address: email } = company;
   const number = company.mobile_number || company.phone_number;
+  const telephone = number ? telephoneAddress(number) : undefined;
   const change = useUndoableChange(company);
   const assignee = assigned_to === null ? null : (nameOf(assigned_to) ?? (isReady ? said.formerMember : '…'));
   const statusName = names.companyStatus[status];
@@ -77,8 +79,8 @@ export function Facts({ company }: { company: Company }) {
       )}
       {(number || email) && (
         <span className="facts-reach">
-          {number && <Reach icon="phone" label={said.callNumber(number)} href={telephoneAddress(number)} />}
-          {email && <Reach icon="mail" label={said.writeTo(email)} href={`mailto:${email}`} />}
+          {number && telephone && <Reach icon="phone" label={said.callNumber(number)} href={telephone} />}
+          {email && <Reach icon="mail" label={said.writeTo(email)} href={mailAddress(email)} />}
         </span>
       )}
     </div>

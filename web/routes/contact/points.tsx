@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
 import { useWords } from '../../words/dictionary.ts';
+import { mailAddress } from './mail.ts';
 import { PointForm } from './point-form.tsx';
 import { contactQuery, type Point, type PointType } from './queries.ts';
 import { useRowForms } from './row-forms.ts';
@@ -84,7 +85,7 @@ function PointRow({
 
 /** Of what is neither an address nor a number, nothing is made a link of: anybody may have written it. */
 function addressOf(type: PointType, value: string): string | undefined {
-  if (type === 'email') return `mailto:${value}`;
+  if (type === 'email') return mailAddress(value);
   return type === 'other' ? undefined : telephoneAddress(value);
 }
 

@@ -1,4 +1,13 @@
-/** What a telephone is handed: digits, with a + where the number has one. */
-export function telephoneAddress(value: string): string {
-  return `tel:${value.replaceAll(/[^\d+*#]/g, '')}`;
+/** Digits, with what is written between them. */
+const NUMBER = /[+*#]*\d[\d\s().*#-]*/g;
+
+const DIALLED = /^\+?[\d*#]{3,15}$/;
+
+/** What a telephone is handed; undefined unless the text has one number, and that alone. */
+export function telephoneAddress(value: string): string | undefined {
+  const [number, another] = value.match(NUMBER) ?? [];
+  if (number === undefined || another !== undefined) return undefined;
+  // After the code of the country, this zero is not dialled.
+  const dialled = number.replace(/^(\+.*?)\(0\)/, '$1').replaceAll(/[^\d+*#]/g, '');
+  return DIALLED.test(dialled) ? `tel:${dialled}` : undefined;
 }

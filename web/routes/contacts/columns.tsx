@@ -4,6 +4,7 @@ import { useMedia } from '../../components/media.ts';
 import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { mailAddress } from '../contact/mail.ts';
 import { telephoneAddress } from '../contact/telephone.ts';
 import type { ContactRow } from './queries.ts';
 import { contactsWords } from './words.ts';
@@ -25,7 +26,7 @@ export function useContactColumns(): readonly Column<ContactRow>[] {
         id: 'email',
         label: words.email,
         width: 'minmax(0, 4fr)',
-        cell: ({ email }) => email && <PlainLink href={`mailto:${email}`}>{email}</PlainLink>,
+        cell: ({ email }) => email && <PlainLink href={mailAddress(email)}>{email}</PlainLink>,
       },
       {
         id: 'telephone',
@@ -51,7 +52,8 @@ export function useContactColumns(): readonly Column<ContactRow>[] {
 }
 
 /** Reached by Tab on the contact's page: here the rows take the focus. */
-function PlainLink({ href, children }: { href: string; children: string }) {
+function PlainLink({ href, children }: { href: string | undefined; children: string }) {
+  if (href === undefined) return <span className="truncate">{children}</span>;
   return (
     <a href={href} tabIndex={-1} className="contact-point-link truncate">
       {children}
