@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Badge } from '../../components/status.tsx';
@@ -18,7 +20,9 @@ export function Companies({ contact, links }: { contact: string; links: readonly
   const names = useWords(shared);
   const words = useWords(contactWords);
   const { list, isOpen, open, close, focusNew } = useRowForms();
-  const remove = useRemoveLink(contact);
+  const remove = useRemoveLink(contact, true);
+  const removeForGood = useRemoveLink(contact, false);
+  const [asked, setAsked] = useState<CompanyLink>();
   return (
     <section className="contact-section" aria-labelledby="contact-companies">
       <h2 id="contact-companies">{names.companies}</h2>
@@ -33,8 +37,9 @@ export function Companies({ contact, links }: { contact: string; links: readonly
                 link={link}
                 onEdit={() => open(link.id)}
                 onRemove={() => {
+                  if (link.company?.is_deleted) return setAsked(link);
                   remove.mutate(link);
-                  focusNew();
+                  return focusNew();
                 }}
               />
             )}
@@ -50,6 +55,17 @@ export function Companies({ contact, links }: { contact: string; links: readonly
           )}
         </li>
       </ul>
+      {asked && (
+        <ConfirmDialog
+          title={words.unlinkTitle(asked.company?.name ?? '')}
+          action={words.remove(asked.company?.name ?? '')}
+          isPending={removeForGood.isPending}
+          onConfirm={() => removeForGood.mutate(asked, { onSettled: () => setAsked(undefined) })}
+          onClose={() => setAsked(undefined)}
+        >
+          {words.unlinkWarning}
+        </ConfirmDialog>
+      )}
     </section>
   );
 }
@@ -86,16 +102,18 @@ function LinkRow({
   );
 }
 
-/** Undone, it is linked again, last and with an id of its own. */
-function useRemoveLink(contact: string) {
+/** Undone, it is linked again, last and with an id of its own; to a deleted company nothing can be linked. */
+function useRemoveLink(contact: string, canUndo: boolean) {
   const words = useWords(contactWords);
   const client = useQueryClient();
   const params = { id: contact };
   return useMutationWithUndo<CompanyLink, unknown>({
     run: ({ id }) =>
       call('DELETE /contacts/{id}/companies/{linkId}', { params: { ...params, linkId: String(id) } }),
-    undo: ({ company_id, role }) =>
-      call('POST /contacts/{id}/companies', { params, body: { company_id, role } }),
+    ...(canUndo && {
+      undo: ({ company_id, role }) =>
+        call('POST /contacts/{id}/companies', { params, body: { company_id, role } }),
+    }),
     of: ({ id }) => `link ${id}`,
     text: ({ company }) => words.linkRemoved(company?.name ?? ''),
     show: ({ id }) =>

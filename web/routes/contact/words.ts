@@ -23,6 +23,8 @@ export const contactWords = dictionary(
     role: 'Rolle',
     linkRemoved: (company: string) => `Ikke lenger knyttet til ${company}`,
     deletedCompany: 'Slettet selskap',
+    unlinkTitle: (company: string) => `Fjerne koblingen til ${company}?`,
+    unlinkWarning: 'Selskapet er slettet. Koblingen kommer ikke tilbake når det gjenopprettes.',
     changedTo: (value: string) =>
       `Noen andre har endret dette imens. Lagre igjen for å bruke ditt i stedet for: ${value}`,
     cleared: 'Noen andre har tømt dette imens. Lagre igjen for å bruke ditt.',
@@ -86,6 +88,8 @@ export const contactWords = dictionary(
     role: 'Role',
     linkRemoved: (company) => `No longer linked to ${company}`,
     deletedCompany: 'Deleted company',
+    unlinkTitle: (company) => `Remove the link to ${company}?`,
+    unlinkWarning: 'The company is deleted. The link does not come back when it is restored.',
     changedTo: (value) =>
       `Somebody else changed this meanwhile. Save again to use yours instead of: ${value}`,
     cleared: 'Somebody else cleared this meanwhile. Save again to use yours.',
