@@ -84,6 +84,44 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
+  test('keeps the form of a detail or company that somebody else removes, which adds it again', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.contact({ name: 'Kari Nordmann' });
+    const path = `/contacts/${id}`;
+    const company = await workspace.company();
+    const add = async (what: string, body: object) =>
+      (await workspace.client.post(`${path}/${what}`, body)).body.data.id;
+    const first = await add('points', { type: 'mobile', value: '900 11 222', label: 'jobb' });
+    await add('points', { type: 'mobile', value: '900 11 333' });
+    const link = await add('companies', { company_id: company.id, role: 'Innkjøper' });
+    const { page, open } = await enter(workspace);
+    await open(path);
+    const number = page.getByRole('textbox', { name: 'Adresse eller nummer' });
+    const role = page.getByRole('textbox', { name: 'Rolle' });
+    const gone = page.getByText('Noen andre har fjernet dette imens');
+    await page.getByRole('button', { name: `Rediger ${company.name}` }).click();
+    await role.fill('Styreleder');
+    await page.getByRole('button', { name: 'Rediger 900 11 222' }).click();
+    await number.fill('900 11 55');
+    await workspace.client.delete(`${path}/points/${first}`);
+    await workspace.client.delete(`${path}/companies/${link}`);
+    await expect.poll(() => gone.count()).toBe(2);
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.type('5');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: '900 11 555' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toContain('Legg til e-post');
+    expect(await role.inputValue()).toBe('Styreleder');
+    await role.press('Enter');
+    await role.waitFor({ state: 'detached' });
+    const get = async (what: string) => (await workspace.client.get(`${path}/${what}`)).body.data;
+    expect(await get('points')).toMatchObject([
+      { value: '900 11 333' },
+      { value: '900 11 555', label: 'jobb' },
+    ]);
+    expect(await get('companies')).toMatchObject([{ company_id: company.id, role: 'Styreleder' }]);
+  });
+
   test('leaves the focus in the form that is typed into while another is saved', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });

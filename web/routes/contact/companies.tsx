@@ -19,23 +19,28 @@ import { contactWords } from './words.ts';
 export function Companies({ contact, links }: { contact: string; links: readonly CompanyLink[] }) {
   const names = useWords(shared);
   const words = useWords(contactWords);
-  const { list, isOpen, open, close, focusNew } = useRowForms();
+  const { list, rows, isGone, isOpen, open, close, focusNew } = useRowForms(links);
   const remove = useRemoveLink(contact, true);
   const removeForGood = useRemoveLink(contact, false);
   const [asked, setAsked] = useState<CompanyLink>();
   return (
     <section className="contact-section" aria-labelledby="contact-companies">
       <h2 id="contact-companies">{names.companies}</h2>
-      {links.length === 0 && !isOpen('new') && <p className="muted">{words.noCompanies}</p>}
+      {rows.length === 0 && !isOpen('new') && <p className="muted">{words.noCompanies}</p>}
       <ul ref={list}>
-        {links.map((link) => (
+        {rows.map((link) => (
           <li key={link.id} data-row={link.id}>
             {isOpen(link.id) ? (
-              <CompanyForm contact={contact} link={link} onDone={() => close(link.id)} />
+              <CompanyForm
+                contact={contact}
+                link={link}
+                isGone={isGone(link)}
+                onDone={() => close(link.id)}
+              />
             ) : (
               <LinkRow
                 link={link}
-                onEdit={() => open(link.id)}
+                onEdit={() => open(link.id, link)}
                 onRemove={() => {
                   if (link.company?.is_deleted) return setAsked(link);
                   remove.mutate(link);

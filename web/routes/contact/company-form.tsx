@@ -15,7 +15,18 @@ import type { Link } from './queries.ts';
 import { contactWords } from './words.ts';
 
 /** A link to a company: the role of one that is there, or a new one. */
-export function CompanyForm({ contact, link, onDone }: { contact: string; link?: Link; onDone: () => void }) {
+export function CompanyForm({
+  contact,
+  link,
+  isGone = false,
+  onDone,
+}: {
+  contact: string;
+  link?: Link;
+  /** Somebody else has removed it: it can be added again. */
+  isGone?: boolean;
+  onDone: () => void;
+}) {
   const names = useWords(shared);
   const words = useWords(contactWords);
   const client = useQueryClient();
@@ -34,7 +45,7 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
     if (company === null) return;
     const role = typed.trim() === '' ? null : typed.trim();
     const body = { company_id: company, role };
-    if (link) {
+    if (link && !isGone) {
       const params = { id: contact, linkId: String(link.id) };
       await writeOver((ifMatch) =>
         call('PATCH /contacts/{id}/companies/{linkId}', { params, body: { role }, ifMatch }),
@@ -50,6 +61,11 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
   return (
     <div className="contact-form">
       <Form onSubmit={submit} onCancel={onDone}>
+        {isGone && (
+          <p role="status" className="form-problem">
+            {words.removedMeanwhile}
+          </p>
+        )}
         <div className="form-row">
           {link ? (
             <p className="contact-form-name">{link.company?.name ?? names.company}</p>
@@ -73,7 +89,7 @@ export function CompanyForm({ contact, link, onDone }: { contact: string; link?:
           />
         </div>
         <FormButtons onCancel={onDone} size="small">
-          {link ? names.save : names.add}
+          {link && !isGone ? names.save : names.add}
         </FormButtons>
       </Form>
     </div>

@@ -20,10 +20,13 @@ const INPUTS = { email: 'email', mobile: 'tel', telephone: 'tel', other: 'text' 
 export function PointForm({
   contact,
   point,
+  isGone = false,
   onDone,
 }: {
   contact: string;
   point?: Point;
+  /** Somebody else has removed it: it can be added again. */
+  isGone?: boolean;
   onDone: () => void;
 }) {
   const names = useWords(shared);
@@ -42,7 +45,7 @@ export function PointForm({
 
   const submit = async ({ value = '', label = '' }: Readonly<Record<string, string>>) => {
     const body = { type, value: value.trim(), label: label.trim() };
-    if (point) {
+    if (point && !isGone) {
       const params = { id: contact, pointId: String(point.id) };
       await writeOver((ifMatch) => call('PATCH /contacts/{id}/points/{pointId}', { params, body, ifMatch }));
     } else {
@@ -56,6 +59,11 @@ export function PointForm({
   return (
     <div className="contact-form">
       <Form onSubmit={submit} onCancel={onDone}>
+        {isGone && (
+          <p role="status" className="form-problem">
+            {words.removedMeanwhile}
+          </p>
+        )}
         <div className="contact-fields">
           <Select
             label={words.type}
@@ -84,7 +92,7 @@ export function PointForm({
           />
         </div>
         <FormButtons onCancel={onDone} size="small">
-          {point ? names.save : names.add}
+          {point && !isGone ? names.save : names.add}
         </FormButtons>
       </Form>
     </div>

@@ -22,21 +22,26 @@ const ICONS: Record<PointType, IconName> = {
 /** How to reach a person: each can be used, corrected and removed. */
 export function Points({ contact, points }: { contact: string; points: readonly Point[] }) {
   const words = useWords(contactWords);
-  const { list, isOpen, open, close, focusNew } = useRowForms();
+  const { list, rows, isGone, isOpen, open, close, focusNew } = useRowForms(points);
   const remove = useRemovePoint(contact);
   return (
     <section className="contact-section" aria-labelledby="contact-reach">
       <h2 id="contact-reach">{words.reach}</h2>
-      {points.length === 0 && !isOpen('new') && <p className="muted">{words.noReach}</p>}
+      {rows.length === 0 && !isOpen('new') && <p className="muted">{words.noReach}</p>}
       <ul ref={list}>
-        {points.map((point) => (
+        {rows.map((point) => (
           <li key={point.id} data-row={point.id}>
             {isOpen(point.id) ? (
-              <PointForm contact={contact} point={point} onDone={() => close(point.id)} />
+              <PointForm
+                contact={contact}
+                point={point}
+                isGone={isGone(point)}
+                onDone={() => close(point.id)}
+              />
             ) : (
               <PointRow
                 point={point}
-                onEdit={() => open(point.id)}
+                onEdit={() => open(point.id, point)}
                 onRemove={() => {
                   remove.mutate(point);
                   focusNew();

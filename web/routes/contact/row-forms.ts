@@ -5,21 +5,28 @@ type Name = number | 'new';
 
 /**
  * For lists whose rows become forms, each for itself: what is typed in one stays while another is opened or removed.
- * When one closes, the focus that it had goes to the first button of its row.
+ * When one closes, the focus that it had goes to the first button of its row. The form of a row that somebody else has
+ * removed stays in its place, too.
+ * @param stored in order of their ids
  */
-export function useRowForms() {
+export function useRowForms<Row extends { id: number }>(stored: readonly Row[]) {
   const list = useRef<HTMLUListElement>(null);
-  const [open, setOpen] = useState<ReadonlySet<Name>>(new Set());
+  const [open, setOpen] = useState<ReadonlyMap<Name, Row | undefined>>(new Map());
   const [closed, setClosed] = useState<{ name: Name }>();
   useEffect(() => {
-    if (closed) focusIfLost(buttonOf(list.current, closed.name));
+    if (closed) focusIfLost(buttonOf(list.current, closed.name) ?? buttonOf(list.current, 'new'));
   }, [closed]);
+  const gone = [...open.values()].filter(
+    (row) => row !== undefined && !stored.some(({ id }) => id === row.id),
+  );
   return {
     list,
+    rows: [...stored, ...(gone as Row[])].toSorted((one, other) => one.id - other.id),
+    isGone: (row: Row) => gone.includes(row),
     isOpen: (name: Name) => open.has(name),
-    open: (name: Name) => setOpen((all) => new Set([...all, name])),
+    open: (name: Name, row?: Row) => setOpen((all) => new Map(all).set(name, row)),
     close: (name: Name) => {
-      setOpen((all) => new Set([...all].filter((other) => other !== name)));
+      setOpen((all) => new Map([...all].filter(([other]) => other !== name)));
       setClosed({ name });
     },
     /** Takes the focus from the button of a row that goes. */

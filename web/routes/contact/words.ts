@@ -25,6 +25,7 @@ export const contactWords = dictionary(
     deletedCompany: 'Slettet selskap',
     unlinkTitle: (company: string) => `Fjerne koblingen til ${company}?`,
     unlinkWarning: 'Selskapet er slettet. Koblingen kommer ikke tilbake når det gjenopprettes.',
+    removedMeanwhile: 'Noen andre har fjernet dette imens. Du kan legge det til igjen.',
     changedTo: (value: string) =>
       `Noen andre har endret dette imens. Lagre igjen for å bruke ditt i stedet for: ${value}`,
     cleared: 'Noen andre har tømt dette imens. Lagre igjen for å bruke ditt.',
@@ -90,6 +91,7 @@ export const contactWords = dictionary(
     deletedCompany: 'Deleted company',
     unlinkTitle: (company) => `Remove the link to ${company}?`,
     unlinkWarning: 'The company is deleted. The link does not come back when it is restored.',
+    removedMeanwhile: 'Somebody else removed this meanwhile. You can add it again.',
     changedTo: (value) =>
       `Somebody else changed this meanwhile. Save again to use yours instead of: ${value}`,
     cleared: 'Somebody else cleared this meanwhile. Save again to use yours.',
