@@ -37,7 +37,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     await call('POST /contacts/{id}/companies', { params, body: link, idempotencyKey: keyOf(link) });
     const points = [
       { type: 'email' as const, value: email.trim() },
-      { type: 'mobile' as const, value: phone.trim() },
+      { type: 'telephone' as const, value: phone.trim() },
     ];
     for (const body of points.filter(({ value }) => value !== '')) {
       await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
