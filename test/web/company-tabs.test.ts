@@ -27,10 +27,18 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
       await page.getByLabel(say('Navn', 'Name')).fill('Åse Ødegård');
       await page.getByLabel(say('Rolle', 'Role')).fill('Innkjøper');
       await page.getByLabel(say('E-post', 'Email'), { exact: true }).fill('aase@example.no');
+      await page.getByLabel(say('Telefon', 'Telephone')).fill('22 33 44 55');
+      await page.route('**/app/api/contacts/*/*', (route) => route.abort(), { times: 1 });
       await page.keyboard.press('Enter');
+      await page
+        .getByText(say('Kontakten er lagret, men ikke alt', 'The contact is saved, but not every'))
+        .waitFor();
+      await page.getByLabel(say('Rolle', 'Role')).press('Enter');
       const contact = page.getByRole('listitem').filter({ hasText: 'Åse Ødegård' });
       await contact.getByText('Innkjøper').waitFor();
       await contact.getByRole('link', { name: 'aase@example.no' }).waitFor();
+      const [{ points }] = (await workspace.client.get('/contacts?include=points')).body.data;
+      expect(points).toMatchObject([{ type: 'email' }, { type: 'telephone', value: '22 33 44 55' }]);
       await page.getByRole('link', { name: say('Kontakter 1', 'Contacts 1') }).waitFor();
 
       const other = await workspace.contact({ name: 'Kari Berg' });

@@ -4,6 +4,7 @@ import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { contactsWords } from '../contacts/words.ts';
 import { useAddingDraft, type useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
 import { words } from './words.ts';
@@ -12,6 +13,7 @@ import { words } from './words.ts';
 export function ContactForm({ company, adding }: { company: Company; adding: ReturnType<typeof useAdding> }) {
   const said = useWords(words);
   const names = useWords(shared);
+  const { partly } = useWords(contactsWords);
   const { values, field, set, keyOf, cancel, done } = useAddingDraft(adding, `contact ${company.id}`, {
     name: '',
     role: '',
@@ -19,6 +21,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
     phone: '',
     /** Whom an attempt that failed halfway has made. */
     made: null as { id: string; name: string } | null,
+    isPartly: false,
   });
   const makeContact = async (name: string) => {
     const { made } = values;
@@ -34,19 +37,25 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
   const add = async ({ name = '', role = '', email = '', phone = '' }: Readonly<Record<string, string>>) => {
     const params = await makeContact(name.trim());
     const link = { company_id: company.id, role: role.trim() || null };
-    await call('POST /contacts/{id}/companies', { params, body: link, idempotencyKey: keyOf(link) });
     const points = [
       { type: 'email' as const, value: email.trim() },
       { type: 'telephone' as const, value: phone.trim() },
     ];
-    for (const body of points.filter(({ value }) => value !== '')) {
-      await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
+    try {
+      await call('POST /contacts/{id}/companies', { params, body: link, idempotencyKey: keyOf(link) });
+      for (const body of points.filter(({ value }) => value !== '')) {
+        await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
+      }
+    } catch (error) {
+      set({ isPartly: true });
+      throw error;
     }
     await done(said.contactAdded(name.trim()), 'contacts');
   };
   return (
     <div className="company-form">
-      <Form onSubmit={add} onCancel={cancel}>
+      <Form onSubmit={add} onCancel={cancel} ownWords={{ invalid_reference: said.wasDeleted(company.name) }}>
+        {values.isPartly && <p role="status">{partly}</p>}
         <div className="form-row">
           <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus {...field('name')} />
           <TextField name="role" label={said.role} maxLength={255} {...field('role')} />
