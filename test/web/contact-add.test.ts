@@ -72,4 +72,41 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       expect(await axe(page)).toEqual([]);
     },
   );
+
+  test('are corrected, not doubled, when only a part of them could be stored', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(workspace);
+    await open('/contacts');
+    await page.getByRole('button', { name: 'Ny kontakt' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const fill = (label: string, text: string) => dialog.getByLabel(label).fill(text);
+    await fill('Navn', ' Kari Nordman ');
+    await fill('E-post', 'kari@nordlys.n');
+    await fill('Telefon', '900 11 222');
+    await page.route('**/points', (route) =>
+      route.request().postData()?.includes('telephone') ? route.abort() : route.fallback(),
+    );
+    const create = dialog.getByRole('button', { name: 'Opprett' });
+    await create.click();
+    await dialog.getByText('Kontakten er lagret, men ikke alt annet').waitFor();
+    const [{ id, name }] = (await workspace.client.get('/contacts')).body.data;
+    expect(name).toBe('Kari Nordman');
+    const emails = async () =>
+      (await workspace.client.get(`/contacts/${id}/points`)).body.data.map(
+        ({ value }: { value: string }) => value,
+      );
+    await expect.poll(emails).toEqual(['kari@nordlys.n']);
+    for (const email of ['', 'kari@nordlys.n', 'kari@nordlys.no']) {
+      await fill('E-post', email);
+      await create.click();
+      await expect.poll(emails).toEqual(email === '' ? [] : [email]);
+      await dialog.getByText('Får ikke kontakt').waitFor();
+    }
+    await page.unroute('**/points');
+    await fill('Navn', 'Kari Nordmann ');
+    await create.click();
+    await page.getByRole('heading', { name: 'Kari Nordmann' }).waitFor();
+    expect(await emails()).toEqual(['kari@nordlys.no', '900 11 222']);
+    expect((await workspace.client.get('/contacts')).body.data).toMatchObject([{ name: 'Kari Nordmann' }]);
+  });
 });

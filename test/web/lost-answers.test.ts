@@ -9,15 +9,12 @@ import { messages } from './offer-board.ts';
 /** The next such write reaches the service, and its answer does not come. */
 async function loseAnswer(page: Page, path: string): Promise<{ isLost: boolean }> {
   const lost = { isLost: false };
-  await page.route(
-    path,
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-      lost.isLost = true;
-    },
-    { times: 1 },
-  );
+  await page.route(path, async (route) => {
+    if (lost.isLost || route.request().method() === 'GET') return route.fallback();
+    await route.fetch();
+    await route.abort();
+    lost.isLost = true;
+  });
   return lost;
 }
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../client/call.ts';
 import { createUnlessThere } from '../../client/create-unless-there.ts';
 import { useDraft } from '../../client/drafts.ts';
@@ -19,8 +19,13 @@ import { contactsWords } from './words.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-/** Carries a step out unless an earlier try has; the key tells the service that it is the same one again. */
-type Once = (step: string, run: (idempotencyKey: string) => Promise<unknown>) => Promise<void>;
+type Storing = {
+  values: Values;
+  isNew: boolean;
+  /** The key tells the service that it is the same request again. */
+  keyOf: (body: unknown) => string;
+  onRemoved: () => void;
+};
 
 /** A person with what is known at once. What was stored before a failure is not stored again by the next try. */
 export function AddContact({ onClose }: { onClose: () => void }) {
@@ -30,7 +35,6 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();
   const toast = useToast();
-  const done = useRef(new Set<string>());
   const [newest] = useState(newId);
   const {
     values: draft,
@@ -46,30 +50,45 @@ export function AddContact({ onClose }: { onClose: () => void }) {
     company: null as Found | null,
     role: '',
     isPartly: false,
+    removals: 0,
   });
-  const { id, company, isPartly } = draft;
+  const { id, company, isPartly, removals } = draft;
   const close = () => {
     drop();
     onClose();
   };
 
-  const once: Once = async (step, run) => {
-    if (done.current.has(step)) return;
-    await run(keyOf(step));
-    done.current.add(step);
-  };
   const submit = async (values: Values) => {
+    const { name = '', role = '' } = values;
+    const body = { name: name.trim() };
+    const params = { id };
+    let isStored = isPartly;
     // The same also after a reload.
     set({ id });
     try {
-      await store(id, { values, company: company?.id ?? null, once });
+      const isNew =
+        !isStored &&
+        (await createUnlessThere(() => call('POST /contacts', { body: { id, ...body, notes: '' } })));
+      isStored = true;
+      if (!isNew) await call('PATCH /contacts/{id}', { params, body });
+      await storePoints(id, {
+        values,
+        isNew,
+        // What was removed and is added again is another request.
+        keyOf: (point) => keyOf({ point, removals }),
+        onRemoved: () => set({ removals: removals + 1 }),
+      });
+      if (company) {
+        const link = { company_id: company.id, role: role.trim() || null };
+        await call('POST /contacts/{id}/companies', { params, body: link, idempotencyKey: keyOf(link) });
+      }
     } catch (error) {
-      set({ isPartly: done.current.has('contact') });
+      set({ isPartly: isStored });
       throw error;
     } finally {
-      if (done.current.has('contact')) void client.invalidateQueries({ queryKey: ['contacts'] });
+      if (isStored) void client.invalidateQueries({ queryKey: ['contacts'] });
     }
-    toast({ text: words.added(values['name']!) });
+    toast({ text: words.added(body.name) });
     drop();
     if (isLeft.current) return;
     onClose();
@@ -129,33 +148,27 @@ export function AddContact({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The person first; a name that was corrected after a failure is changed. */
-async function store(
-  id: string,
-  { values, company, once }: { values: Values; company: string | null; once: Once },
-): Promise<void> {
-  const { name = '', email = '', telephone = '', role = '' } = values;
+/** What is stored of the person already is corrected. */
+async function storePoints(id: string, { values, isNew, keyOf, onRemoved }: Storing): Promise<void> {
   const params = { id };
-  let isNew = false;
-  await once('contact', async () => {
-    isNew = await createUnlessThere(() => call('POST /contacts', { body: { id, name, notes: '' } }));
-  });
-  if (!isNew) await once(`name ${name}`, () => call('PATCH /contacts/{id}', { params, body: { name } }));
-  const points = [
-    { field: 'email', type: 'email', value: email.trim() },
-    { field: 'telephone', type: 'telephone', value: telephone.trim() },
-  ] as const;
-  for (const { field, type, value } of points) {
-    if (value === '') continue;
-    await once(`${field} ${value}`, (idempotencyKey) =>
-      asField(field, call('POST /contacts/{id}/points', { params, body: { type, value }, idempotencyKey })),
-    );
+  const stored = isNew ? [] : (await call('GET /contacts/{id}/points', { params })).data.data;
+  for (const type of ['email', 'telephone'] as const) {
+    const value = (values[type] ?? '').trim();
+    const point = stored.find((one) => one.type === type);
+    if (point ? point.value === value : value === '') continue;
+    const pointParams = { ...params, pointId: String(point?.id) };
+    if (!point) {
+      const body = { type, value };
+      const idempotencyKey = keyOf(body);
+      await asField(type, call('POST /contacts/{id}/points', { params, body, idempotencyKey }));
+    } else if (value === '') {
+      await call('DELETE /contacts/{id}/points/{pointId}', { params: pointParams });
+      onRemoved();
+    } else {
+      const body = { value };
+      await asField(type, call('PATCH /contacts/{id}/points/{pointId}', { params: pointParams, body }));
+    }
   }
-  if (company === null) return;
-  const body = { company_id: company, role: role.trim() === '' ? null : role.trim() };
-  await once(`company ${JSON.stringify(body)}`, (idempotencyKey) =>
-    call('POST /contacts/{id}/companies', { params, body, idempotencyKey }),
-  );
 }
 
 /** An error about the value is shown where it was typed. */
