@@ -44,7 +44,7 @@ export function EraseDialog({
         <p>{words.eraseGoes(format.number(points.length), format.number(links.length))}</p>
         <p className="muted">{words.eraseStays}</p>
         <p role="alert" className="form-problem">
-          {erase.isError && problemText(erase.error)}
+          {erase.isError && problemText(erase.error, { precondition_failed: words.eraseSeen })}
         </p>
       </div>
     </ConfirmDialog>

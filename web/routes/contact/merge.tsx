@@ -111,12 +111,15 @@ function Comparison({ pair, onSwap, onClose }: { pair: Pair; onSwap: () => void;
   if (preview.error) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />;
   if (!preview.data) return <Skeleton kind="text" rows={6} />;
   const { data } = preview;
+  const { contact, other } = merge.variables ?? data;
+  // Not of those that were compared before.
+  const isOfPair = contact.id === pair.kept && other.id === pair.gone;
   return (
     <>
       <MergePreview preview={data} onSwap={onSwap} />
       <p className="merge-warning">{words.mergeWarning}</p>
       <p role="alert" className="form-problem">
-        {merge.isError && problemText(merge.error, own)}
+        {isOfPair && merge.isError && problemText(merge.error, own)}
       </p>
       <div className="form-buttons">
         <Button onPress={onClose} autoFocus>

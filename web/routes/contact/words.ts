@@ -42,10 +42,11 @@ export const contactWords = dictionary(
       `Navnet, notatene, kontaktinformasjonen (${points}) og koblingene til selskaper (${links}) forsvinner, og kan ikke hentes tilbake.`,
     eraseStays:
       'Det som blir: at noe ble endret og når, uten innhold, i historikken; det dere selv har skrevet om personen i notater, oppgaver og tilbud; og sikkerhetskopier til de er for gamle.',
+    eraseSeen: 'Noen andre har endret kontakten imens. Se over, og slett hvis du fortsatt vil.',
     erasedTitle: 'Personen er slettet for godt',
     erased:
       'Navnet, notatene, kontaktinformasjonen og koblingene er borte. Se etter i notater, oppgaver og tilbud om dere har skrevet noe om personen der.',
-    duplicates: (names: string) => `Kan være samme person: ${names}.`,
+    duplicates: 'Kan være samme person:',
     compare: 'Sammenlign',
     mergeTitle: 'Slå sammen to kontakter',
     other: 'Den andre kontakten',
@@ -108,10 +109,11 @@ export const contactWords = dictionary(
       `The name, the notes, the contact details (${points}) and the links to companies (${links}) go, and cannot be brought back.`,
     eraseStays:
       'What stays: that something changed and when, without content, in the history; what you yourselves wrote about the person in notes, tasks and offers; and backups until they are too old.',
+    eraseSeen: 'Somebody else changed the contact meanwhile. Check it, and erase it if you still want to.',
     erasedTitle: 'The person is erased',
     erased:
       'The name, the notes, the contact details and the links are gone. Look through notes, tasks and offers for what you wrote about the person there.',
-    duplicates: (names) => `May be the same person: ${names}.`,
+    duplicates: 'May be the same person:',
     compare: 'Compare',
     mergeTitle: 'Merge two contacts',
     other: 'The other contact',
