@@ -52,7 +52,7 @@ export const contactWords = dictionary(
     other: 'Den andre kontakten',
     otherHint: 'Søk etter navn, e-post eller telefon',
     stays: 'Blir stående',
-    goesIn: 'Slås inn i den',
+    goesIn: 'Blir en del av den',
     swap: 'Bytt om',
     isNew: 'flyttes',
     isThere: 'finnes fra før',

@@ -16,7 +16,7 @@ export const words = dictionary(
     reference: 'Referanse',
     referenceText: 'Hver operasjon, med felter, svar og feil.',
     guide: 'Veiledning',
-    guideText: 'Gjentak, feil, grenser og å holde et annet system likt.',
+    guideText: 'Nye forsøk, feil, grenser, og hvordan du holder et annet system oppdatert.',
     sandbox: 'Sandkassen',
     sandboxText: 'Oppdiktede selskaper til å prøve mot.',
     openapi: 'OpenAPI-beskrivelse',
