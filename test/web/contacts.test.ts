@@ -54,6 +54,32 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Kari Nordmann');
   });
 
+  test.each(['contacts', 'companies'])(
+    'of a search, %s, are not counted or denied before it is answered',
+    async (list) => {
+      const workspace = await world.workspace();
+      const { name } =
+        list === 'contacts' ? await workspace.contact({ name: 'Kari Nordmann' }) : await workspace.company();
+      const { page, open } = await enter(workspace);
+      await open(`/${list}?q=zzz`);
+      await page.locator('.state').waitFor();
+      const held = Promise.withResolvers<void>();
+      await page.route(new RegExp(`/app/api/${list}`), async (route) => {
+        await held.promise;
+        await route.fallback();
+      });
+      const asked = page.waitForRequest(new RegExp(`/app/api/${list}.*q=`));
+      const word = name.split(' ')[0]!;
+      await page.getByRole('searchbox').fill(word);
+      await asked;
+      await page.locator('.skeleton').first().waitFor();
+      expect(await page.locator('.state').count()).toBe(0);
+      expect(await page.locator('.toolbar-count').allTextContents()).not.toContain('0 rader');
+      held.resolve();
+      await page.getByText(name).first().waitFor();
+    },
+  );
+
   test('are read on as one scrolls, and only those in view exist', async () => {
     const workspace = await world.workspace();
     await world.sql(

@@ -95,9 +95,10 @@ function CompanyTable({
   const { user } = useSession();
   const columns = useColumns(search);
   const sorting = useSorting(SORTS);
-  const { rows, error, hasNextPage, refetch, onRange } = list;
+  const { rows, error, hasNextPage, isPlaceholderData, refetch, onRange } = list;
   if (error && !rows) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!rows) return <Skeleton rows={14} />;
+  // That nothing was found with the search before says nothing of this one.
+  if (!rows || (rows.length === 0 && isPlaceholderData)) return <Skeleton rows={14} />;
   // A page of a search can be empty while more follow.
   if (rows.length === 0 && !hasNextPage) return <NoCompanies search={search} onAdd={onAdd} />;
   return (

@@ -48,15 +48,16 @@ export function ContactsPage() {
   const counted = useQuery(countQuery);
   const columns = useContactColumns();
   const rows = list.data?.pages.flatMap((page) => page.rows);
-  const { hasNextPage } = list;
+  // Until a search is answered, the rows of the one before stand there, which say nothing of it.
+  const isOpenEnded = list.hasNextPage || list.isPlaceholderData;
   // A page of a search may hold no row while more follow.
   useNextPage(list, list.data?.pages.at(-1)?.rows.length === 0);
-  const isLooking = rows?.length === 0 && hasNextPage;
+  const isLooking = rows?.length === 0 && isOpenEnded;
 
   const add = () => setIsAdding(true);
   useCommands([{ id: 'contacts.add', label: words.addContact, group: names.contacts, keys: 'n', run: add }]);
   const all = counted.data?.data.data.count;
-  const found = q === '' ? all : hasNextPage ? undefined : rows?.length;
+  const found = q === '' ? all : isOpenEnded ? undefined : rows?.length;
   const count =
     found === undefined ? undefined : { value: Math.min(found, MAX_COUNT), isCapped: found > MAX_COUNT };
   const action = (
