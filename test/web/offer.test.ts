@@ -153,4 +153,18 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.getByText('Tilbudet finnes ikke').waitFor();
     expect(await axe(page)).toEqual([]);
   });
+
+  test('an offer that somebody else deletes is gone from its page, and back when it is restored', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    const kari = await workspace.signIn(workspace.member);
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('heading', { name: 'Avtale' }).waitFor();
+    await kari.delete(`/offers/${id}`);
+    await page.getByText('Tilbudet finnes ikke').waitFor();
+    expect(await page.getByRole('button', { name: 'Rediger Tittel' }).count()).toBe(0);
+    await kari.post(`/offers/${id}/restore`, {});
+    await page.getByRole('heading', { name: 'Avtale' }).waitFor();
+  });
 });

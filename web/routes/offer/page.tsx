@@ -36,8 +36,9 @@ function OfferById({ id }: { id: string }) {
   const offer = useOffer(id);
   const { card, query } = offer;
   const { remove } = useDelete(card);
-  if (!card) {
-    const isGone = query.error instanceof CallProblem && [400, 404].includes(query.error.status);
+  // Also where it was deleted while its page was open: the query still has what it was.
+  const isGone = query.error instanceof CallProblem && [400, 404].includes(query.error.status);
+  if (isGone || !card) {
     return (
       <Page title={names.offer}>
         {isGone && (
