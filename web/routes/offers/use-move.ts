@@ -15,8 +15,8 @@ import { offerWords } from './words.ts';
 /** How long a card says what somebody else did to it. */
 const NOTE_MS = 30_000;
 
-/** Moves of one card wait for each other: the second is of the state that the first left. */
-const running = new Map<string, Promise<Card | undefined>>();
+/** Moves of one card wait for each other: the second is of the state that the first left, also where that failed. */
+const running = new Map<string, Promise<Card>>();
 
 /**
  * Moves offers, shown at once. When somebody else was first, the card shows what they did and says so; any other
@@ -72,24 +72,28 @@ export function useMove() {
 
   const inOrder = (card: Card, status: OfferStatus, weight?: number) => {
     const before = running.get(card.id);
-    const next = (async () => send((await before) ?? card, status, weight))();
-    running.set(card.id, next);
-    void next.finally(() => {
-      if (running.get(card.id) === next) running.delete(card.id);
+    const next = (async () => {
+      const from = (await before) ?? card;
+      return { from, moved: await send(from, status, weight) };
+    })();
+    const left = next.then(({ from, moved = from }) => moved);
+    running.set(card.id, left);
+    void left.finally(() => {
+      if (running.get(card.id) === left) running.delete(card.id);
     });
     return next;
   };
 
   const move = async (card: Card, status: OfferStatus) => {
     if (card.status === status) return;
-    const moved = await inOrder(card, status);
+    const { from, moved } = await inOrder(card, status);
     if (!moved) return;
     toast({
       text: status === 'accepted' ? words.accepted(card.title) : words.moved(card.title, offerStatus[status]),
       of: [`offer ${card.id}`],
       onUndo() {
         focusCard(card.id);
-        void inOrder(moved, card.status, card.weight);
+        void inOrder(moved, from.status, from.weight);
       },
     });
   };
