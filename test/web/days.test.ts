@@ -122,4 +122,20 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     };
     await expect.poll(later).toBeGreaterThan(then);
   });
+
+  test('and on the cards of the board', async () => {
+    const timeZone = 'Pacific/Auckland';
+    const workspace = await workspaceIn(timeZone);
+    const company = await workspace.company();
+    await workspace.offer({ company_id: company.id });
+    const due_date = instantIn(timeZone, 1, '12:00');
+    await workspace.task({ title: 'Ring', related_company_id: company.id, due_date });
+    const { page, open } = await enter({ world, visit: visitOnce }, workspace);
+    await page.clock.install({ time: Date.now() });
+    await open('/offers');
+    const next = page.locator('.offer-card-task');
+    await expect.poll(() => next.innerText()).toContain('Ring, i morgen');
+    await page.clock.fastForward(Date.parse(instantIn(timeZone, 1, '00:01')) - Date.now());
+    await expect.poll(() => next.innerText()).not.toContain('i morgen');
+  });
 });

@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await open('/offers');
     await columnOf(page, 'Ny').getByRole('row').dragTo(columnOf(page, 'I forhandling'));
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Avtale']);
-    await expect.poll(() => messages(page)).toContain('flyttet til i forhandling');
+    await expect.poll(() => messages(page)).toContain('flyttet til «I forhandling»');
 
     await columnOf(page, 'I forhandling').getByRole('row').focus();
     await page.keyboard.press('Tab');
@@ -78,7 +78,8 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.getByRole('button', { name: 'Flytt Avtale' }).click();
     await page.getByRole('menuitem', { name: 'Sendt' }).click();
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
-    const text = 'Nøkkelen test flyttet det fra ny til i forhandling imens. Flyttingen din ble ikke lagret.';
+    const text =
+      'Nøkkelen test flyttet det fra «Ny» til «I forhandling» imens. Flyttingen din ble ikke lagret.';
     await expect.poll(() => messages(page)).toContain(text);
     await expect.poll(() => columnOf(page, 'I forhandling').getByRole('row').textContent()).toContain(text);
     expect(await axe(page)).toEqual([]);
@@ -92,5 +93,31 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.getByRole('menuitem', { name: 'Sendt' }).click();
     await expect.poll(() => messages(page)).toContain('Tjenesten er utilgjengelig');
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
+  });
+
+  test('a move after one that failed is undone to where the offer was', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ weight: 30 });
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    const held = Promise.withResolvers<void>();
+    await page.route(
+      `**/app/api/offers/${id}`,
+      async (route) => {
+        await held.promise;
+        await route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Flytt Avtale' }).click();
+    await page.getByRole('menuitem', { name: 'Akseptert' }).click();
+    await expect.poll(() => titlesIn(page, 'Akseptert')).toEqual(['Avtale']);
+    await page.getByRole('button', { name: 'Flytt Avtale' }).click();
+    await page.getByRole('menuitem', { name: 'Avslått' }).click();
+    held.resolve();
+    await page.getByRole('button', { name: 'Angre' }).click();
+    const stored = async () => (await workspace.client.get(`/offers/${id}`)).body.data;
+    await expect.poll(async () => (await stored()).status).not.toBe('rejected');
+    expect(await stored()).toMatchObject({ status: 'new', weight: 30 });
   });
 });

@@ -170,4 +170,48 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await page.getByRole('tab', { name: /^Sendt/ }).click();
     await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Første']);
   });
+
+  test('where all offers were closed long ago, the board and the sums say so, and lead to them', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ status: 'rejected' });
+    await world.sql("update offers set status_since = now() - interval '40 days' where id = $1", [id]);
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    await page.getByText('avsluttet de siste 30 dagene').waitFor();
+    await page.getByRole('link', { name: 'Se alle i listen' }).click();
+    await page.getByRole('row', { name: 'Avtale' }).waitFor();
+    await open(`/offers?user_id=${workspace.owner.id}`);
+    await page.getByRole('link', { name: /^Se alle.*Avslått$/ }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await open(`/offers?tab=sums&user_id=${workspace.owner.id}`);
+    await page.getByText('Eieren har ingen tilbud som er åpne eller avsluttet de siste 30 dagene.').waitFor();
+  });
+
+  test('more of a column keeps the focus: on the button while it is read, then on the first card that it brings', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer();
+    await world.sql(
+      `insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue,
+         recurring_frequency, weight, updated_at, status_since)
+       select tenant_id, gen_random_uuid(), 'Tilbud ' || n, company_id, user_id, status, 1, 0, recurring_frequency,
+         weight, updated_at, status_since + n * interval '1 second'
+       from offers, generate_series(2, 60) as n where id = $1`,
+      [id],
+    );
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/offers/board?*limit=100*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const more = page.getByRole('button', { name: 'Vis flere' });
+    await more.focus();
+    await more.press('Enter');
+    await expect.poll(() => more.getAttribute('aria-disabled')).toBe('true');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Vis flere');
+    held.resolve();
+    await expect.poll(() => focusedCard(page)).toBe('Tilbud 51');
+    expect(await more.count()).toBe(0);
+  });
 });

@@ -2,8 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useFilters } from '../../client/filters.ts';
+import { useSession } from '../../client/session.ts';
+import { taskGroups } from '../../client/task-groups.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
 import { useMedia } from '../../components/media.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -24,13 +27,31 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const sums = useQuery(sumsQuery(user)).data?.data.data.by_status;
   const { move, notes } = useMove();
   const isPhone = useMedia('phone');
+  const { user: reader } = useSession();
+  // Read when a day ends, as the frame does: then the cards say anew how far off their tasks are.
+  void useQuery(taskGroups(reader.id)).dataUpdatedAt;
   if (board.error && !board.data)
     return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
   if (!board.data) return <LoadingBoard />;
   const columns = board.data.data.data;
-  if (columns.every(({ cards }) => cards.length === 0)) {
-    return <Empty action={user ? undefined : add}>{user ? words.emptyFiltered : words.empty}</Empty>;
+  // Of one owner the columns are shown though they are empty: they lead to what was closed earlier.
+  if (!user && columns.every(({ cards }) => cards.length === 0)) {
+    return (
+      <Empty
+        action={
+          <>
+            {add}
+            <LinkButton to="/offers" search={{ tab: 'list' }}>
+              {words.seeAllInList}
+            </LinkButton>
+          </>
+        }
+      >
+        {words.emptyBoard}
+      </Empty>
+    );
   }
+  const isReadingMore = limit === MANY && board.isPlaceholderData;
 
   const onMove = (card: Card, status: OfferStatus) => {
     focusCard(card.id);
@@ -49,7 +70,8 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
         const card = find(id);
         if (card) void move(card, status);
       }}
-      onMore={limit < MANY ? () => setLimit(MANY) : undefined}
+      onMore={limit < MANY || isReadingMore ? () => setLimit(MANY) : undefined}
+      isReadingMore={isReadingMore}
     />
   );
   if (isPhone) return <PhoneBoard sums={sums}>{column}</PhoneBoard>;

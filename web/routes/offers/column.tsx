@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { GridList, GridListItem, isTextDropItem, useDragAndDrop } from 'react-aria-components';
 import type { Sums } from '../../../src/offers/card-schema.ts';
 import { Button } from '../../components/button.tsx';
@@ -7,8 +8,9 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { isClosed, type BoardColumn, type Card, type OfferStatus } from './board-data.ts';
+import { focusCard } from './focus-card.ts';
 import { OfferCard } from './offer-card.tsx';
-import { shortSum, wholeSum } from './sum-text.ts';
+import { shortAmount, wholeSum } from './sum-text.ts';
 import { offerWords } from './words.ts';
 
 /** What a dragged card is known by: nothing else can be dropped on the board. */
@@ -24,6 +26,7 @@ export function Column({
   onMove,
   onDrop,
   onMore,
+  isReadingMore,
 }: {
   column: BoardColumn;
   sums: Sums | undefined;
@@ -34,12 +37,23 @@ export function Column({
   onDrop: (id: string) => void;
   /** Absent when the rest is found in the list alone. */
   onMore: (() => void) | undefined;
+  isReadingMore: boolean;
 }) {
   const words = useWords(offerWords);
   const { offerStatus } = useWords(shared);
   const format = useFormat();
   const navigate = useNavigate();
   const { status, cards, next_cursor } = column;
+  const hasMore = onMore !== undefined;
+  /** The place of the first card that was asked for. */
+  const asked = useRef<number>(undefined);
+  // The button that was pressed goes once they are there: the first of them takes the focus.
+  useEffect(() => {
+    if (hasMore || asked.current === undefined) return;
+    const first = cards[asked.current];
+    asked.current = undefined;
+    if (first && document.activeElement === document.body) focusCard(first.id);
+  }, [hasMore, cards]);
   const { dragAndDropHooks } = useDragAndDrop<Card>({
     getItems: (_keys, items) => items.map(({ id, title }) => ({ [TYPE]: id, 'text/plain': title })),
     acceptedDragTypes: [TYPE],
@@ -72,7 +86,7 @@ export function Column({
         className="column-cards"
         aria-label={words.columnLabel(offerStatus[status], format.number(sums?.count ?? cards.length))}
         items={cards}
-        dependencies={[notes, canDrag]}
+        dependencies={[notes, canDrag, format.today()]}
         selectionMode="none"
         disallowTypeAhead
         keyboardNavigationBehavior="tab"
@@ -98,7 +112,15 @@ export function Column({
       {next_cursor !== null && (
         <div className="column-more">
           {onMore ? (
-            <Button size="small" kind="quiet" onPress={onMore}>
+            <Button
+              size="small"
+              kind="quiet"
+              isPending={isReadingMore}
+              onPress={() => {
+                asked.current = cards.length;
+                onMore();
+              }}
+            >
               {words.showMore}
             </Button>
           ) : (
@@ -127,7 +149,7 @@ function ColumnSums({ sums }: { sums: Sums | undefined }) {
         <div key={label}>
           <dt>{label}</dt>
           <dd className="numeric truncate" title={sum && wholeSum(format, sum)}>
-            {sum ? shortSum(format, sum) : '\u00A0'}
+            {sum ? shortAmount(format, BigInt(sum)) : '\u00A0'}
           </dd>
         </div>
       ))}

@@ -117,7 +117,7 @@ function useColumns(): Column<Card>[] {
       align: 'end',
       cell: (card) => (
         <span className="truncate">
-          <OfferAmount card={{ ...card, recurring_revenue: 0 }} />
+          <OfferAmount offer={{ ...card, recurring_revenue: 0 }} />
         </span>
       ),
     },
@@ -131,7 +131,7 @@ function useColumns(): Column<Card>[] {
           <span className="muted">{names.empty}</span>
         ) : (
           <span className="truncate">
-            <OfferAmount card={{ ...card, one_time_revenue: 0 }} />
+            <OfferAmount offer={{ ...card, one_time_revenue: 0 }} />
           </span>
         ),
     },

@@ -1,6 +1,8 @@
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { shortAmount } from './sum-text.ts';
 import { offerWords } from './words.ts';
+import './offer-amount.css';
 
 type Worth = {
   one_time_revenue: number;
@@ -8,15 +10,12 @@ type Worth = {
   recurring_frequency: 'monthly' | 'quarterly' | 'yearly';
 };
 
-/** Above this, an amount is written short; the whole one shows to those who point at it. */
-const LONG = 100_000_000;
-
 /** What an offer is worth: once, and per period where that is anything. */
 export function useAmounts() {
   const words = useWords(offerWords);
   const format = useFormat();
   const amount = (value: number, period = (text: string) => text) => ({
-    short: period(value < LONG ? format.amount(value) : format.compactAmount(value)),
+    short: period(shortAmount(format, value)),
     whole: period(format.amount(value)),
   });
   return ({
@@ -29,11 +28,12 @@ export function useAmounts() {
   ];
 }
 
-export function OfferAmount({ card }: { card: Worth }) {
+/** The whole of an amount that is written short shows to those who point at it. */
+export function OfferAmount({ offer }: { offer: Worth }) {
   const amounts = useAmounts();
   return (
     <span className="offer-amount">
-      {amounts(card).map(({ short, whole }) => (
+      {amounts(offer).map(({ short, whole }) => (
         <span key={whole} title={short === whole ? undefined : whole}>
           {short}
         </span>

@@ -58,7 +58,7 @@ export function OfferCard({
           <span className="visually-hidden">{`${words.weight}: `}</span>
           {format.percent(weight)}
         </span>
-        <OfferAmount card={card} />
+        <OfferAmount offer={card} />
       </div>
       <div className="offer-card-foot">
         <NextTask card={card} />

@@ -27,7 +27,8 @@ export function SumsView({ user }: { user: string | undefined }) {
   if (sums.error && !sums.data) return <ErrorState error={sums.error} onRetry={() => void sums.refetch()} />;
   if (!sums.data) return <Skeleton />;
   const { by_status, by_owner, open } = sums.data.data.data;
-  if (by_status.every(({ count }) => count === 0)) return <Empty>{words.noSums}</Empty>;
+  if (by_status.every(({ count }) => count === 0))
+    return <Empty>{user ? words.noSumsOfOwner : words.noSums}</Empty>;
 
   const statuses = by_status.map((one): Line => ({
     ...one,
