@@ -165,4 +165,35 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await tryAgain('Oppgavene dine').click();
     await page.getByText('Ingenting er forfalt').waitFor();
   });
+
+  test('says both amounts of an offer, a link of a contact, and who has left', async () => {
+    const workspace = await world.workspace();
+    const company = await workspace.company();
+    const contact = await workspace.contact();
+    await workspace.client.post(`/contacts/${contact.id}/companies`, { company_id: company.id, role: '' });
+    const amounts = { one_time_revenue: 1000, recurring_revenue: 20_000, recurring_frequency: 'monthly' };
+    const { id } = await workspace.offer({ ...amounts, company_id: company.id });
+    const ola = await workspace.signIn(workspace.owner);
+    await ola.patch(`/offers/${id}`, { status: 'negotiating' });
+    await ola.patch(`/companies/${company.orgnr}`, { assigned_to: workspace.member.id });
+    const { page, open } = await enter(workspace);
+    // As if the member had been removed.
+    await page.route('**/app/api/users?*', async (route) => {
+      const response = await route.fetch();
+      const { data, ...rest } = (await response.json()) as { data: { id: string }[] };
+      await route.fulfill({
+        response,
+        json: { ...rest, data: data.filter((one) => one.id !== workspace.member.id) },
+      });
+    });
+    await open('/');
+    const offer = page.getByRole('region', { name: 'Tilbud' }).getByRole('listitem');
+    await expect.poll(() => offer.innerText()).toMatch(/1\s000\skr[^]*20\s000\skr\/md\./);
+    const lately = page.getByRole('region', { name: 'Skjedde nylig' });
+    await expect.poll(() => lately.innerText()).toContain('knyttet kontakten til et selskap');
+    await expect
+      .poll(() => lately.innerText())
+      .toContain('ga ansvaret for selskapet til et tidligere medlem');
+    expect(await lately.innerText()).toContain('flyttet tilbudet «Avtale» til «I forhandling»');
+  });
 });

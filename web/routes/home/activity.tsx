@@ -44,12 +44,12 @@ function Line({ activity }: { activity: Activity }) {
   const names = useWords(shared);
   const format = useFormat();
   const { user } = useSession();
-  const { nameOf } = useMembers();
+  const { nameOf, isReady } = useMembers();
   const { company, contact, others } = activity;
   const deeds = sayDeeds(activity, {
     words,
     names,
-    memberOf: nameOf,
+    memberOf: (id) => nameOf(id) ?? (isReady ? words.formerMember : '…'),
   });
   const isDemo = activity.actor.kind === 'command' && activity.actor.id === 'demo';
   return (

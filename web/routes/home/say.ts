@@ -4,8 +4,8 @@ import type { Words } from './activity.tsx';
 export type Activity = CallResult<'GET /activity'>['data']['data'][number];
 type Deed = Activity['deeds'][number];
 
-/** Words, and names of members by id. */
-type Saying = Words & { memberOf: (id: string) => string | undefined };
+/** Words, and names of members by id, as they stand within a sentence. */
+type Saying = Words & { memberOf: (id: string) => string };
 /** `actorId`: who did it. */
 type Told = Saying & { actorId: string | null };
 
@@ -70,11 +70,11 @@ function sayAssigned(to: unknown, told: Told): string {
 
 function sayGiven(
   to: string,
-  { words, memberOf, actorId }: Told,
+  { memberOf, actorId }: Told,
   toThemselves: string,
   toOther: (name: string) => string,
 ): string {
-  return to === actorId ? toThemselves : toOther(memberOf(to) ?? words.somebody);
+  return to === actorId ? toThemselves : toOther(memberOf(to));
 }
 
 function sayTask({ action, fields, values, title }: Deed, told: Told): string[] {
@@ -97,7 +97,7 @@ function sayOffer({ action, values, title }: Deed, told: Told): string[] {
   if (action === 'created' || action === 'deleted' || action === 'restored')
     return [words.offer[action](name)];
   const status = values['status']?.[1] as keyof typeof names.offerStatus | undefined;
-  if (status) return [words.offer.status(name, names.offerStatus[status].toLowerCase())];
+  if (status) return [words.offer.status(name, words.quoted(names.offerStatus[status]))];
   const given = values['user_id']?.[1];
   if (typeof given === 'string')
     return [sayGiven(given, told, words.offer.takenOver(name), (to) => words.offer.given(name, to))];

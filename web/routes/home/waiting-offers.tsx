@@ -8,6 +8,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
+import { OfferAmount } from '../offers/offer-amount.tsx';
 import { Section } from './section.tsx';
 import { homeWords } from './words.ts';
 
@@ -41,9 +42,9 @@ export function WaitingOffers() {
 
 function OfferLine({ offer, showsOwner }: { offer: Offer; showsOwner: boolean }) {
   const words = useWords(homeWords);
-  const { offerStatus, frequency } = useWords(shared);
+  const { offerStatus } = useWords(shared);
   const format = useFormat();
-  const { one_time_revenue: once, recurring_revenue: recurring, user } = offer;
+  const { user } = offer;
   const days = -format.daysFromToday(offer.since);
   const name = `${user.first_name} ${user.last_name}`.trim();
   return (
@@ -52,11 +53,7 @@ function OfferLine({ offer, showsOwner }: { offer: Offer; showsOwner: boolean })
         <Link to="/offers/$id" params={{ id: offer.id }} className="home-offer-title truncate">
           {offer.title}
         </Link>
-        <span className="numeric">
-          {once > 0 || recurring === 0
-            ? format.amount(once)
-            : `${format.amount(recurring)} ${frequency[offer.recurring_frequency].toLowerCase()}`}
-        </span>
+        <OfferAmount offer={offer} />
       </p>
       <p>
         <Link
