@@ -18,7 +18,7 @@ export function useDemo() {
   const words = useWords(homeWords);
   const problemText = useProblemText();
   const query = queryOf('GET /demo');
-  const { data, error, refetch } = useQuery({
+  const { data, error } = useQuery({
     ...query,
     refetchInterval: ({ state }) => (isGoing(state.data?.data.data.state) ? ASK_AGAIN_MS : false),
   });
@@ -41,7 +41,7 @@ export function useDemo() {
     client.setQueryData(query.queryKey, { ...answer, status: 200 });
   const add = useMutation({ mutationFn: () => call('POST /demo'), onSuccess: keep, onError, onSettled });
   const remove = useMutation({ mutationFn: () => call('DELETE /demo'), onSuccess: keep, onError, onSettled });
-  return { demo, error, refetch, add, remove };
+  return { demo, error, add, remove };
 }
 
 function isGoing(state: State | undefined): boolean {

@@ -86,7 +86,7 @@ export function useDelete(card: Card | undefined) {
   const navigate = useNavigate();
   const isLeft = useIsLeft();
   const said = useWords(words);
-  const { mutate, isPending } = useMutationWithUndo<Card, unknown>({
+  const { mutate } = useMutationWithUndo<Card, unknown>({
     async run({ id }) {
       await call('DELETE /offers/{id}', { params: { id } });
       if (!isLeft.current) await navigate({ to: '/offers' });
@@ -96,5 +96,5 @@ export function useDelete(card: Card | undefined) {
     text: ({ title }) => said.deleted(title),
     keys: [['offers']],
   });
-  return { remove: () => card && mutate(card), isPending };
+  return { remove: () => card && mutate(card) };
 }
