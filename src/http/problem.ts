@@ -70,6 +70,7 @@ const CODES_OF_APPLICATION = {
   403: {
     cross_site: 'The request changes something and comes from another site',
     sign_in_first: 'The person whom the link invites has an account to sign in with',
+    no_workspace: 'The person who signs in is a member of no workspace',
   },
   409: {
     account_linked_elsewhere: 'The account at the identity provider is linked to somebody else here',

@@ -37,7 +37,7 @@ export const signIn = (db: Database) =>
     description: 'Takes as long and says the same whether the address is known or not.',
     body: signInBody,
     answers: { 200: sessionAnswer },
-    fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
+    fails: ['sign_in_failed', 'no_workspace', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
       const judge = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
         (error: unknown) => {
@@ -91,7 +91,7 @@ export const followWelcome = (db: Database) =>
     params: linkParams,
     body: welcomeBody,
     answers: { 200: sessionAnswer },
-    fails: ['not_found', 'link_used', 'sign_in_first'],
+    fails: ['no_workspace', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ params: { token }, body, visitor }) {
       const signedIn =
         visitor.token && (await db.row(findSession, { digest: digestOf(visitor.token) }))?.user_id;

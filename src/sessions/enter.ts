@@ -9,7 +9,7 @@ import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWor
 /**
  * Begins a session and ends the one that the browser had, so that a planted session does not outlive a sign-in.
  * @param isStillProven whether the credential is still theirs: a reset may have removed it meanwhile
- * @throws {Problem} sign_in_failed, also for a person without a workspace
+ * @throws {Problem} sign_in_failed, no_workspace
  */
 export async function enter(
   db: Database,
@@ -31,7 +31,7 @@ export async function enter(
   if (!stored) {
     log({ reason: 'member of no workspace', user_id }, 'sign-in refused');
     throw new Problem(
-      'sign_in_failed',
+      'no_workspace',
       'You are not a member of any workspace: open the link of an invitation first',
     );
   }

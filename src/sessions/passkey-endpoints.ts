@@ -145,7 +145,7 @@ export const signInWithPasskey = (db: Database) =>
     description: 'With what the authenticator answered.',
     body: z.strictObject({ response, link: invitationLink }),
     answers: { 200: sessionAnswer },
-    fails: ['sign_in_failed', 'not_found', 'link_used', 'sign_in_first'],
+    fails: ['sign_in_failed', 'no_workspace', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
       const fail = (reason: string, cause?: unknown) => {
         visitor.log({ reason }, 'sign-in refused');

@@ -70,7 +70,14 @@ export const finishProviderSignIn = (db: Database, provider: Provider | undefine
     description: 'An account there is known by issuer and subject, never by an address.',
     body: finishBody,
     answers: { 200: sessionAnswer },
-    fails: ['sign_in_failed', 'account_not_linked', 'not_found', 'link_used', 'sign_in_first'],
+    fails: [
+      'sign_in_failed',
+      'no_workspace',
+      'account_not_linked',
+      'not_found',
+      'link_used',
+      'sign_in_first',
+    ],
     async handle({ body, visitor }) {
       const { identity, link } = await finish(db, provider, body, null).catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'sign_in_failed') {

@@ -63,6 +63,15 @@ test.each([
   expect(answer.body.data.user).toMatchObject({ first_name: 'Åse', last_name: 'Ødegård' });
 });
 
+test('a linked person who was removed from their only workspace is told that they are in none', async () => {
+  const { person, link, workspace } = await invited();
+  const sub = randomUUID();
+  await signIn({ sub }, link);
+  await workspace.removeMember(person);
+  const { answer } = await signIn({ sub });
+  expect([answer.status, answer.body.code]).toEqual([403, 'no_workspace']);
+});
+
 test('an address alone links nobody, and the refusal is logged with its reason', async () => {
   const { person } = await invited();
   const { answer } = await signIn({ sub: randomUUID(), email: person.email });

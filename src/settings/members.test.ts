@@ -207,7 +207,7 @@ test('somebody who comes back accepts the new invitation; the old link is over',
   const back = (await browser.post('/members/invite', { email })).body.data;
   expect(back.member).toMatchObject({ id: first.member.id, joined_at: null });
   expect((await world.browser('none').get(second.path)).body.code).toBe('link_used');
-  expect(await signsIn(email, PASSWORD)).toBe(401);
+  expect(await signsIn(email, PASSWORD)).toBe(403);
 });
 
 test('inviting somebody whom the service knows shows nothing of them until they accept', async () => {

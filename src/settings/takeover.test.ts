@@ -110,10 +110,8 @@ test('somebody who was removed from their only workspace signs in to accept anot
   await stranger().post(path, person);
   await owner.post(`/members/${member.id}/remove`, {});
   const { password } = person;
-  expect(statusAndCode(await stranger().post('/sign-in', { email, password }))).toEqual([
-    401,
-    'sign_in_failed',
-  ]);
+  const entering = await stranger().post('/sign-in', { email, password });
+  expect(statusAndCode(entering)).toEqual([403, 'no_workspace']);
   const again = (await owner.post('/members/invite', { email })).body.data;
   const link = again.path.replace('/welcome/', '');
   const wrong = await stranger().post('/sign-in', { email, password: 'nei', link });

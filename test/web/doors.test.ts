@@ -25,6 +25,11 @@ describe.skipIf(CHROMIUM === undefined)('the ways in', () => {
     await page.getByText('stemmer ikke overens').waitFor();
     await expect.poll(() => page.getByLabel('E-post').inputValue()).toBe('kari@nordlys.example');
 
+    answers['POST /sign-in'] = { status: 403, body: { error: 'No workspace', code: 'no_workspace' } };
+    await page.getByRole('button', { name: 'Logg inn', exact: true }).click();
+    await page.getByText('Du er ikke med i noe arbeidsområde.').waitFor();
+    await expect.poll(() => page.getByText('stemmer ikke overens').count()).toBe(0);
+
     answers['POST /sign-in'] = { status: 200, body: { data: KARI } };
     await page.getByRole('button', { name: 'Logg inn', exact: true }).click();
     await page.getByRole('heading', { name: 'Selskaper' }).waitFor();
