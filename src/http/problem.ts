@@ -76,6 +76,7 @@ const CODES_OF_APPLICATION = {
     account_linked_elsewhere: 'The account at the identity provider is linked to somebody else here',
     already_member: 'The person is a member of the workspace already',
     last_owner: 'The workspace would be left without an owner',
+    last_way_in: 'The person would be left without a way to sign in',
     hand_over_first: 'The person has open work: name who takes it over',
     import_undone: 'The import was undone; it accepts no more rows',
     key_ended: 'The key has ended or was replaced',

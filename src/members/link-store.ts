@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { statement } from '../db/statement.ts';
+import { HAS_WAY_IN } from './ways-in.ts';
 
 type Link = {
   digest: Buffer;
@@ -50,9 +51,7 @@ export const findLink = statement(
           select from memberships m where m.user_id = l.user_id
             and l.created_at < greatest(m.created_at, m.rejoined_at, m.removed_at)))
         as is_over,
-      u.password_hash is not null
-        or exists (select from passkeys k where k.user_id = u.id)
-        or exists (select from identities i where i.user_id = u.id) as is_known
+      ${HAS_WAY_IN} as is_known
     from welcome_links l join users u on u.id = l.user_id left join workspaces w on w.id = l.tenant_id
     where l.digest = ${p.digest}`,
 );

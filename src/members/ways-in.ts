@@ -39,6 +39,17 @@ export const insertIdentity = statement(
     on conflict do nothing returning user_id`,
 );
 
+/** Whether the person `u` can sign in. */
+export const HAS_WAY_IN = sql<boolean>`(u.password_hash is not null
+  or exists (select from passkeys k where k.user_id = u.id)
+  or exists (select from identities i where i.user_id = u.id))`;
+
+export const hasWayIn = statement(
+  'has way in',
+  (p: { user_id: string }) => sql<{ id: string }>`
+    select u.id from users u where u.id = ${p.user_id} and ${HAS_WAY_IN}`,
+);
+
 const deletePasskeys = statement(
   'delete passkeys',
   (p: { user_id: string }) => sql<{ id: string }>`

@@ -3,6 +3,7 @@ import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
 import { lockPerson } from '../members/link-store.ts';
+import { hasWayIn } from '../members/ways-in.ts';
 import { beginSession } from './directory.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
@@ -48,6 +49,25 @@ export async function holdSession(
 ): Promise<void> {
   await transaction.row(lockPerson, { user_id });
   if (!(await transaction.row(hasSession, { id: id! }))) throw sessionEnded();
+}
+
+/**
+ * Removes ways to sign in, but not the last of somebody without a password.
+ * @throws {Problem} unauthorized, last_way_in
+ */
+export function removeWays<Row>(
+  db: Database,
+  caller: Caller,
+  remove: (transaction: Queryable) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  return db.transaction(async (transaction) => {
+    await holdSession(transaction, caller);
+    const removed = await remove(transaction);
+    if (removed.length > 0 && !(await transaction.row(hasWayIn, { user_id: caller.userId }))) {
+      throw new Problem('last_way_in', 'This is your only way to sign in: set a password first');
+    }
+    return removed;
+  });
 }
 
 function sessionEnded(): Problem {

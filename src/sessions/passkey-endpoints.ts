@@ -13,7 +13,7 @@ import { answer, noContent, openOperation, operation } from '../http/endpoint.ts
 import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { listPasskeys } from '../members/ways-in.ts';
-import { enter, holdSession } from './enter.ts';
+import { enter, holdSession, removeWays } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, usePasskey } from './passkey-store.ts';
 import { invitationLink, passkeysAnswer, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
@@ -110,12 +110,15 @@ export const removePasskey = (db: Database) =>
   operation({
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
-    description: 'Nobody signs in with it any more.',
+    description: 'Nobody signs in with it any more. The last way to sign in stays.',
     params: z.strictObject({ id: passkeyId }),
     answers: { 204: noContent },
-    fails: ['not_found'],
+    fails: ['not_found', 'last_way_in'],
     async handle({ params: { id }, caller }) {
-      if (!(await db.row(deletePasskey, { user_id: caller.userId, id }))) throw notFound('The passkey');
+      const [removed] = await removeWays(db, caller, (transaction) =>
+        transaction.rows(deletePasskey, { user_id: caller.userId, id }),
+      );
+      if (!removed) throw notFound('The passkey');
       return answer(204, undefined);
     },
   });

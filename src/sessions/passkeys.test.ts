@@ -69,6 +69,31 @@ test.for(['usb', [1], [['usb']], ['\0'], ['\uD800'], [null]])(
   },
 );
 
+test('the last way in of somebody without a password is not removed, also by two at once', async () => {
+  const workspace = await world.workspace();
+  const { id: user } = workspace.owner;
+  const browser = await workspace.signIn();
+  await addPasskey(browser);
+  const [one, other] = (await addPasskey(browser)).body.data.map(({ id }: { id: string }) => id);
+  const remove = async (path: string) => {
+    const { status, body } = await browser.delete(path);
+    return [status, body?.code];
+  };
+  expect(await remove('/identities')).toEqual([204, undefined]);
+  const both = await Promise.all([remove(`/passkeys/${one}`), remove(`/passkeys/${other}`)]);
+  expect(both.toSorted()).toEqual([
+    [204, undefined],
+    [409, 'last_way_in'],
+  ]);
+  const [{ id: last }] = (await browser.get('/passkeys')).body.data;
+  await world.sql("insert into identities (issuer, subject, user_id) values ('x', 'x', $1)", [user]);
+  expect(await remove(`/passkeys/${last}`)).toEqual([204, undefined]);
+  expect(await remove(`/passkeys/${last}`)).toEqual([404, 'not_found']);
+  expect(await remove('/identities')).toEqual([409, 'last_way_in']);
+  await browser.post('/profile/password', { new_password: 'et langt passord her' });
+  expect(await remove('/identities')).toEqual([204, undefined]);
+});
+
 test('an id with a character that cannot be stored is refused', async () => {
   const id = '\0';
   const response = answerTo('webauthn.get', 'x', id);

@@ -5,7 +5,7 @@ import { answer, noContent, openOperation, operation } from '../http/endpoint.ts
 import { timestamp } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
-import { enter, holdSession } from './enter.ts';
+import { enter, holdSession, removeWays } from './enter.ts';
 import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from '../members/ways-in.ts';
 import type { Checks, Identity, Provider } from './provider.ts';
 import { sessionAnswer } from './schema.ts';
@@ -151,11 +151,13 @@ export const removeIdentities = (db: Database) =>
   operation({
     operationId: 'removeIdentities',
     summary: 'Unlink your accounts at identity providers',
-    description: 'Nobody signs in with them any more.',
+    description: 'Nobody signs in with them any more. The last way to sign in stays.',
     answers: { 204: noContent },
-    fails: [],
+    fails: ['last_way_in'],
     async handle({ caller }) {
-      await db.rows(deleteIdentities, { user_id: caller.userId });
+      await removeWays(db, caller, (transaction) =>
+        transaction.rows(deleteIdentities, { user_id: caller.userId }),
+      );
       return answer(204, undefined);
     },
   });

@@ -7,13 +7,21 @@ import { focused } from './signed-in.ts';
 const world = await createWorld();
 const browsers = { world, visit: useBrowser() };
 
+/** Gives somebody a passkey, and no password unless one is set. */
+const addPasskey = ({ id }: { id: string }) =>
+  world.sql(
+    "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Jobb')",
+    [`key of ${id}`, id],
+  );
+
+const addPassword = ({ id }: { id: string }) =>
+  world.sql("update users set password_hash = 'set' where id = $1", [id]);
+
 describe.skipIf(CHROMIUM === undefined)('the profile', () => {
   test('removes a passkey, and ends sessions one by one and all at once, by keyboard; the focus is kept, and the others hear of it', async () => {
     const workspace = await world.workspace();
-    await world.sql(
-      "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Jobb')",
-      [`key of ${workspace.owner.id}`, workspace.owner.id],
-    );
+    await addPasskey(workspace.owner);
+    await addPassword(workspace.owner);
     const { page, open, show } = await enter(browsers, workspace);
     const [one, another] = [await enter(browsers, workspace), await enter(browsers, workspace)];
     await one.open('/companies');
@@ -73,10 +81,8 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
 
   test('forgets that a passkey could not be removed once it is', async () => {
     const workspace = await world.workspace();
-    await world.sql(
-      "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Jobb')",
-      [`key of ${workspace.owner.id}`, workspace.owner.id],
-    );
+    await addPasskey(workspace.owner);
+    await addPassword(workspace.owner);
     const { page, open } = await enter(browsers, workspace);
     await open('/settings/profile');
     await page.route(/\/app\/api\/passkeys\/./, (route) => route.abort(), { times: 1 });
@@ -87,6 +93,17 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await remove.click();
     await page.getByText('Passnøkkelen Jobb er fjernet').waitFor();
     await expect.poll(() => failure.count()).toBe(0);
+  });
+
+  test('keeps the last way in of somebody without a password, and says what to do', async () => {
+    const workspace = await world.workspace();
+    await addPasskey(workspace.owner);
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/profile');
+    const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
+    await remove.click();
+    await page.getByText('Du har ingen annen måte å logge inn på. Velg et passord først.').waitFor();
+    await expect.poll(() => remove.count()).toBe(1);
   });
 
   test('changes the password by keyboard and keeps the focus', async () => {
