@@ -24,7 +24,6 @@ export function Select<Id extends string>({
   error,
   name,
   placeholder,
-  isDisabled = false,
   autoFocus = false,
 }: FieldText & {
   options: readonly Option<Id>[];
@@ -33,7 +32,6 @@ export function Select<Id extends string>({
   error?: string | undefined;
   name?: string;
   placeholder?: string;
-  isDisabled?: boolean;
   autoFocus?: boolean;
 }) {
   return (
@@ -44,7 +42,6 @@ export function Select<Id extends string>({
         const option = options.find(({ id }) => id === key);
         if (option) onChange(option.id);
       }}
-      isDisabled={isDisabled}
       autoFocus={autoFocus}
       {...(placeholder === undefined ? {} : { placeholder })}
       {...(name === undefined ? {} : { name })}

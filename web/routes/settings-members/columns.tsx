@@ -8,7 +8,7 @@ import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { nameOf, type Member } from './member.ts';
-import { RoleSelect } from './role-select.tsx';
+import { RoleMenu } from './role-menu.tsx';
 import { words } from './words.ts';
 
 export function useMemberColumns(act: {
@@ -48,9 +48,7 @@ export function useMemberColumns(act: {
       label: said.role,
       cell: (member) =>
         member.may.change_role ? (
-          <div className="member-role">
-            <RoleSelect member={member} />
-          </div>
+          <RoleMenu member={member} />
         ) : (
           <div>
             <p>{roleNames[member.role]}</p>
