@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     const select = page.getByRole('button', { name: /Role of Kari Nordmann/ });
     await select.press('Enter');
     await page.getByRole('menuitemradio', { name: 'Administrator' }).press('Enter');
-    await page.getByText('Kari Nordmann is now Administrator').waitFor();
+    await page.getByText('Kari Nordmann is now an administrator').waitFor();
     await expect.poll(() => focused(page)).toMatch(/^Role of Kari Nordmann:\s+Administrator$/);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => select.textContent()).toBe('Role of Kari Nordmann: Member');
@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByRole('menuitemradio', { name: 'Owner' }).press('Enter');
     await expect.poll(() => select.textContent()).toContain('Owner');
     answered.resolve();
-    await page.getByText('Kari Nordmann is now Owner').waitFor();
+    await page.getByText('Kari Nordmann is now an owner').waitFor();
     await page.unroute(patch);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone').waitFor();

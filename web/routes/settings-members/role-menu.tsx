@@ -30,7 +30,7 @@ export function RoleMenu({ member }: { member: Member }) {
     run: ({ role }) => setRole(role),
     ...(isOwn ? {} : { undo: ({ before }) => setRole(before) }),
     of: () => `member ${member.id}`,
-    text: ({ role }) => said.roleChanged(name, roleNames[role]),
+    text: ({ role }) => said.roleChanged(name, said.asRole[role]),
     keys: [['members'], ['session']],
     ownWords: { last_owner: said.lastOwner },
   });

@@ -35,6 +35,7 @@ export const words = dictionary(
     elsewhere: (email: string) =>
       `Personen er kjent i et annet arbeidsområde også. Da er det bare den som drifter tjenesten som kan gi nytt passord: kundebok user reset --email ${email}`,
     roleChanged: (name: string, role: string) => `${name} er nå ${role}`,
+    asRole: { owner: 'eier', admin: 'administrator', member: 'medlem' },
     lastOwner: 'Et arbeidsområde har alltid en eier. Gjør en annen til eier først.',
     onlyOwner:
       'Et arbeidsområde har alltid en eier som er med. Gjør en annen til eier før du gir fra deg rollen eller slutter.',
@@ -99,6 +100,7 @@ export const words = dictionary(
     elsewhere: (email) =>
       `This person also belongs to another workspace, so only whoever runs the service can give them a new password: kundebok user reset --email ${email}`,
     roleChanged: (name, role) => `${name} is now ${role}`,
+    asRole: { owner: 'an owner', admin: 'an administrator', member: 'a member' },
     lastOwner: 'A workspace always has an owner. Make somebody else one first.',
     onlyOwner:
       'A workspace always has an owner who has joined. Make somebody else one before you give up the role or leave.',
