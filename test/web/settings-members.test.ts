@@ -95,6 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
 
   test('undo gives back the role that was there before, also when the list is quicker than the answer', async () => {
     const workspace = await world.workspace();
+    await workspace.signIn(workspace.member);
     const { page, open } = await enter(browsers, workspace, { language: 'en' });
     await open('/settings/members');
     const select = page.getByRole('button', { name: /Role of Kari/ });
@@ -115,6 +116,23 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone').waitFor();
     await expect.poll(() => select.textContent()).toContain('Member');
+  });
+
+  test('another role of somebody invited ends their link, which is said and no longer shown', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/members');
+    await page.keyboard.press('n');
+    await page.getByRole('dialog').getByLabel('E-post').fill(`nora.role.${process.pid}@example.no`);
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('region', { name: /^Lenke til nora/ });
+    await panel.waitFor();
+    await page.getByRole('button', { name: /Rollen til nora/ }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Administrator' }).press('Enter');
+    await page.getByText(/^nora\S* er nå administrator\. Invitasjonslenken virker ikke lenger/).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Angre' }).count()).toBe(0);
+    await expect.poll(() => panel.count()).toBe(0);
+    expect(await axe(page)).toEqual([]);
   });
 
   test('of two owners who give up the role or leave at once, one is refused in words', async () => {

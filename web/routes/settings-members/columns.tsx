@@ -12,6 +12,7 @@ import { RoleMenu } from './role-menu.tsx';
 import { words } from './words.ts';
 
 export function useMemberColumns(act: {
+  onLinkEnded: (member: Member) => void;
   onInvite: (member: Member) => void;
   onReset: (member: Member) => void;
   onRemove: (member: Member) => void;
@@ -48,7 +49,7 @@ export function useMemberColumns(act: {
       label: said.role,
       cell: (member) =>
         member.may.change_role ? (
-          <RoleMenu member={member} />
+          <RoleMenu member={member} onLinkEnded={act.onLinkEnded} />
         ) : (
           <div>
             <p>{roleNames[member.role]}</p>

@@ -9,7 +9,7 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
-import { nameOf, type NewLink } from './member.ts';
+import type { NewLink } from './member.ts';
 import { words } from './words.ts';
 
 const ROLES = ['member', 'admin', 'owner'] as const;
@@ -37,8 +37,7 @@ export function InviteMember({
               ...(last_name.trim() === '' ? {} : { last_name }),
             },
           });
-          const { member, path, expires_at } = data.data;
-          onCreated({ kind: 'invitation', name: nameOf(member), path, expires_at });
+          onCreated({ kind: 'invitation', ...data.data });
         }}
       >
         <TextField name="email" type="email" label={said.email} maxLength={254} isRequired autoFocus />

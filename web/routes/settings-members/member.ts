@@ -7,4 +7,4 @@ export function nameOf({ first_name, last_name, email }: Pick<Member, 'first_nam
 }
 
 /** A link of a member that was created just now. */
-export type NewLink = { kind: 'invitation' | 'reset'; name: string; path: string; expires_at: string };
+export type NewLink = { kind: 'invitation' | 'reset'; member: Member; path: string; expires_at: string };

@@ -61,20 +61,15 @@ export function MembersPage() {
   };
   const columns = useMemberColumns({
     onRemove: setLeaving,
+    onLinkEnded: ({ id }) => setLink((shown) => (shown?.member.id === id ? undefined : shown)),
     onInvite: (member) =>
       void call('POST /members/invite', { body: { email: member.email, role: member.role } }).then(
-        ({ data: { data: created } }) =>
-          show({
-            kind: 'invitation',
-            name: nameOf(member),
-            path: created.path,
-            expires_at: created.expires_at,
-          }),
+        ({ data: { data: created } }) => show({ kind: 'invitation', ...created }),
         (failure: unknown) => toast({ text: text(failure), kind: 'failed' }),
       ),
     onReset: (member) =>
       void call('POST /members/{id}/reset', { params: { id: member.id } }).then(
-        ({ data: { data: created } }) => show({ kind: 'reset', name: nameOf(member), ...created }),
+        ({ data: { data: created } }) => show({ kind: 'reset', member, ...created }),
         (failure: unknown) =>
           toast({
             text: isProblem(failure, 'other_workspaces') ? said.elsewhere(member.email) : text(failure),

@@ -14,28 +14,42 @@ import { words } from './words.ts';
 const ROLES = ['member', 'admin', 'owner'] as const;
 
 /**
- * Changes a role at once, with undo; one's own only after a question, for one cannot take it back. No list that, closed,
- * takes the letters of a shortcut for the role that begins with them.
+ * Changes a role at once, with undo, which brings no link of an invitation back; one's own only after a question, for one
+ * cannot take it back. A `Select` takes letters also while it is closed, those of a shortcut, too.
  */
-export function RoleMenu({ member }: { member: Member }) {
+export function RoleMenu({
+  member,
+  onLinkEnded,
+}: {
+  member: Member;
+  /** The link of an invitation ends with the role that it was for. */
+  onLinkEnded: (member: Member) => void;
+}) {
   const said = useWords(words);
   const { role: roleNames } = useWords(shared);
   const { user } = useSession();
   const [asked, setAsked] = useState<Role>();
   const name = nameOf(member);
   const isOwn = member.id === user.id;
+  const isInvited = member.joined_at === null;
   const setRole = (role: Role) => call('PATCH /members/{id}', { params: { id: member.id }, body: { role } });
   // The list may show the new role before the change is answered: what was there before is kept with it.
-  const change = useMutationWithUndo<{ role: Role; before: Role }, unknown>({
-    run: ({ role }) => setRole(role),
-    ...(isOwn ? {} : { undo: ({ before }) => setRole(before) }),
+  const change = useMutationWithUndo<{ role: Role; before: Member }, unknown>({
+    async run({ role, before }) {
+      await setRole(role);
+      if (isInvited) onLinkEnded(before);
+    },
+    ...(isOwn || isInvited ? {} : { undo: ({ before }) => setRole(before.role) }),
     of: () => `member ${member.id}`,
-    text: ({ role }) => said.roleChanged(name, said.asRole[role]),
+    text({ role, before }) {
+      const changed = said.roleChanged(name, said.asRole[role]);
+      return isInvited && before.invitation_expires_at !== null ? said.linkEnded(changed) : changed;
+    },
     keys: [['members'], ['session']],
     ownWords: { last_owner: said.lastOwner },
   });
   const choose = (role: Role) => {
-    if (!change.isPending) change.mutate({ role, before: member.role });
+    if (!change.isPending) change.mutate({ role, before: member });
   };
   return (
     <>

@@ -35,6 +35,7 @@ export const words = dictionary(
     elsewhere: (email: string) =>
       `Personen er kjent i et annet arbeidsområde også. Da er det bare den som drifter tjenesten som kan gi nytt passord: kundebok user reset --email ${email}`,
     roleChanged: (name: string, role: string) => `${name} er nå ${role}`,
+    linkEnded: (changed: string) => `${changed}. Invitasjonslenken virker ikke lenger; lag en ny.`,
     asRole: { owner: 'eier', admin: 'administrator', member: 'medlem' },
     lastOwner: 'Et arbeidsområde har alltid en eier. Gjør en annen til eier først.',
     onlyOwner:
@@ -100,6 +101,7 @@ export const words = dictionary(
     elsewhere: (email) =>
       `This person also belongs to another workspace, so only whoever runs the service can give them a new password: kundebok user reset --email ${email}`,
     roleChanged: (name, role) => `${name} is now ${role}`,
+    linkEnded: (changed) => `${changed}. The invitation link no longer works; create a new one.`,
     asRole: { owner: 'an owner', admin: 'an administrator', member: 'a member' },
     lastOwner: 'A workspace always has an owner. Make somebody else one first.',
     onlyOwner:
