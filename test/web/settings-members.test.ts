@@ -202,6 +202,23 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
       .toBe(workspace.owner.id);
   });
 
+  test('who gets work while their removal is asked is handed over after all', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/members');
+    await page.getByRole('button', { name: 'Valg for Kari Nordmann' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Fjern …' }).press('Enter');
+    const remove = page.getByRole('button', { name: 'Fjern Kari Nordmann' });
+    await remove.waitFor();
+    await workspace.task({ user_id: workspace.member.id });
+    await remove.press('Enter');
+    await page.getByText('Velg hvem som tar over.').waitFor();
+    await page.getByRole('button', { name: /Gi arbeidet til/ }).press('Enter');
+    await page.getByRole('option', { name: /Ola/ }).press('Enter');
+    await remove.press('Enter');
+    await expect.poll(() => page.getByText('Kari Nordmann er fjernet').count()).toBe(1);
+  });
+
   test('an admin invites members, and is told who decides about roles', async () => {
     const workspace = await world.workspace();
     const person = await workspace.addMember({}, 'admin');

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../client/call.ts';
+import { isProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -60,10 +61,16 @@ export function RemoveMember({
           onSubmit={async () => {
             setIsMissing(open.length > 0 && heir === null);
             if (open.length > 0 && heir === null) return;
-            await call('POST /members/{id}/remove', {
-              params: { id: target.id },
-              body: { hand_over_to: heir },
-            });
+            try {
+              await call('POST /members/{id}/remove', {
+                params: { id: target.id },
+                body: { hand_over_to: heir },
+              });
+            } catch (error) {
+              // They have got work since it was read.
+              if (isProblem(error, 'hand_over_first')) await refetch();
+              throw error;
+            }
             toast({ text: said.removed(name) });
             onRemoved();
           }}
