@@ -32,6 +32,34 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
       });
   });
 
+  test('saving one field leaves the others as somebody else has set them meanwhile, and shows them', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/workspace');
+    const name = page.getByRole('textbox', { name: 'Navn' }).first();
+    await name.fill('Nordlys AS');
+    const browser = await workspace.signIn();
+    await browser.patch('/workspace', { time_zone: 'Europe/London', language: 'en' });
+    await page.getByRole('button', { name: 'Lagre' }).click();
+    await page.getByText('Arbeidsområdet er lagret').waitFor();
+    expect((await browser.get('/session')).body.data.workspace).toMatchObject({
+      name: 'Nordlys AS',
+      language: 'en',
+      time_zone: 'Europe/London',
+    });
+    const zone = page.getByRole('combobox', { name: 'Tidssone' });
+    await expect.poll(() => zone.inputValue()).toBe('Europe/London');
+    await browser.patch('/workspace', { name: 'Nordlys Holding AS' });
+    await zone.fill('new york');
+    await page.getByRole('option', { name: /America\/New_York/ }).click();
+    await page.getByRole('button', { name: 'Lagre' }).click();
+    await expect.poll(() => name.inputValue()).toBe('Nordlys Holding AS');
+    expect((await browser.get('/session')).body.data.workspace).toMatchObject({
+      name: 'Nordlys Holding AS',
+      time_zone: 'America/New_York',
+    });
+  });
+
   test('a filter that nothing matches says so; an owner creates another workspace and is there', async () => {
     const workspace = await world.workspace();
     await workspace.contact();

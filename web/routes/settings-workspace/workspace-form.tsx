@@ -25,14 +25,27 @@ export function WorkspaceForm() {
   const { speak } = useLanguage();
   const client = useQueryClient();
   const toast = useToast();
+  // What the fields began with: what somebody else changes meanwhile is not set back.
+  const [begun, setBegun] = useState(workspace);
+  const [name, setName] = useState(workspace.name);
   const [language, setLanguage] = useState<Language>(workspace.language);
   const [timeZone, setTimeZone] = useState<string | null>(workspace.time_zone);
   return (
     <Form
-      onSubmit={async ({ name = '' }) => {
+      onSubmit={async () => {
         if (timeZone === null) return;
-        const { data } = await call('PATCH /workspace', { body: { name, language, time_zone: timeZone } });
-        speak({ timeZone });
+        const { data } = await call('PATCH /workspace', {
+          body: {
+            ...(name !== begun.name && { name }),
+            ...(language !== begun.language && { language }),
+            ...(timeZone !== begun.time_zone && { time_zone: timeZone }),
+          },
+        });
+        setBegun(data.data);
+        setName((typed) => (typed === name ? data.data.name : typed));
+        setLanguage(data.data.language);
+        setTimeZone(data.data.time_zone);
+        speak({ timeZone: data.data.time_zone });
         client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, workspace: data.data });
         // Where days begin and end is said by many answers.
         fetchAnew(client, () => true);
@@ -42,7 +55,8 @@ export function WorkspaceForm() {
       <TextField
         name="name"
         label={nameLabel}
-        defaultValue={workspace.name}
+        value={name}
+        onChange={setName}
         maxLength={255}
         autoComplete="organization"
         isRequired
@@ -58,8 +72,9 @@ export function WorkspaceForm() {
       </div>
       <div className="workspace-field">
         <ComboBox
+          key={begun.time_zone}
           label={said.timeZone}
-          initial={{ id: workspace.time_zone, label: workspace.time_zone }}
+          initial={{ id: begun.time_zone, label: begun.time_zone }}
           searchKey={['time zones']}
           search={findZones}
           onChoose={(found) => setTimeZone(found?.id ?? null)}
