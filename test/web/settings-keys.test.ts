@@ -110,6 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     const token = await panel.locator('code').first().textContent();
     await expect.poll(async () => (await world.client(token!).get('/me')).status).toBe(200);
     await page.getByText('Being replaced').waitFor();
+    await page.getByText(/^until \d+ \w+ \d{4} \d\d:\d\d$/).waitFor();
 
     await page
       .getByRole('row', { name: /Being replaced/ })
@@ -130,6 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
   test('without a name has its id in its place', async () => {
     const workspace = await world.workspace();
     await world.sql("update api_keys set name = '' where tenant_id = $1", [workspace.id]);
+    await world.sql("update users set last_name = '' where id = $1", [workspace.owner.id]);
     const [key] = await world.sql('select id from api_keys where tenant_id = $1', [workspace.id]);
     const id = String(key!['id']);
     await workspace.contact();
@@ -137,6 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await open('/settings/history');
     await page.getByRole('grid').getByText(id).first().waitFor();
     await go('/settings/keys');
+    await page.getByText(/^Ola, \d/).waitFor();
     const choose = async (item: string) => {
       await page
         .getByRole('button', { name: /^Valg for/ })

@@ -28,7 +28,7 @@ export function useKeyColumns(act: {
       label: name,
       cell(key) {
         const { creator, created_at: created, state, may } = key;
-        const person = `${creator.first_name} ${creator.last_name}`;
+        const person = `${creator.first_name} ${creator.last_name}`.trim();
         return (
           <>
             <p className="record-name">{nameOf(key)}</p>
@@ -71,14 +71,13 @@ export function useKeyColumns(act: {
       cell: ({ state, revoked_at: revoked, expires_at: expires }) => {
         const end = revoked ?? expires;
         const isOver = state === 'expired' || state === 'revoked';
+        // One that is replaced may end within the hour.
+        const shown =
+          end && [format.shortDate(end), ...(state === 'replaced' ? [format.time(end)] : [])].join(' ');
         return (
           <div>
             <Status tone={TONES[state]}>{said.states[state]}</Status>
-            {end !== null && (
-              <p className="record-more">
-                {isOver ? format.shortDate(end) : said.until(format.shortDate(end))}
-              </p>
-            )}
+            {shown && <p className="record-more">{isOver ? shown : said.until(shown)}</p>}
           </div>
         );
       },
