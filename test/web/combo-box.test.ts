@@ -99,4 +99,40 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     await field.press('Enter');
     expect(await field.inputValue()).toBe(name);
   });
+
+  test('saves what is chosen again after that has failed, by Enter and by a click', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.company();
+    const other = await workspace.company();
+    const task = await workspace.task({ title: 'Ring', related_company_id: id });
+    const { page, open } = await enter(workspace);
+    let asked = 0;
+    await page.route('**/app/api/tasks/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      asked += 1;
+      if (asked > 3) return route.fallback();
+      return route.fulfill({ status: 429, json: { error: 'x', code: 'rate_limited' } });
+    });
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Ring' }).press('Enter');
+    await page.getByRole('button', { name: 'Rediger Selskap' }).click();
+    const field = page.locator('.task-editor').getByRole('combobox', { name: 'Selskap' });
+    const option = page.getByRole('option', { name: other.name });
+    await field.fill(other.name);
+    await option.click();
+    await expect.poll(() => asked).toBe(1);
+    await field.press('Enter');
+    await expect.poll(() => asked).toBe(2);
+    await page.getByText('For mange forespørsler').waitFor();
+    await field.press('ArrowDown');
+    await option.waitFor();
+    await field.press('Enter');
+    await expect.poll(() => asked).toBe(3);
+    await page.getByText('For mange forespørsler').waitFor();
+    await field.press('ArrowDown');
+    await option.click();
+    await page.getByText('Lagret').waitFor();
+    const { data } = (await workspace.client.get(`/tasks/${task.id}`)).body;
+    expect(data.related_company_id).toBe(other.id);
+  });
 });

@@ -41,7 +41,7 @@ export function ComboBox({
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
   /** What is chosen at first. */
   initial?: Found | null;
-  /** null when the field was emptied. */
+  /** null when the field was emptied; called for what is chosen already, too. */
   onChoose: (found: Found | null) => void;
   error?: string | undefined;
   placeholder?: string;
@@ -77,7 +77,8 @@ export function ComboBox({
         setChosen(undefined);
         onChoose(null);
       }}
-      onChange={(key) => {
+      // Of what is chosen again, `onChange` does not tell.
+      onSelectionChange={(key) => {
         const next = items.find(({ id }) => id === key);
         if (!next) return;
         setChosen(next);
@@ -93,8 +94,15 @@ export function ComboBox({
       <Group
         className="field-group"
         onKeyDownCapture={(event) => {
+          if (event.key !== 'Enter') return;
+          if (found) {
+            const focused = event.currentTarget.querySelector('input')?.getAttribute('aria-activedescendant');
+            const key = document.getElementById(focused ?? '')?.dataset['key'];
+            // React Aria does not tell of Enter on what is chosen already.
+            if (chosen && (key === undefined ? text === chosen.label : key === chosen.id)) onChoose(chosen);
+            return;
+          }
           // React Aria would put what was chosen before in place of what is typed.
-          if (event.key !== 'Enter' || found) return;
           event.preventDefault();
           event.stopPropagation();
         }}

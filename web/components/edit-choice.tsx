@@ -71,7 +71,8 @@ export function EditComboBox({
             search={search}
             initial={value}
             onChoose={(found) => {
-              if (found || (value && !isRequired)) save(found);
+              if (found && found.id === value?.id) restore();
+              else if (found || (value && !isRequired)) save(found);
             }}
             autoFocus
           />
