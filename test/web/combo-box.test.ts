@@ -100,6 +100,37 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     expect(await field.inputValue()).toBe(name);
   });
 
+  test('is emptied to type another, and takes the value away by Enter or when it is left so', async () => {
+    const workspace = await world.workspace();
+    const { id, name } = await workspace.company();
+    const task = await workspace.task({ title: 'Ring', related_company_id: id });
+    const stored = async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data.related_company_id;
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Ring' }).press('Enter');
+    const shown = page.getByRole('button', { name: 'Rediger Selskap' });
+    const field = page.locator('.task-editor').getByRole('combobox', { name: 'Selskap' });
+    await shown.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('Nordlys');
+    expect(await field.inputValue()).toBe('Nordlys');
+    await page.keyboard.press('Escape');
+    await shown.getByText(name).waitFor();
+    expect(await stored()).toBe(id);
+
+    for (const key of ['Enter', 'Tab']) {
+      await workspace.client.patch(`/tasks/${task.id}`, { related_company_id: id });
+      await shown.getByText(name).waitFor();
+      await shown.click();
+      await field.fill('');
+      await page.keyboard.press(key);
+      await page.getByText('Lagret').waitFor();
+      expect(await stored()).toBeNull();
+      await shown.getByText('ikke fylt ut').waitFor({ state: 'attached' });
+    }
+  });
+
   test('saves what is chosen again after that has failed, by Enter and by a click', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.company();

@@ -63,7 +63,8 @@ export function EditComboBox({
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (
-        <Leavable onLeave={restore}>
+        // Who empties it to type another has not said yet that there is to be none.
+        <Leavable onLeave={restore} onEmptied={value && !isRequired ? () => save(null) : restore}>
           <ComboBox
             label={label}
             hideLabel
@@ -71,8 +72,7 @@ export function EditComboBox({
             search={search}
             initial={value}
             onChoose={(found) => {
-              if (found && found.id === value?.id) restore();
-              else if (found || (value && !isRequired)) save(found);
+              if (found) (found.id === value?.id ? restore : save)(found);
             }}
             autoFocus
           />
@@ -83,22 +83,46 @@ export function EditComboBox({
 }
 
 /** Escape, and leaving for anything but the list that belongs to it, give up editing. */
-function Leavable({ onLeave, children }: { onLeave: () => void; children: React.ReactNode }) {
+function Leavable({
+  onLeave,
+  onEmptied,
+  children,
+}: {
+  onLeave: () => void;
+  /** Enter in an empty field, and leaving it so. */
+  onEmptied?: () => void;
+  children: React.ReactNode;
+}) {
   return (
     <div
       role="presentation"
+      onKeyDownCapture={(event) => {
+        if (event.key !== 'Enter' || !onEmptied || !isEmpty(event.target)) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onEmptied();
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         // It ends this edit alone, not what is around it.
         event.stopPropagation();
         onLeave();
       }}
-      onBlur={({ currentTarget, relatedTarget }) => {
+      onBlur={({ currentTarget, relatedTarget, target }) => {
         if (!relatedTarget || relatedTarget.closest('.popover')) return;
-        if (!currentTarget.contains(relatedTarget)) onLeave();
+        if (currentTarget.contains(relatedTarget)) return;
+        if (onEmptied && isEmpty(target)) onEmptied();
+        else onLeave();
       }}
     >
       {children}
     </div>
+  );
+}
+
+/** Whether nothing is typed, and nothing of the list has the focus. */
+function isEmpty(target: EventTarget): boolean {
+  return (
+    target instanceof HTMLInputElement && target.value === '' && !target.hasAttribute('aria-activedescendant')
   );
 }
