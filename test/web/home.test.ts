@@ -35,7 +35,10 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     await page.getByRole('heading', { name: 'Kom i gang' }).waitFor();
 
     const orgnr = freshOrgnr();
-    await page.getByRole('combobox').focus();
+    await page.getByRole('combobox').click();
+    expect(await page.getByRole('combobox').getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByText('Ingen treff').count()).toBe(0);
     await page.keyboard.type(orgnr);
     // Each digit starts a new search, and results of an earlier one cannot be chosen: they are text without a name.
     const [first, second, third] = [orgnr.slice(0, 3), orgnr.slice(3, 6), orgnr.slice(6)];

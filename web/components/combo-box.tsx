@@ -9,7 +9,7 @@ import {
   ListBoxItem,
   Popover,
 } from 'react-aria-components';
-import { useAnswers } from '../client/answers.ts';
+import { searchText, useAnswers } from '../client/answers.ts';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
@@ -35,6 +35,7 @@ export function ComboBox({
   error,
   placeholder,
   autoFocus = false,
+  minLength = 0,
 }: FieldText & {
   /** Begins the key under which answers are kept: `['companies', 'choose']`. */
   searchKey: readonly string[];
@@ -46,11 +47,13 @@ export function ComboBox({
   error?: string | undefined;
   placeholder?: string;
   autoFocus?: boolean;
+  /** Of the text that is searched for. */
+  minLength?: number;
 }) {
   const words = useWords(shared);
   const problemText = useProblemText();
   const [text, setText] = useState(initial?.label ?? '');
-  const { found, earlier, error: failure } = useAnswers(searchKey, text, search);
+  const { found, earlier, error: failure } = useAnswers(searchKey, text, search, { minLength });
   const [chosen, setChosen] = useState(initial ?? undefined);
   const items = withChosen(found, chosen);
   const saySearch = () =>
@@ -85,8 +88,8 @@ export function ComboBox({
         setText(next.label);
         onChoose(next);
       }}
-      allowsEmptyCollection
-      menuTrigger="focus"
+      allowsEmptyCollection={searchText(text).length >= minLength}
+      menuTrigger={minLength > 0 ? 'input' : 'focus'}
       autoFocus={autoFocus}
       {...(error ? { isInvalid: true } : {})}
     >
@@ -108,9 +111,11 @@ export function ComboBox({
         }}
       >
         <Input placeholder={placeholder} />
-        <Button className="button" data-kind="quiet" data-square>
-          <Icon name="down" />
-        </Button>
+        {minLength === 0 && (
+          <Button className="button" data-kind="quiet" data-square>
+            <Icon name="down" />
+          </Button>
+        )}
       </Group>
       <FieldFault error={error} />
       <Popover className="popover" offset={4}>

@@ -96,7 +96,6 @@ function AddCompany() {
   const problemText = useProblemText();
   const [problem, setProblem] = useState<string>();
   const search = async (text: string, signal: AbortSignal): Promise<readonly Found[]> => {
-    if (text === '') return [];
     const units = await findUnits(text, signal);
     return units.map(({ orgnr, name }) => ({ id: orgnr, label: name, detail: format.orgnr(orgnr) }));
   };
@@ -122,6 +121,7 @@ function AddCompany() {
       placeholder={words.startField}
       searchKey={['register', 'choose']}
       search={search}
+      minLength={1}
       onChoose={(found) => void choose(found)}
       error={problem}
     />
