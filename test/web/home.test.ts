@@ -199,4 +199,30 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
       .toContain('ga ansvaret for selskapet til et tidligere medlem');
     expect(await lately.innerText()).toContain('flyttet tilbudet «Avtale» til «I forhandling»');
   });
+
+  test('counts what is not shown, also while a task is being completed', async () => {
+    const workspace = await world.workspace();
+    for (let number = 10; number < 14; number++) {
+      await workspace.task({ title: `Ring ${number}`, due_date: `2026-01-${number}T11:00:00Z` });
+    }
+    const { page, open } = await enter(workspace);
+    await open('/');
+    const header = page.getByRole('region', { name: 'Oppgavene dine' }).getByRole('link').first();
+    // What the service answers is not seen yet.
+    await page.route('**/app/api/tasks/*', (route) =>
+      route.request().method() === 'PATCH' ? undefined : route.fallback(),
+    );
+    const tick = async (number: number) => {
+      await page.getByRole('checkbox', { name: `Fullfør Ring ${number}` }).click();
+      await page.getByRole('row', { name: `Ring ${number}` }).waitFor({ state: 'detached' });
+    };
+    await tick(10);
+    expect(await header.innerText()).toBe('Alle oppgaver');
+    for (let number = 14; number < 24; number++) {
+      await workspace.task({ title: `Ring ${number}`, due_date: `2026-01-${number}T11:00:00Z` });
+    }
+    await expect.poll(() => header.innerText()).toMatch(/^2 til/);
+    await tick(11);
+    expect(await header.innerText()).toMatch(/^2 til/);
+  });
 });
