@@ -84,4 +84,45 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await page.getByRole('row', { name: 'Ring' }).waitFor();
     expect(await focused(page)).toBe('Skriv');
   });
+
+  test('open a menu once, or the field where there is none, and another day begins with the due date', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring', due_date: '2026-01-01T11:00:00Z' });
+    await workspace.task({ title: 'Skriv', due_date: '2026-01-02T11:00:00Z' });
+    const { page, open, show } = await enter(workspace);
+    await open('/tasks');
+    const row = page.getByRole('row', { name: 'Ring' });
+    const menu = page.getByRole('menu');
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    await row.focus();
+    for (const key of ['d', 'a', 'd']) {
+      await page.keyboard.press(key);
+      await menu.waitFor();
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'detached' });
+      await expect.poll(() => focused(page)).toContain('Ring');
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(() => focused(page)).toContain('Skriv');
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(() => focused(page)).toContain('Ring');
+      expect(await menu.count()).toBe(0);
+    }
+    await page.keyboard.press('d');
+    await page.getByRole('menuitem', { name: 'En annen dag' }).click();
+    const field = page.locator('.task-editor').getByRole('textbox', { name: 'Frist' });
+    await expect.poll(() => field.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Lukk' }).first().press('Enter');
+    await expect.poll(() => focused(page)).toContain('Ring');
+    expect(await menu.count()).toBe(0);
+
+    await show('phone');
+    await page.keyboard.press('d');
+    await expect.poll(() => due.last().inputValue()).toContain('2026');
+    await show('wide');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => focused(page)).toContain('Ring');
+    expect(await menu.count()).toBe(0);
+  });
 });

@@ -1,5 +1,5 @@
 import { getDayOfWeek, parseDate } from '@internationalized/date';
-import type { ReactNode } from 'react';
+import { useEffectEvent, useLayoutEffect, useState, type ReactNode } from 'react';
 import { useSession } from '../../client/session.ts';
 import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -12,15 +12,32 @@ import { Person } from './person.tsx';
 import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
+/** Whether a key asked for the menu, and what is called once it is open. */
+type Asked = { isAsked: boolean; onShown: (() => void) | undefined };
+
+/** How often a key has opened the menu: each time it is another one, open from the beginning. */
+function useAsked({ isAsked, onShown }: Asked): number {
+  const [times, setTimes] = useState(0);
+  const [wasAsked, setWasAsked] = useState(false);
+  if (isAsked !== wasAsked) {
+    setWasAsked(isAsked);
+    if (isAsked) setTimes(times + 1);
+  }
+  const show = useEffectEvent(() => onShown?.());
+  useLayoutEffect(() => {
+    if (isAsked) show();
+  }, [isAsked]);
+  return times;
+}
+
 /** Moves a task to a day; its time of day stays. */
 export function DueMenu({
   task,
-  isOpen,
   trigger,
   onPickDay,
-}: {
+  ...asked
+}: Asked & {
   task: TaskRow;
-  isOpen: boolean;
   trigger: ReactNode;
   onPickDay: () => void;
 }) {
@@ -37,10 +54,11 @@ export function DueMenu({
     [words.inAWeek, 7],
   ] as const;
   const { time } = dueOf(task, format);
+  const times = useAsked(asked);
   return (
     <Menu
-      key={String(isOpen)}
-      defaultOpen={isOpen}
+      key={times}
+      defaultOpen={times > 0}
       className="task-control"
       trigger={<Named label={words.due}>{trigger}</Named>}
     >
@@ -70,15 +88,16 @@ export function DueMenu({
 }
 
 /** Gives the task to somebody. */
-export function PersonMenu({ task, isOpen }: { task: TaskRow; isOpen: boolean }) {
+export function PersonMenu({ task, ...asked }: Asked & { task: TaskRow }) {
   const words = useWords(tasksWords);
   const members = useAssignees();
   const { user } = useSession();
+  const times = useAsked(asked);
   const { change } = useTaskActions();
   return (
     <Menu
-      key={String(isOpen)}
-      defaultOpen={isOpen}
+      key={times}
+      defaultOpen={times > 0}
       className="task-control"
       trigger={
         <Named label={words.person}>

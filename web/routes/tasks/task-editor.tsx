@@ -18,8 +18,19 @@ import { nameOf } from './person.tsx';
 import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
 
+const AT = { title: 1, due: 2, person: 4 };
+
+/** A task that is opened, and what is edited at once. */
+export type OpenTask = { id: string; edits?: keyof typeof AT };
+
 /** A task opened in its place in the list: every field is changed where it stands. */
-export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => void }) {
+export function TaskEditor({ task, open, onClose }: { task: TaskRow; open: OpenTask; onClose: () => void }) {
+  const fields = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (!open.edits) return;
+    const place = `.edit:nth-child(${AT[open.edits]}) .edit-button`;
+    fields.current?.querySelector<HTMLElement>(place)?.click();
+  }, [open]);
   const words = useWords(tasksWords);
   const format = useFormat();
   const { timeZone } = useLanguage();
@@ -36,6 +47,7 @@ export function TaskEditor({ task, onClose }: { task: TaskRow; onClose: () => vo
   return (
     <div role="gridcell">
       <div
+        ref={fields}
         role="presentation"
         className="task-editor"
         onKeyDown={(event) => {

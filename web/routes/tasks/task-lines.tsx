@@ -6,6 +6,7 @@ import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
 import { useMoveKeys } from './use-move-keys.ts';
+import type { OpenTask } from './task-editor.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
@@ -25,7 +26,7 @@ export function TaskLines({
 }) {
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
-  const [openId, setOpenId] = useState<string>();
+  const [open, setOpen] = useState<OpenTask>();
   const lines = useRef<HTMLDivElement>(null);
   const [hadFocus, setHadFocus] = useState(false);
   const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
@@ -60,7 +61,7 @@ export function TaskLines({
     event.stopPropagation();
     action();
   };
-  const toggle = (id: string) => setOpenId((old) => (old === id ? undefined : id));
+  const toggle = (id: string) => setOpen(open?.id === id ? undefined : { id });
   return (
     <div
       className="task-list"
@@ -74,7 +75,7 @@ export function TaskLines({
       <div ref={lines} role="rowgroup">
         {items.map((item) => {
           if (item.kind === 'heading') return <GroupHeading key={item.key} group={item.group} level="h3" />;
-          const isOpen = item.task.id === openId;
+          const isOpen = item.task.id === open?.id;
           return (
             <div
               key={item.key}
@@ -89,9 +90,9 @@ export function TaskLines({
               onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(item.task.id)}
               onKeyDown={press}
             >
-              {isOpen ? (
+              {open && isOpen ? (
                 <Suspense>
-                  <TaskEditor task={item.task} onClose={() => toggle(item.task.id)} />
+                  <TaskEditor task={item.task} open={open} onClose={() => toggle(item.task.id)} />
                 </Suspense>
               ) : (
                 <TaskCells
@@ -99,9 +100,8 @@ export function TaskLines({
                   isActive={item.at === current}
                   isPhone={isPhone}
                   without={without}
-                  menu={undefined}
                   onOpen={() => toggle(item.task.id)}
-                  onPickDay={() => toggle(item.task.id)}
+                  onPickDay={() => setOpen({ id: item.task.id, edits: 'due' })}
                 />
               )}
             </div>

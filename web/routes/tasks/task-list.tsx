@@ -1,5 +1,4 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { flushSync } from 'react-dom';
 import {
   useLayoutEffect,
   useMemo,
@@ -16,7 +15,7 @@ import { useActive } from '../../components/use-active.ts';
 import { rangeWith } from '../../components/use-rows.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
-import { TaskEditor } from './task-editor.tsx';
+import { TaskEditor, type OpenTask } from './task-editor.tsx';
 import { isOnRow, nameOfRow, TaskCells, type RowMenu } from './task-row.tsx';
 import { useMoveKeys } from './use-move-keys.ts';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
@@ -54,8 +53,9 @@ export function TaskList({
   const isPhone = useMedia('phone');
   const { complete, remove } = useTaskActions();
   const scroller = useRef<HTMLDivElement>(null);
-  const [openId, setOpenId] = useState<string>();
-  const [menu, setMenu] = useState<{ id: string; kind: RowMenu; count: number }>();
+  const [open, setOpen] = useState<OpenTask>();
+  const openId = open?.id;
+  const [menu, setMenu] = useState<{ id: string; kind: RowMenu }>();
   const wantsFocus = useRef(false);
   const hadFocus = useRef(false);
   const { items, tasks } = useMemo(() => itemsOf(given, groups), [given, groups]);
@@ -105,15 +105,9 @@ export function TaskList({
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
   useImperativeHandle(handle, () => ({ focus: () => move(current) }));
   const task = tasks[current];
-  const asked = (kind: RowMenu) =>
-    task && setMenu((old) => ({ id: task.id, kind, count: (old?.count ?? 0) + 1 }));
   const toggle = (id: string) => {
     wantsFocus.current = openId === id;
-    setOpenId(openId === id ? undefined : id);
-  };
-  const edit = (id: string) => {
-    flushSync(() => setOpenId(id));
-    rowAt(current)?.querySelector<HTMLElement>('.edit-button')?.click();
+    setOpen(openId === id ? undefined : { id });
   };
   useMoveKeys(label, (by) => move(isInside() ? current + by : current));
 
@@ -122,20 +116,22 @@ export function TaskList({
     if (!(target instanceof Element) || event.ctrlKey || event.metaKey || event.altKey || !task) return;
     // A menu, a list or a calendar over the page gives its keys to the row that it belongs to, too.
     if (!currentTarget.contains(target) || target.closest('.task-editor')) return;
+    const { id } = task;
     const isRow = target === currentTarget;
     const moves: Record<string, () => void> = {
       ArrowDown: () => move(current + 1),
       ArrowUp: () => move(current - 1),
       Home: () => move(0),
       End: () => move(tasks.length - 1),
-      Enter: () => toggle(task.id),
-      e: () => edit(task.id),
-      Escape: () => openId === task.id && toggle(task.id),
+      Enter: () => toggle(id),
+      e: () => setOpen({ id, edits: 'title' }),
+      Escape: () => openId === id && toggle(id),
     };
+    const ask = (kind: RowMenu) => (isPhone ? setOpen({ id, edits: kind }) : setMenu({ id, kind }));
     const changes: Record<string, () => void> = {
       x: () => complete(task),
-      d: () => asked('due'),
-      a: () => asked('person'),
+      d: () => ask('due'),
+      a: () => ask('person'),
       Delete: () => remove(task),
       Backspace: () => remove(task),
     };
@@ -193,17 +189,17 @@ export function TaskList({
                 onClick={isOpen ? undefined : (event) => isOnRow(event) && toggle(id)}
                 onKeyDown={press}
               >
-                {isOpen ? (
-                  <TaskEditor task={item.task} onClose={() => toggle(id)} />
+                {open && isOpen ? (
+                  <TaskEditor task={item.task} open={open} onClose={() => toggle(id)} />
                 ) : (
                   <TaskCells
-                    key={menu?.id === id ? menu.count : 0}
                     task={item.task}
                     isActive={item.at === current}
                     isPhone={isPhone}
                     menu={menu?.id === id ? menu.kind : undefined}
+                    onMenuShown={() => setMenu(undefined)}
                     onOpen={() => toggle(id)}
-                    onPickDay={() => toggle(id)}
+                    onPickDay={() => setOpen({ id, edits: 'due' })}
                   />
                 )}
               </div>

@@ -11,7 +11,10 @@ import { tasksWords } from './words.ts';
 
 // Home, which most people load first, is there before what only the pointer or a key asks for.
 const menus = () => import('./row-menus.tsx');
-const DueMenu = lazyPart(async () => (await menus()).DueMenu, DueText);
+const DueMenu = lazyPart(
+  async () => (await menus()).DueMenu,
+  ({ trigger }) => trigger,
+);
 const PersonMenu = lazyPart(async () => (await menus()).PersonMenu, Person);
 const MoreMenu = lazyPart(async () => (await menus()).MoreMenu);
 
@@ -45,6 +48,7 @@ export function TaskCells({
   isPhone,
   without,
   menu,
+  onMenuShown,
   onOpen,
   onPickDay,
 }: {
@@ -53,7 +57,9 @@ export function TaskCells({
   isPhone: boolean;
   /** What the page around says already. */
   without?: 'company' | 'person' | undefined;
-  menu: RowMenu | undefined;
+  menu?: RowMenu | undefined;
+  /** A key opens it once: it is not open again when the row is. */
+  onMenuShown?: () => void;
   onOpen: () => void;
   onPickDay: () => void;
 }) {
@@ -61,6 +67,7 @@ export function TaskCells({
   const [isHovered, setIsHovered] = useState(false);
   const { complete } = useTaskActions();
   const isLive = !isPhone && (isActive || isHovered);
+  const due = <DueText task={task} />;
   return (
     <div
       role="presentation"
@@ -96,23 +103,24 @@ export function TaskCells({
       )}
       <span role="gridcell" id={cellId(task, 'due')} className="task-due">
         {isLive ? (
-          <Suspense fallback={<DueText task={task} />}>
+          <Suspense fallback={due}>
             <DueMenu
               task={task}
-              isOpen={menu === 'due'}
+              isAsked={menu === 'due'}
+              onShown={onMenuShown}
               onPickDay={onPickDay}
-              trigger={<DueText task={task} />}
+              trigger={due}
             />
           </Suspense>
         ) : (
-          <DueText task={task} />
+          due
         )}
       </span>
       {without !== 'person' && (
         <span role="gridcell" id={cellId(task, 'person')} className="task-person">
           {isLive ? (
             <Suspense fallback={<Person task={task} />}>
-              <PersonMenu task={task} isOpen={menu === 'person'} />
+              <PersonMenu task={task} isAsked={menu === 'person'} onShown={onMenuShown} />
             </Suspense>
           ) : (
             <Person task={task} />
@@ -151,8 +159,7 @@ function DueText({ task }: { task: TaskRow }) {
   const { day, time } = dueOf(task, format);
   const isLate = isOverdue(task, format);
   const days = format.daysFromToday(task.due_date);
-  const text =
-    days === 0 && time !== null ? (isLate ? words.overdueAt(time) : time) : sayDay(day, time, format);
+  const text = days === 0 && time !== null ? time : sayDay(day, time, format);
   return (
     <time
       dateTime={task.due_date}
@@ -160,7 +167,7 @@ function DueText({ task }: { task: TaskRow }) {
       data-late={isLate || undefined}
       title={format.full(format.due(task))}
     >
-      {text}
+      {isLate && days === 0 ? words.overdueAt(text) : text}
     </time>
   );
 }
