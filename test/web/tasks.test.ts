@@ -201,4 +201,54 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     };
     await expect.poll(down).toMatch(/^Oppgave 10[1-9]\b/);
   });
+
+  test('nobody is blamed for what the person did, or for what the page showed before the edit', async () => {
+    const workspace = await world.workspace();
+    const task = await dated(workspace, 'Ring', 0);
+    const now = async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data;
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const title = page.getByRole('textbox', { name: 'Hva skal gjøres' });
+    const rename = async (text: string) => {
+      await page.getByRole('button', { name: 'Rediger Hva skal gjøres' }).click();
+      await title.fill(text);
+      await title.press('Enter');
+    };
+    await page.getByRole('row', { name: 'Ring' }).press('d');
+    // The row is opened and edited before the new day is stored.
+    const held = Promise.withResolvers<void>();
+    await page.route(
+      '**/app/api/tasks/*',
+      async (route) => {
+        await held.promise;
+        await route.continue();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('menuitem', { name: 'I morgen' }).press('Enter');
+    await page.getByRole('row', { name: /Ring .*i morgen/ }).press('Enter');
+    await rename('Ring Kari');
+    held.resolve();
+    await page.getByText('Lagret').waitFor();
+
+    await page.getByRole('button', { name: 'Rediger Frist' }).click();
+    await page.locator('.task-editor').getByRole('textbox', { name: 'Frist' }).fill('om 3 dager');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await now()).due_date.slice(0, 10)).toBe(noonIn(3).slice(0, 10));
+
+    await workspace.client.patch(`/tasks/${task.id}`, { description: 'Ny avtale' });
+    await page.getByText('Ny avtale').waitFor();
+    await rename('Ring Per');
+    await expect.poll(async () => (await now()).title).toBe('Ring Per');
+    await page.getByRole('button', { name: 'Lukk' }).first().press('Enter');
+    const row = page.getByRole('row', { name: 'Ring Per' });
+    await row.press('d');
+    await page.getByRole('menuitem', { name: 'I dag' }).press('Enter');
+    await page.getByText('Fristen er i dag').waitFor();
+    await row.press('Enter');
+    await page.getByRole('button', { name: 'Angre' }).last().click();
+    await page.getByText('Angret').waitFor();
+    await rename('Ring Anne');
+    await expect.poll(async () => (await now()).title).toBe('Ring Anne');
+  });
 });

@@ -1,7 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { call, type CallOptions } from '../../client/call.ts';
-import { Explained, isProblem } from '../../client/problem.ts';
+import { Explained } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
@@ -14,6 +13,7 @@ import { DueField, sayDue } from './due-field.tsx';
 import { instantOf } from './due-instant.ts';
 import { dueOf } from './due.ts';
 import { readDue, type Due } from './due-text.ts';
+import { patchTask, type TaskChange } from './patch-task.ts';
 import { nameOf } from './person.tsx';
 import { useAssignees, useTaskActions, type TaskRow } from './use-tasks.ts';
 import { tasksWords } from './words.ts';
@@ -38,7 +38,7 @@ export function TaskEditor({ task, open, onClose }: { task: TaskRow; open: OpenT
   const { remove } = useTaskActions();
   /** What is typed goes with the task. */
   const isDeleted = useRef(false);
-  const saveChange = useSave(task);
+  const { saveChange, begin, leave } = useSave(task);
   const save: typeof saveChange = async (body) => {
     if (!isDeleted.current) await saveChange(body);
   };
@@ -50,6 +50,10 @@ export function TaskEditor({ task, open, onClose }: { task: TaskRow; open: OpenT
         ref={fields}
         role="presentation"
         className="task-editor"
+        onFocus={({ target }) => {
+          if (target.closest('.edit-editor')) begin();
+          else if (target.closest('.edit-button')) leave();
+        }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || event.defaultPrevented) return;
           event.stopPropagation();
@@ -161,36 +165,21 @@ function isInPopover(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.popover') !== null;
 }
 
-/**
- * Saves on top of what was shown when the task was opened: what somebody else changed meanwhile is seen before it is
- * written over.
- */
-function useSave(task: TaskRow): (body: CallOptions<'PATCH /tasks/{id}'>['body']) => Promise<void> {
+/** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
+function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const seen = useRef(`"${task.etag}"`);
-  /** Each save waits for the one before, whose state it is of. */
-  const last = useRef<Promise<unknown>>(Promise.resolve());
-  const send = async (body: CallOptions<'PATCH /tasks/{id}'>['body']) => {
-    try {
-      const { etag } = await call('PATCH /tasks/{id}', {
-        params: { id: task.id },
-        body,
-        ifMatch: seen.current,
-      });
-      if (etag !== undefined) seen.current = etag;
-    } catch (error) {
-      if (isProblem(error, 'precondition_failed')) {
-        const { etag } = await call('GET /tasks/{id}', { params: { id: task.id } });
-        if (etag !== undefined) seen.current = etag;
+  const seen = useRef<string>(undefined);
+  return {
+    begin: () => void (seen.current ??= task.etag),
+    leave: () => void (seen.current = undefined),
+    saveChange: async (body: TaskChange) => {
+      const etag = seen.current ?? task.etag;
+      try {
+        await patchTask({ id: task.id, etag }, body, { isChecked: true });
+      } finally {
+        seen.current = undefined;
+        await client.invalidateQueries({ queryKey: ['tasks'] });
       }
-      throw error;
-    } finally {
-      await client.invalidateQueries({ queryKey: ['tasks'] });
-    }
-  };
-  return (body) => {
-    const next = last.current.then(() => send(body));
-    last.current = next.catch(() => {});
-    return next;
+    },
   };
 }

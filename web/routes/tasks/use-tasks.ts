@@ -6,12 +6,12 @@ import { useSession } from '../../client/session.ts';
 import type { Groups } from '../../client/task-groups.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { useWords } from '../../words/dictionary.ts';
+import { patchTask, type TaskChange } from './patch-task.ts';
 import { tasksWords } from './words.ts';
 
 type RowsPage = CallResult<'GET /tasks/rows'>;
 export type TaskRow = RowsPage['data']['data'][number];
 export type TaskGroup = Groups['data']['data']['groups'][number];
-type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
 type RowsQuery = NonNullable<CallOptions<'GET /tasks/rows'>['query']>;
 
 /** Everything that shows tasks. */
@@ -36,9 +36,8 @@ export function useTaskActions() {
 
   const complete = useMutationWithUndo({
     keys: KEYS,
-    run: ({ id, completed }: TaskRow) =>
-      call('PATCH /tasks/{id}', { params: { id }, body: { completed: !completed } }),
-    undo: ({ id, completed }) => call('PATCH /tasks/{id}', { params: { id }, body: { completed } }),
+    run: (task: TaskRow) => patchTask(task, { completed: !task.completed }),
+    undo: (task) => patchTask(task, { completed: task.completed }),
     of: ({ id }) => `task ${id}`,
     show: ({ id }) => changeRows(client, (row) => (row.id === id ? undefined : row)),
     text: ({ title, completed }) => (completed ? words.reopenedNow(title) : words.completedNow(title)),
@@ -53,9 +52,8 @@ export function useTaskActions() {
   });
   const change = useMutationWithUndo({
     keys: KEYS,
-    run: ({ task: { id }, to }: Changing) => call('PATCH /tasks/{id}', { params: { id }, body: to }),
-    undo: ({ task, to }) =>
-      call('PATCH /tasks/{id}', { params: { id: task.id }, body: valuesBefore(task, to) }),
+    run: ({ task, to }: Changing) => patchTask(task, to),
+    undo: ({ task, to }) => patchTask(task, valuesBefore(task, to)),
     of: ({ task: { id } }) => `task ${id}`,
     show: ({ task: { id }, to, shown }) =>
       changeRows(client, (row) => (row.id === id ? { ...row, ...to, ...shown } : row)),
