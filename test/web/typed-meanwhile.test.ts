@@ -74,6 +74,48 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
     await expect.poll(() => due.inputValue()).toBe('fredag');
   });
 
+  test('and chosen for the next task stays, too, and the focus in the form', async () => {
+    const workspace = await world.workspace();
+    const { id, name } = await workspace.company();
+    const other = await workspace.company();
+    const tasks = async () => (await workspace.client.get('/tasks')).body.data as { title: string }[];
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    let held = Promise.withResolvers<void>();
+    await page.route('**/app/api/tasks', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const field = page.getByRole('textbox', { name: 'Ny oppgave' });
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    const company = page.getByRole('combobox', { name: 'Selskap' });
+    const choose = async (text: string) => {
+      await company.fill(text);
+      await page.getByRole('option', { name: text }).click();
+      await expect.poll(() => company.inputValue()).toBe(text);
+    };
+    await field.fill('Ring i morgen');
+    await choose(name);
+    await field.press('Enter');
+    await due.fill('fredag');
+    await choose(other.name);
+    held.resolve();
+    await page.getByText('Lagt til: Ring').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(await due.inputValue()).toBe('fredag');
+    expect(await company.inputValue()).toBe(other.name);
+    expect(await tasks()).toMatchObject([{ title: 'Ring', related_company_id: id }]);
+
+    held = Promise.withResolvers();
+    held.resolve();
+    await field.fill('Skriv');
+    await choose(name);
+    await company.press('Enter');
+    await page.getByText('Lagt til: Skriv').waitFor();
+    await expect.poll(() => company.inputValue()).toBe('');
+    expect(await field.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+  });
+
   test('as the next task is there again when the page was left before the one before it was added', async () => {
     const workspace = await world.workspace();
     const { page, open, go } = await enter(workspace);

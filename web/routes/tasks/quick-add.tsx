@@ -1,4 +1,4 @@
-import { useState, type Ref } from 'react';
+import { useState, type RefObject } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ComboBox, type Found } from '../../components/combo-box.tsx';
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
@@ -11,7 +11,7 @@ import { DueField } from './due-field.tsx';
 import { DueFromTitle } from './due-from-title.tsx';
 import { instantOf } from './due-instant.ts';
 import { useTaskActions } from './use-tasks.ts';
-import { NO_TITLE, useTitleAndDue } from './use-title-due.ts';
+import { changedSince, NO_TITLE, useTitleAndDue } from './use-title-due.ts';
 import { tasksWords } from './words.ts';
 
 /** A new task in one line: Enter adds it, and the field is ready for the next. */
@@ -20,7 +20,7 @@ export function QuickAdd({
   usualDue,
   onLeave,
 }: {
-  field: Ref<HTMLInputElement>;
+  field: RefObject<HTMLInputElement | null>;
   /** In words. */
   usualDue: string;
   onLeave: () => void;
@@ -34,9 +34,14 @@ export function QuickAdd({
   const [round, setRound] = useState(0);
   const [fault, setFault] = useState<'title' | 'due'>();
 
+  const emptyCompany = () => {
+    // The field is another one then, which does not have the focus.
+    if (document.activeElement?.matches('.quick-add [role=combobox]')) field.current?.focus();
+    setRound((before) => before + 1);
+  };
   const submit = () => {
     const { title, due } = task.result;
-    const typed = task.title;
+    const sent = draft.values;
     if (title === '') return setFault('title');
     if (!due) return setFault('due');
     if (add.isPending) return undefined;
@@ -47,10 +52,12 @@ export function QuickAdd({
       related_company_id: draft.values.company?.id ?? null,
       ...instantOf(due, timeZone),
     };
-    const clear = () => {
-      task.clear(typed);
-      setRound((before) => before + 1);
-    };
+    const clear = () =>
+      draft.drop((now) => {
+        const next = changedSince(sent, now, title);
+        if (sent.company && !('company' in next)) emptyCompany();
+        return next;
+      });
     // Also where the page is left before the answer. A failure has told itself; what was typed stays.
     add.mutateAsync({ body, idempotencyKey: draft.keyOf(body) }).then(clear, () => {});
     return undefined;

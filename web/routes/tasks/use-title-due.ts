@@ -12,7 +12,10 @@ export const NO_TITLE: TitleAndDue = { title: '', due: null, isKept: false };
  * The title of a new task and when it is due. What the end of the title says is taken for the due date, until that is
  * chosen in its own field or the person keeps it in the title.
  */
-export function useTitleAndDue({ values, set, drop }: Draft<TitleAndDue>, usualDue: string) {
+export function useTitleAndDue(
+  { values, set }: Pick<Draft<TitleAndDue>, 'values' | 'set'>,
+  usualDue: string,
+) {
   const format = useFormat();
   const today = format.today();
   const { title, isKept } = values;
@@ -31,11 +34,20 @@ export function useTitleAndDue({ values, set, drop }: Draft<TitleAndDue>, usualD
     changeDue: (next: string) =>
       set({ due: next === usualDue ? null : next, title: split ? split.title : title }),
     keepInTitle: () => set({ isKept: true }),
-    /** What was typed since `sent` was is the beginning of the next title. */
-    clear: (sent: string) =>
-      drop(({ title: now }) => {
-        const rest = now.startsWith(sent) ? now.slice(sent.length) : now;
-        return rest === '' ? {} : { title: rest };
-      }),
   };
+}
+
+/**
+ * What begins the next task: what was changed since `sent` was, and what was typed after its title.
+ * @param title as it was stored, which may be shorter
+ */
+export function changedSince<Values extends TitleAndDue>(
+  sent: Values,
+  now: Values,
+  title: string,
+): Partial<Values> {
+  const rest = now.title.startsWith(sent.title) ? now.title.slice(sent.title.length) : now.title;
+  const next = Object.entries({ ...now, title: rest === title ? '' : rest });
+  const before: Readonly<Record<string, unknown>> = { ...sent, title: '' };
+  return Object.fromEntries(next.filter(([name, value]) => value !== before[name])) as Partial<Values>;
 }
