@@ -97,4 +97,31 @@ describe.skipIf(CHROMIUM === undefined)('a new task', async () => {
     const [added] = (await workspace.client.get('/tasks')).body.data as Task[];
     expect([added!.title, isoOf(added!)]).toEqual(['Ring Kari', on(1, '09:00')]);
   });
+
+  test('shows the calendar and the day chosen there before its title is typed', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter({ world, visit }, workspace);
+    await open('/tasks');
+    const due = page.getByRole('textbox', { name: 'Frist' });
+    const calendar = page.getByRole('button', { name: 'Velg dag i kalender' });
+    const has = (locator: typeof calendar) => locator.evaluate((it) => it === it.ownerDocument.activeElement);
+    await page.getByRole('textbox', { name: 'Ny oppgave' }).focus();
+    await calendar.click();
+    await page.getByRole('grid').waitFor();
+    expect(await due.isVisible()).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => has(calendar)).toBe(true);
+    await calendar.press('Enter');
+    await page.getByRole('grid').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => has(calendar)).toBe(true);
+    const chosen = await due.inputValue();
+    expect(chosen).not.toBe('i dag');
+    await page.getByRole('heading', { name: 'Oppgaver' }).click();
+    expect(await due.isVisible()).toBe(true);
+    await due.fill('i dag');
+    await page.getByRole('heading', { name: 'Oppgaver' }).click();
+    await expect.poll(() => due.isVisible()).toBe(false);
+  });
 });

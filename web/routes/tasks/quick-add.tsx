@@ -32,6 +32,7 @@ export function QuickAdd({
   const draft = useDraft('task', { ...NO_TITLE, company: null as Found | null });
   const task = useTitleAndDue(draft, usualDue);
   const [round, setRound] = useState(0);
+  const [isInCalendar, setIsInCalendar] = useState(false);
   const [fault, setFault] = useState<'title' | 'due'>();
 
   const emptyCompany = () => {
@@ -63,10 +64,15 @@ export function QuickAdd({
     return undefined;
   };
 
+  const { title, due, company } = draft.values;
+  const isBegun = title !== '' || due !== null || company !== null;
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what is in it takes the focus
     <form
       className="quick-add"
-      data-open={task.title !== '' || undefined}
+      data-open={isBegun || isInCalendar || undefined}
+      // The calendar lies over the page, and gives the focus back to its button.
+      onFocus={({ currentTarget, target }) => setIsInCalendar(!currentTarget.contains(target))}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
