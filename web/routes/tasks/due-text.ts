@@ -36,6 +36,8 @@ const MONTHS = [
   ['november'],
   ['desember', 'december'],
 ];
+/** Within these, 29 February comes again, also around 2100. */
+const YEARS_AHEAD = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const NUMBERS = new Map([
   ['en', 1],
   ['ei', 1],
@@ -130,8 +132,9 @@ function readDate(text: string, today: CalendarDate): CalendarDate | undefined {
 
 function comingDate(today: CalendarDate, day: number, month: number, year?: string) {
   if (year !== undefined) return dateOf(Number(year.length === 2 ? `20${year}` : year), month, day);
-  const date = dateOf(today.year, month, day);
-  return date && date.compare(today) < 0 ? dateOf(today.year + 1, month, day) : date;
+  return YEARS_AHEAD.map((years) => dateOf(today.year + years, month, day)).find(
+    (date) => date && date.compare(today) >= 0,
+  );
 }
 
 /** Undefined for a day that the calendar does not have, which the library would move. */
