@@ -251,4 +251,20 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
     await rename('Ring Anne');
     await expect.poll(async () => (await now()).title).toBe('Ring Anne');
   });
+
+  test('a tab stays while one stands on it, and what is done can be reopened', async () => {
+    const workspace = await world.workspace();
+    await dated(workspace, 'Ring', 1);
+    const { page, open } = await enter(workspace);
+    await open('/tasks?tab=tomorrow');
+    await page.getByRole('row', { name: 'Ring' }).press('x');
+    await page.getByText('Ingenting her.').waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Når' });
+    await expect.poll(() => tabs.locator('[aria-current=page]').innerText()).toMatch(/^I morgen\s*0$/);
+    await page.getByRole('link', { name: 'Fullført' }).click();
+    await page.getByRole('row', { name: 'Ring' }).hover();
+    await page.getByRole('button', { name: 'Handlinger for Ring' }).click();
+    await page.getByRole('menuitem', { name: 'Gjenåpne' }).click();
+    await page.getByText('Åpnet igjen: Ring').waitFor();
+  });
 });

@@ -127,9 +127,9 @@ function Groups({ groups }: { groups: readonly TaskGroup[] | undefined }) {
   const words = useWords(tasksWords);
   const { due } = useWords(shared);
   const format = useFormat();
-  const { values } = useFilters<'who'>();
-  const who = values.who;
-  const tabs = (groups ?? []).filter(({ group, count }) => group === 'done' || count > 0 || isUsual(group));
+  const { values } = useFilters<'tab' | 'who'>();
+  const { who, tab } = values;
+  const tabs = (groups ?? []).filter(({ group, count }) => count > 0 || group === tab || isUsual(group));
   return (
     <LinkTabs
       label={words.when}
@@ -153,7 +153,7 @@ function given(search: Record<string, string | undefined>): Record<string, strin
 
 /** Always there, so that tabs do not come and go while tasks are completed. */
 function isUsual(group: TaskGroup['group']): boolean {
-  return group === 'overdue' || group === 'today' || group === 'later';
+  return group === 'overdue' || group === 'today' || group === 'later' || group === 'done';
 }
 
 function Whose() {

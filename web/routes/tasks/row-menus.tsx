@@ -135,12 +135,11 @@ function Named({ label, children }: { label: string; children: ReactNode }) {
 /** All else that is done to a task. */
 export function MoreMenu({ task, onOpen }: { task: TaskRow; onOpen: () => void }) {
   const words = useWords(tasksWords);
-  const names = useWords(shared);
   const { complete, remove } = useTaskActions();
   return (
     <Menu label={words.actions(task.title)}>
       <MenuItem icon="check" keys="x" onAction={() => complete(task)}>
-        {task.completed ? names.undo : words.completeTask}
+        {task.completed ? words.reopen : words.completeTask}
       </MenuItem>
       <MenuItem icon="edit" keys="Enter" onAction={onOpen}>
         {words.editTask}
