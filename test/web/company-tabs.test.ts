@@ -172,4 +172,14 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
     expect(await due.getAttribute('aria-invalid')).toBeNull();
   });
+
+  test('says of a task that it is overdue, in words', async () => {
+    const workspace = await world.workspace();
+    const { id, orgnr } = await workspace.company();
+    const due_date = new Date(Date.now() - 60 * 86_400_000).toISOString();
+    await workspace.task({ title: 'Ring', related_company_id: id, due_date, has_time_specified: false });
+    const { page, open } = await enter(workspace);
+    await open(`/companies/${orgnr}?tab=tasks`);
+    await expect.poll(() => page.getByRole('row', { name: /Ring .*forfalt/ }).count()).toBe(1);
+  });
 });

@@ -100,6 +100,7 @@ export function TaskLines({
                   isActive={item.at === current}
                   isPhone={isPhone}
                   without={without}
+                  saysLate={!groups}
                   onOpen={() => toggle(item.task.id)}
                   onPickDay={() => setOpen({ id: item.task.id, edits: 'due' })}
                 />

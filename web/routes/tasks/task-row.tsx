@@ -47,6 +47,7 @@ export function TaskCells({
   isActive,
   isPhone,
   without,
+  saysLate = false,
   menu,
   onMenuShown,
   onOpen,
@@ -57,6 +58,8 @@ export function TaskCells({
   isPhone: boolean;
   /** What the page around says already. */
   without?: 'company' | 'person' | undefined;
+  /** Where no heading says so. */
+  saysLate?: boolean;
   menu?: RowMenu | undefined;
   /** A key opens it once: it is not open again when the row is. */
   onMenuShown?: () => void;
@@ -67,7 +70,7 @@ export function TaskCells({
   const [isHovered, setIsHovered] = useState(false);
   const { complete } = useTaskActions();
   const isLive = !isPhone && (isActive || isHovered);
-  const due = <DueText task={task} />;
+  const due = <DueText task={task} saysLate={saysLate} />;
   return (
     <div
       role="presentation"
@@ -153,7 +156,7 @@ function CompanyLink({ task: { company }, isActive }: { task: TaskRow; isActive:
   );
 }
 
-function DueText({ task }: { task: TaskRow }) {
+function DueText({ task, saysLate }: { task: TaskRow; saysLate: boolean }) {
   const words = useWords(tasksWords);
   const format = useFormat();
   const { day, time } = dueOf(task, format);
@@ -167,7 +170,7 @@ function DueText({ task }: { task: TaskRow }) {
       data-late={isLate || undefined}
       title={format.full(format.due(task))}
     >
-      {isLate && days === 0 ? words.overdueAt(text) : text}
+      {isLate && (saysLate || days === 0) ? words.overdueAt(text) : text}
     </time>
   );
 }
