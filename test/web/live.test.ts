@@ -55,6 +55,6 @@ describe.skipIf(CHROMIUM === undefined)('what others change', async () => {
     await row.first().waitFor();
     const nora = await workspace.addMember({ first_name: 'Nora', last_name: 'Vik' });
     await workspace.client.patch(`/companies/${orgnr}`, { assigned_to: nora.id });
-    await row.getByText('Nora Vik').waitFor();
+    await expect.poll(() => row.getByText('Nora Vik').count()).toBe(1);
   });
 });

@@ -63,7 +63,7 @@ export const words = dictionary(
     may: {
       member: 'Selskaper, kontakter, oppgaver og tilbud; egne API-nøkler.',
       admin:
-        'Dessuten slette, gjenopprette, slå sammen og importere; trekke tilbake alle nøkler og bytte dem som medlemmer har; invitere og fjerne medlemmer.',
+        'Dessuten slette og gjenopprette selskaper, slette personer for godt, slå sammen kontakter og importere; trekke tilbake alle nøkler og bytte dem som medlemmer har; invitere og fjerne medlemmer.',
       owner: 'Dessuten arbeidsområdet selv, roller, og å invitere administratorer og eiere.',
     },
   },
@@ -127,7 +127,7 @@ export const words = dictionary(
     may: {
       member: 'Companies, contacts, tasks and offers; API keys of their own.',
       admin:
-        'Also deleting, restoring, merging and importing; revoking all keys and rotating those of members; inviting and removing members.',
+        'Also deleting and restoring companies, erasing people, merging contacts and importing; revoking all keys and rotating those of members; inviting and removing members.',
       owner: 'Also the workspace itself, roles, and inviting administrators and owners.',
     },
   },
