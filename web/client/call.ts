@@ -26,6 +26,8 @@ export type CallOptions<R extends Route> = Given<'params', Part<R, 'params'>> &
     ifMatch?: string | undefined;
     idempotencyKey?: string | undefined;
     signal?: AbortSignal | undefined;
+    /** Which workspace the call is for; without it, that which is shown. */
+    workspace?: string | undefined;
   };
 
 type Answers<R extends Route> = TypesOf<R> extends { answers: infer A } ? A : never;
@@ -45,6 +47,7 @@ type Loose = {
   ifMatch?: string;
   idempotencyKey?: string;
   signal?: AbortSignal;
+  workspace?: string | undefined;
 };
 
 /** Routes that answer 401 themselves: to somebody who is signing in. */
@@ -55,8 +58,8 @@ const OPEN = new Set<Route>([
   'POST /sign-in/provider/finish',
 ]);
 
-/** Which workspace the session is in is what they ask, or change. */
-const ANYWHERE = new Set<Route>([...OPEN, 'POST /sign-out']);
+/** In which workspace the session is does not matter to them, or is what they ask or change. */
+const ANYWHERE = new Set<Route>([...OPEN, 'POST /sign-out', 'POST /workspaces', 'POST /session/workspace']);
 
 /** A connection can be gone without either side being told; the service itself answers within half of this. */
 const MAX_WAIT_MS = 60_000;
@@ -88,7 +91,7 @@ export function whenSessionEnds(tell: Ends): () => void {
 export async function call<R extends Route>(route: R, ...[options]: Arguments<R>): Promise<CallResult<R>> {
   const loose = (options ?? {}) as Loose;
   const [method, path] = route.split(' ') as [string, string];
-  const workspace = ANYWHERE.has(route) ? undefined : workspaceShown;
+  const workspace = ANYWHERE.has(route) ? undefined : (loose.workspace ?? workspaceShown);
   const { response, text } = await send(method, addressOf(path, loose), { ...loose, workspace });
   const body: unknown = text === '' ? undefined : parse(text);
   if (!response.ok) {
@@ -107,7 +110,7 @@ export async function call<R extends Route>(route: R, ...[options]: Arguments<R>
 async function send(
   method: string,
   address: string,
-  options: Loose & { workspace: string | undefined },
+  options: Loose,
 ): Promise<{ response: Response; text: string }> {
   const headers = new Headers({ accept: 'application/json' });
   if (options.body !== undefined) headers.set('content-type', 'application/json');

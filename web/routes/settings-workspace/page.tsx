@@ -63,7 +63,7 @@ function AnotherWorkspace() {
           const isNew = await createUnlessThere(() => call('POST /workspaces', { body: { id, name } }));
           await call('POST /session/workspace', { body: { workspace_id: id } });
           // Of an earlier try, which may have had another name.
-          if (!isNew) await call('PATCH /workspace', { body: { name } });
+          if (!isNew) await call('PATCH /workspace', { body: { name }, workspace: id });
           // A page load leaves nothing of this workspace in memory.
           window.location.assign('/');
         }}
