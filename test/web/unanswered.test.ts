@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('a change that is not answered yet', asy
     await columnOf(page, 'Ny').getByRole('row', { name: 'Drift' }).waitFor();
     expect(await titlesIn(page, 'Sendt')).toEqual(['Avtale']);
     letGo();
-    await expect.poll(() => messages(page)).toContain('flyttet til sendt');
+    await expect.poll(() => messages(page)).toContain('flyttet til «Sendt»');
     await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
 
     letGo = await hold(page, id);

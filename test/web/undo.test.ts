@@ -26,7 +26,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
       await page.getByRole('button', { name: `Flytt ${title}` }).click();
       await page.getByRole('menuitem', { name: to }).click();
       await expect.poll(() => titlesIn(page, to)).toEqual([title]);
-      await expect.poll(() => messages(page)).toContain(`${title}: flyttet til ${to.toLowerCase()}`);
+      await expect.poll(() => messages(page)).toContain(`${title}: flyttet til «${to}»`);
     };
     const undo = page.getByRole('button', { name: 'Angre' });
     await open('/offers');
@@ -34,7 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     await move('Service', 'I forhandling');
     expect(await undo.count()).toBe(2);
     await move('Avtale', 'Avslått');
-    await expect.poll(() => messages(page)).not.toContain('Avtale: flyttet til sendt');
+    await expect.poll(() => messages(page)).not.toContain('Avtale: flyttet til «Sendt»');
     expect(await undo.count()).toBe(2);
     await undo.last().click();
     await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
