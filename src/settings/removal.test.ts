@@ -136,7 +136,8 @@ test('writes of those who remove, take over and leave do not wait for the work t
   const { open, key } = await giveWork(workspace);
   const company = await workspace.company({});
   const browser = await workspace.signIn();
-  const held = await holdRow(world.databaseUrl, 'select from tasks where id = $1 for update', [open.id]);
+  const task = 'select id from tasks where tenant_id = $1 and id = $2 for update';
+  const held = await holdRow(world.databaseUrl, task, [workspace.id, open.id]);
   const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: owner.id });
   await held.awaited();
   const note = (by: typeof client) => by.post(`/companies/${company.orgnr}/notes`, { text: 'Ringte' });
