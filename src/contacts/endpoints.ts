@@ -22,8 +22,8 @@ export const postContact = operation({
     const id = body.id ?? newId();
     const data = await tenant.row(insertContact, { ...body, id });
     if (!data) {
-      const isThere = (await tenant.row(findContact, { id })) !== undefined;
-      throw idAlreadyUsed(isThere ? 'a contact' : 'a contact that was erased or merged', id);
+      const isGone = (await tenant.row(findContact, { id })) === undefined;
+      throw idAlreadyUsed(isGone ? 'a contact that was erased or merged' : 'a contact', id, { isGone });
     }
     return { ...answerOne(201, data), contact: id };
   },

@@ -58,6 +58,9 @@ const REFERENCES = {
   companies: (entry: HistoryEntry) => idsIn(entry, ['company_id', 'related_company_id']),
 };
 
+/** Say nothing to a reader; the contact is named in another column. */
+const IDS_OF_CONTACTS = new Set(['contact_id', 'merged_into']);
+
 /** In the order of the header. */
 function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
   const { actor, action, resource } = entry;
@@ -75,6 +78,7 @@ function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
     entry.orgnr,
     entry.fields.map((field) => nameOf(field, resource, known)).join(', '),
     Object.keys(entry.values)
+      .filter((field) => !IDS_OF_CONTACTS.has(field))
       .map((field) => changeOf(entry, field, known))
       .join(', '),
     entry.request_id,

@@ -49,8 +49,8 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: Done) => void;
 const BYTES_PER_REQUEST = 16_384;
 
 /**
- * The checks before a body is read, in the order that the API documents: 401, 429, the result of `refuse`
- * (404 and 405 of the route), 403. Synchronous for a cached key.
+ * The checks before a body is read, in the order that the API documents: 401, 429, of a session the 409 for another
+ * workspace, the result of `refuse` (404 and 405 of the route), 403. Synchronous for a cached key.
  */
 export function guard(options: GuardOptions, route: string, check: Check): Hook {
   const { credentials, admission, limits } = options;

@@ -227,12 +227,11 @@ export function forbidden({ kind }: { kind: 'key' | 'user' }, missing: readonly 
  * The caller's stable id was used before: for a retry, the earlier request succeeded (contract, "Retry rules").
  * @param what with its article: `an offer`
  */
-export function idAlreadyUsed(what: string, id: string): Problem {
-  return new Problem(
-    'id_already_used',
-    `The id ${id} already belongs to ${what}; read it to check the earlier request`,
-    { details: [{ field: 'id', message: 'is already used', rule: 'taken' }] },
-  );
+export function idAlreadyUsed(what: string, id: string, { isGone = false } = {}): Problem {
+  const advice = isGone ? '' : '; read it to check the earlier request';
+  return new Problem('id_already_used', `The id ${id} already belongs to ${what}${advice}`, {
+    details: [{ field: 'id', message: 'is already used', rule: 'taken' }],
+  });
 }
 
 /** The resource has another state than If-Match names. */

@@ -20,7 +20,7 @@ test('a deleted offer is gone for everybody, keeps its id used, and comes back a
   const { company_id, user_id } = offer;
   const retried = await workspace.client.post('/offers', { id: offer.id, title: 'x', company_id, user_id });
   expect([retried.status, retried.body.code]).toEqual([409, 'id_already_used']);
-  expect(retried.body.error).toContain('belongs to a deleted offer');
+  expect(retried.body.error).toMatch(/belongs to a deleted offer$/);
 
   const restored = await browser.post(`/offers/${offer.id}/restore`, {});
   expect([restored.status, restored.body.data]).toEqual([200, offer]);

@@ -34,8 +34,8 @@ export const postOffer = operation({
     await checkReferences(tenant, body);
     const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) {
-      const isThere = (await tenant.row(findOffer, { id })) !== undefined;
-      throw idAlreadyUsed(isThere ? 'an offer' : 'a deleted offer', id);
+      const isGone = (await tenant.row(findOffer, { id })) === undefined;
+      throw idAlreadyUsed(isGone ? 'a deleted offer' : 'an offer', id, { isGone });
     }
     return answerOne(201, data);
   },

@@ -41,17 +41,19 @@ test('an account at the provider is linked by an invitation, and signs in from t
   expect([again.answer.status, again.answer.body.data.user.id]).toEqual([200, person.id]);
 });
 
-test('the provider sends the browser back to PUBLIC_URL, else to where the browser reached the service', async () => {
+test('the provider sends the browser back to PUBLIC_URL, and under another host name to that', async () => {
   const running = await world.start({
     singleSignOn: provider.settings,
     publicUrl: 'https://crm.example.no',
   });
-  const redirectOf = async (client: typeof browser) => {
-    const { location } = (await client.post('/sign-in/provider', {})).body.data;
+  const redirectFrom = async (host: string) => {
+    const headers = { 'content-type': 'application/json', host };
+    const begun = { method: 'POST', path: '/sign-in/provider', headers, body: '{}' };
+    const { location } = (await running.browser().send(begun)).body.data;
     return new URL(location).searchParams.get('redirect_uri');
   };
-  expect(await redirectOf(running.browser())).toBe('https://crm.example.no/sign-in/callback');
-  expect(await redirectOf(browser)).toBe(`${world.origin}/sign-in/callback`);
+  expect(await redirectFrom('crm.example.no')).toBe('https://crm.example.no/sign-in/callback');
+  expect(await redirectFrom('crm.lan:3000')).toBe('http://crm.lan:3000/sign-in/callback');
 });
 
 test.each([

@@ -29,7 +29,8 @@ const REDIRECT_PATH = '/sign-in/callback';
 
 /**
  * The identity provider of the settings (OpenID Connect, authorization code with PKCE); read when first needed.
- * @param publicUrl which the provider is told to send browsers back to, since it knows no other address
+ * @param publicUrl how the address of the service is known to the provider; under another host name, a browser comes back
+ * to that, since only pages there know that sign-in has begun
  */
 export function openProvider(
   settings: NonNullable<Config['singleSignOn']>,
@@ -68,7 +69,7 @@ export function openProvider(
     name: server.host,
     async begin(origin) {
       const configuration = await discover();
-      const redirect = (publicUrl ?? origin) + REDIRECT_PATH;
+      const redirect = (isSameHost(publicUrl, origin) ? publicUrl : origin) + REDIRECT_PATH;
       const verifier = oidc.randomPKCECodeVerifier();
       const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, redirect };
       const location = oidc.buildAuthorizationUrl(configuration, {
@@ -110,4 +111,8 @@ export function openProvider(
       };
     },
   };
+}
+
+function isSameHost(one: string | undefined, other: string): boolean {
+  return one !== undefined && new URL(one).host === new URL(other).host;
 }

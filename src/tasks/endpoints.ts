@@ -34,8 +34,8 @@ export const postTask = operation({
     await checkReferences(tenant, body);
     const data = await tenant.row(insertTask, { ...body, id });
     if (!data) {
-      const isThere = (await tenant.row(findTask, { id })) !== undefined;
-      throw idAlreadyUsed(isThere ? 'a task' : 'a deleted task', id);
+      const isGone = (await tenant.row(findTask, { id })) === undefined;
+      throw idAlreadyUsed(isGone ? 'a deleted task' : 'a task', id, { isGone });
     }
     return answerOne(201, data);
   },

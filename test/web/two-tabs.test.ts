@@ -50,13 +50,33 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     );
     await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
     const prepare = await enterAs(workspace, world.origin, person);
-    const { page, open } = await visit(world.origin, { prepare, tolerated: /409|401/ });
+    const { page, open } = await visit(world.origin, { prepare });
+    // Nothing but the new task asks.
+    await page.route(/\/changes\?.*wait=[1-9]/, () => undefined);
     await open('/tasks');
     await page.getByLabel('Ny oppgave').fill('Ring Kari');
     await workspace.removeMember(person);
     await page.keyboard.press('Enter');
     await page.locator('.navigation-workspace[title="Andre AS"]').waitFor();
     expect(await world.sql('select title from tasks where tenant_id = $1', [other.id])).toEqual([]);
+  });
+
+  test('goes to another workspace by itself when its person is removed from the one it shows', async () => {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const person = workspace.member;
+    await world.sql(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [other.id, person.id],
+    );
+    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    const prepare = await enterAs(workspace, world.origin, person);
+    const { page, open } = await visit(world.origin, { prepare });
+    const waits = page.waitForRequest(/\/changes\?.*wait=[1-9]/);
+    await open('/tasks');
+    await waits;
+    await workspace.removeMember(person);
+    const shown = page.locator('.navigation-workspace');
+    await expect.poll(() => shown.getAttribute('title').catch(() => null)).toBe('Andre AS');
   });
 
   test('is signed in again with the first', async () => {

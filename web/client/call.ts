@@ -58,7 +58,7 @@ const OPEN = new Set<Route>([
   'POST /sign-in/provider/finish',
 ]);
 
-/** In which workspace the session is does not matter to them, or is what they ask or change. */
+/** Routes that work in any workspace, or that read or change which one the session is in. */
 const ANYWHERE = new Set<Route>([...OPEN, 'POST /sign-out', 'POST /workspaces', 'POST /session/workspace']);
 
 /** A connection can be gone without either side being told; the service itself answers within half of this. */

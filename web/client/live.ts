@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { ChangeEntry } from '../../src/changes/schema.ts';
 import { call } from './call.ts';
 import { placeQuery } from './place.ts';
-import { CallProblem, isProblem } from './problem.ts';
+import { isProblem } from './problem.ts';
 import { fetchAnew } from './queries.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
@@ -102,7 +102,6 @@ async function waitForChanges(
       cursor = place;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof CallProblem && error.status === 401) return;
       if (isProblem(error, 'cursor_expired')) cursor = 'now';
       else await pause(signal);
     }

@@ -50,14 +50,15 @@ function FrameParts() {
     setIsSignedOut(false);
     if (isAnew || isSignedOut) fetchAnew(client, ({ queryKey }) => queryKey[0] !== 'session');
   };
-  const look = useEffectEvent(async (isAnew = true) => {
+  const look = useEffectEvent(async (isAnew = true, isOver = false) => {
     try {
       enter((await call('GET /session')).data.data, isAnew);
     } catch (error) {
-      if (isProblem(error, 'unauthorized')) setIsSignedOut(true);
+      if (isOver || isProblem(error, 'unauthorized')) setIsSignedOut(true);
     }
   });
-  useEffect(() => whenSessionEnds({ signedOut: () => setIsSignedOut(true), moved: () => void look() }), []);
+  // A request that was under way when the session went to another workspace is answered as if the session had ended.
+  useEffect(() => whenSessionEnds({ signedOut: () => void look(true, true), moved: () => void look() }), []);
   useEffect(() => whenTabsTell(() => void look()), []);
   useEffect(() => whenShownAgain(() => void look()), []);
   // An owner may have given another role meanwhile.

@@ -1,4 +1,4 @@
-import { CallProblem, Unreachable } from '../../client/problem.ts';
+import { CallProblem, isProblem, Unreachable } from '../../client/problem.ts';
 import type { Row } from './read-file.ts';
 
 /** What one request may hold: rows, separators of its JSON, and bytes, below the limits of a body. */
@@ -59,7 +59,7 @@ export async function sendPatiently<T>(send: () => Promise<T>, signal: AbortSign
         error instanceof Unreachable ||
         (error instanceof CallProblem &&
           (error.status === 429 || error.status === 503 || error.status === 409));
-      const isFinal = error instanceof CallProblem && error.code === 'import_undone';
+      const isFinal = isProblem(error, 'import_undone') || isProblem(error, 'workspace_changed');
       if (!mayPass || isFinal || tries === MAX_TRIES) throw error;
       await pause(Math.min(500 * 2 ** tries, 10_000), signal);
     }
