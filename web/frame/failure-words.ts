@@ -6,7 +6,7 @@ export const failureWords = dictionary(
     crashed: 'Denne siden kunne ikke vises',
     requestId: (id: string) => `Forespørsels-id ${id}`,
     notFound: 'Fant ikke siden',
-    notFoundText: 'Adressen finnes ikke, eller det den viste til er borte.',
+    notFoundText: 'Adressen finnes ikke, eller det den viste til, er borte.',
     toHome: 'Til hjem',
   },
   {
