@@ -92,6 +92,11 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
       await page.getByRole('heading', { name: title }).waitFor();
     };
     await open(`/offers/${id}`);
+    await shown.press('Enter');
+    await field.waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('edit-button');
+    expect(await field.count()).toBe(0);
     await shown.click();
     await field.waitFor();
     await setMeanwhile(900, 'Ny avtale');

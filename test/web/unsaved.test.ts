@@ -194,7 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(notes).toBe('Mitt');
   });
 
-  test('is not written over what another wrote meanwhile by leaving it once more, but by a button', async () => {
+  test('is not written over what another wrote meanwhile by leaving it once more or leaving the page, but by a button', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact({ name: 'Kari Nordmann', notes: 'Gammelt' });
     const notes = async () => (await workspace.client.get(`/contacts/${id}`)).body.data.notes;
@@ -217,8 +217,14 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Lagre igjen');
     expect(await field.inputValue()).toBe('Mitt');
     expect(await notes()).toBe('Berg');
-    await page.keyboard.press('Enter');
-    await expect.poll(notes).toBe('Mitt');
+    // Nor is what has been worked on since, and the button saves that as it is then.
+    await field.focus();
+    await page.keyboard.type(' og Berg');
+    await page.locator('.contact-added').click();
+    expect(await field.inputValue()).toBe('Mitt og Berg');
+    expect(await notes()).toBe('Berg');
+    await again.press('Enter');
+    await expect.poll(notes).toBe('Mitt og Berg');
     await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('edit-button');
     expect(await again.count()).toBe(0);
 
@@ -230,5 +236,55 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
     await expect.poll(() => messages(page)).toContain('Notater: Noen andre har endret dette imens');
     expect(writes).toEqual([]);
     expect(await notes()).toBe('Dahl');
+    // The message is of nothing that is still in a field, so it can save it.
+    await again.click();
+    await expect.poll(() => messages(page)).toContain('Notater: Lagret');
+    expect(await notes()).toBe('Noe annet');
+  });
+
+  test('is not written over what another wrote meanwhile with an amount, whose page is left', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.offer({ one_time_revenue: 100 });
+    const amount = async () => (await workspace.client.get(`/offers/${id}`)).body.data.one_time_revenue;
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Engangs' }).click();
+    const field = page.getByRole('textbox', { name: 'Engangs' });
+    await field.fill('700');
+    await workspace.client.patch(`/offers/${id}`, { one_time_revenue: 900, title: 'Ny' });
+    await page.getByRole('heading', { name: 'Ny' }).waitFor();
+    await field.press('Enter');
+    await page.getByText('Noen andre har endret dette imens').waitFor();
+    await field.fill('750');
+    await page.getByRole('link', { name: 'Kontakter', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Kontakter' }).waitFor();
+    await page.getByText('Engangs: Noen andre har endret dette imens').waitFor();
+    expect(await amount()).toBe(900);
+    await page.getByRole('button', { name: 'Lagre igjen' }).click();
+    await expect.poll(amount).toBe(750);
+  });
+
+  test('is saved again by the button as it stands in the field, also where it cannot be', async () => {
+    const workspace = await world.workspace();
+    const task = await workspace.task({ title: 'Ring', due_date: '2030-01-07T12:00:00+01:00' });
+    const due = async () => (await workspace.client.get(`/tasks/${task.id}`)).body.data.due_date;
+    const { page, open } = await enter(workspace);
+    await open('/tasks?tab=upcoming');
+    await page.getByRole('row', { name: 'Ring' }).press('Enter');
+    await page.getByRole('button', { name: 'Rediger Frist' }).click();
+    const field = page.locator('.task-editor').getByRole('textbox', { name: 'Frist' });
+    await field.fill('8.1.2030');
+    await workspace.client.patch(`/tasks/${task.id}`, { title: 'Ring Kari' });
+    await page.getByRole('row', { name: 'Ring Kari' }).waitFor();
+    await field.press('Enter');
+    const again = page.getByRole('button', { name: 'Lagre igjen' });
+    await again.waitFor();
+    await field.fill('8.1.2030x');
+    await again.click();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await due()).toContain('2030-01-07');
+    await field.fill('9.1.2030');
+    await again.click();
+    await expect.poll(due).toContain('2030-01-09');
   });
 });

@@ -1,5 +1,5 @@
-import { useId, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
-import { isConflict } from '../client/problem.ts';
+import { useId, useLayoutEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import { Conflict, isConflict } from '../client/problem.ts';
 import { useTellIfLeft } from '../frame/toasts.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { useProblemText } from '../words/problems.ts';
@@ -16,13 +16,15 @@ export type Editing<Value> = {
   /** Without an ending it was chosen, not typed. */
   save: (value: Value, ending?: Ending) => void;
   restore: () => void;
+  /** Ends editing as the key does, for the button that saves again. */
+  finisher: Ref<() => void>;
   labelledBy: string;
 };
 
 /**
  * A field that is read until it is clicked or Enter is pressed on it. It then shows `edit`, and afterwards saving,
- * saved, or why not, with what was typed kept in the editor. What was not saved because somebody else has written there
- * meanwhile is saved over that by a key or the button, not by leaving.
+ * saved, or why not, with what was typed kept in the editor. Where somebody else has written there meanwhile, a key or
+ * the button saves over that, leaving does not.
  */
 export function EditInPlace<Value>({
   label,
@@ -44,8 +46,9 @@ export function EditInPlace<Value>({
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [state, setState] = useState<'read' | 'edit' | 'saving' | 'saved'>('read');
-  const [problem, setProblem] = useState<{ text: string; undecided?: { value: Value } }>();
+  const [problem, setProblem] = useState<{ text: string; isUndecided: boolean }>();
   const field = useRef<HTMLDivElement>(null);
+  const finisher = useRef<() => void>(null);
   const focusBack = useRef(false);
   /** Hiding or removing the editor takes its focus away, which is no second wish to save. */
   const isOpen = useRef(false);
@@ -62,7 +65,7 @@ export function EditInPlace<Value>({
   }, [state]);
 
   const start = () => {
-    // The key that saves goes on to the button, which has the focus by then.
+    // The button has the focus while the value is saved, so it is not disabled.
     if (state === 'saving') return;
     isOpen.current = true;
     setState('edit');
@@ -72,10 +75,21 @@ export function EditInPlace<Value>({
     // Leaving by a click or Tab has put the focus elsewhere, where it stays.
     focusBack.current = isFocusHere(field.current);
   };
+  /** Tells of a failure once the field is gone. What was typed is nowhere else then. */
+  const tellAndOffer = (text: string, value: Value) =>
+    tellIfLeft(`${label}: ${text}`, { action: words.saveAgain, onUndo: () => void saveAgain(value) });
+  const saveAgain = async (value: Value) => {
+    try {
+      await onSave(value);
+      tellIfLeft(`${label}: ${words.saved}`, { kind: 'done' });
+    } catch (error) {
+      tellAndOffer(problemText(error), value);
+    }
+  };
   const save = async (value: Value, ending?: Ending) => {
     if (!isOpen.current) return;
-    if (ending === 'by-leaving' && problem?.undecided && isSame(problem.undecided.value, value)) {
-      tellIfLeft(`${label}: ${problem.text}`);
+    if (ending === 'by-leaving' && problem?.isUndecided) {
+      tellAndOffer(problem.text, value);
       return;
     }
     leave();
@@ -86,8 +100,9 @@ export function EditInPlace<Value>({
       setState('saved');
     } catch (error) {
       const text = problemText(error);
-      tellIfLeft(`${label}: ${text}`);
-      setProblem({ text, ...(ending && isConflict(error) && { undecided: { value } }) });
+      if (error instanceof Conflict) tellAndOffer(text, value);
+      else tellIfLeft(`${label}: ${text}`);
+      setProblem({ text, isUndecided: ending !== undefined && isConflict(error) });
       isOpen.current = true;
       setState('edit');
     }
@@ -108,11 +123,20 @@ export function EditInPlace<Value>({
       </span>
       <div ref={field} className="edit-value">
         {isEditing && (
-          <div className="edit-editor" hidden={state === 'saving'}>
+          <div
+            role="presentation"
+            className="edit-editor"
+            hidden={state === 'saving'}
+            onKeyDownCapture={(event) => {
+              // The key would go on to the button, which has the focus by then, and open the field again.
+              if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
+            }}
+          >
             <Editor
               edit={edit}
               save={(value, ending) => void save(value, ending)}
               restore={restore}
+              finisher={finisher}
               labelledBy={id}
             />
           </div>
@@ -143,8 +167,8 @@ export function EditInPlace<Value>({
         <span id={`${id}-state`} className="edit-state" role={problem ? 'alert' : 'status'}>
           {problem?.text ?? (state === 'saving' ? words.saving : state === 'saved' ? words.saved : '')}
         </span>
-        {problem?.undecided && (
-          <Button size="small" onPress={() => void save(problem.undecided!.value, 'by-key')}>
+        {problem?.isUndecided && (
+          <Button size="small" onPress={() => finisher.current?.()}>
             {words.saveAgain}
           </Button>
         )}
@@ -158,11 +182,6 @@ function Editor<Value>({
   ...editing
 }: Editing<Value> & { edit: (editing: Editing<Value>) => ReactNode }): ReactNode {
   return edit(editing);
-}
-
-/** Of texts, numbers and days. */
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** Whether the focus is in the field, in a list that it has opened, or nowhere. */

@@ -1,4 +1,11 @@
-import { useEffectEvent, useLayoutEffect, useRef, type FocusEvent, type KeyboardEvent } from 'react';
+import {
+  useEffectEvent,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  type FocusEvent,
+  type KeyboardEvent,
+} from 'react';
 import { EditInPlace, type Editing } from './edit-in-place.tsx';
 import './field.css';
 
@@ -53,6 +60,7 @@ function TextEditor({
   isRequired,
   save,
   restore,
+  finisher,
   labelledBy,
 }: Editing<string | null> & {
   value: string | null;
@@ -72,6 +80,7 @@ function TextEditor({
       save(next, ending);
     } else if (!isGone) restore();
   };
+  useImperativeHandle(finisher, () => () => finish('by-key'));
   const leave = useEffectEvent(() => finish('by-leaving', true));
   // The field may go away with what is around it, and tells nothing of that.
   useLayoutEffect(() => {
@@ -94,7 +103,7 @@ function TextEditor({
       }
       const isSent = rows === undefined || event.ctrlKey || event.metaKey;
       if (event.key !== 'Enter' || !isSent) return;
-      // The key would go on to the button, which has the focus by then, and open the field again.
+      // As in `EditInPlace`, for several lines.
       event.preventDefault();
       finish('by-key');
     },

@@ -85,12 +85,12 @@ export function useToasts(): Toasts {
 }
 
 /** Tells of a failure where the component that would show it is gone by then. */
-export function useTellIfLeft(): (text: string) => void {
+export function useTellIfLeft(): (text: string, more?: Omit<Toast, 'text'>) => void {
   // Before anybody has signed in, there are no messages.
   const toasts = use(Context);
   const isLeft = useIsLeft();
-  return (text) => {
-    if (isLeft.current) toasts?.show({ text, kind: 'failed' });
+  return (text, more) => {
+    if (isLeft.current) toasts?.show({ text, kind: 'failed', ...more });
   };
 }
 

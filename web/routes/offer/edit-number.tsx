@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
 import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 
@@ -21,20 +21,14 @@ export function EditNumber({
       shown={<span className="offer-number">{shown}</span>}
       isDisabled={isDisabled}
       onSave={onSave}
-      edit={({ save, restore }) => <Editor {...props} save={save} restore={restore} />}
+      edit={(editing) => <Editor {...props} {...editing} />}
     />
   );
 }
 
 /** There from the beginning of an edit to its end, also over a save that fails. */
-function Editor({
-  label,
-  value,
-  unit,
-  most,
-  save,
-  restore,
-}: Props & Pick<Editing<number>, 'save' | 'restore'>) {
+function Editor({ label, value, unit, most, save, restore, finisher }: Props & Editing<number>) {
+  const field = useRef<HTMLDivElement>(null);
   const typed = useRef(value);
   const isEntered = useRef(false);
   /** What others have changed since is not set back by a field that was only looked at. */
@@ -45,8 +39,17 @@ function Editor({
     began.current = undefined;
     return save(next, ending);
   };
+  useImperativeHandle(finisher, () => () => finish('by-key'));
+  const leave = useEffectEvent(() => {
+    const isChanged = typed.current !== value && typed.current !== began.current;
+    // With the focus in it, it is blurred next.
+    if (isChanged && !field.current?.contains(document.activeElement)) save(typed.current, 'by-leaving');
+  });
+  // What could not be saved goes away with what is around the field.
+  useLayoutEffect(() => () => leave(), []);
   return (
     <div
+      ref={field}
       role="presentation"
       onFocus={({ target }) => {
         if (target instanceof HTMLInputElement) target.select();

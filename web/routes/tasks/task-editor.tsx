@@ -1,4 +1,4 @@
-import { useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Explained } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
@@ -116,7 +116,13 @@ export function TaskEditor({ task, open, onClose }: { task: TaskRow; open: OpenT
   );
 }
 
-function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due | undefined>; value: Due }) {
+function EditDue({
+  editing: { save, restore, finisher },
+  value,
+}: {
+  editing: Editing<Due | undefined>;
+  value: Due;
+}) {
   const format = useFormat();
   const [began] = useState(() => sayDue(value, format));
   const [text, setText] = useState(began);
@@ -127,6 +133,7 @@ function EditDue({ editing: { save, restore }, value }: { editing: Editing<Due |
     else if (due) save(due, ending);
     else setHasError(true);
   };
+  useImperativeHandle(finisher, () => () => finish(text, 'by-key'));
   const leave = useEffectEvent(() => {
     if (text !== began) save(readDue(text, format.today()), 'by-leaving');
   });
