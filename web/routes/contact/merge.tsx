@@ -42,7 +42,14 @@ export function MergeDialog({
           search={async (text, signal) =>
             (await searchContacts(text, signal)).filter(({ id }) => id !== contact.id)
           }
-          onChoose={(found) => setPair(found ? { kept: contact.id, gone: found.id } : undefined)}
+          onChoose={(found) =>
+            setPair((now) => {
+              if (!found) return undefined;
+              // Chosen again, it stays swapped.
+              const isChosen = found.id === now?.kept || found.id === now?.gone;
+              return isChosen ? now : { kept: contact.id, gone: found.id };
+            })
+          }
           autoFocus
         />
       )}
