@@ -118,6 +118,17 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     await page.keyboard.press('Escape');
     await shown.getByText(name).waitFor();
     expect(await stored()).toBe(id);
+    // Half a name is no choice of none: React Aria empties the field when it is left by these keys.
+    for (const keys of [['Tab'], ['Enter', 'Enter', 'Tab']]) {
+      await shown.click();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type('nor');
+      await page.getByRole('listbox').waitFor();
+      for (const key of keys) await page.keyboard.press(key);
+      await shown.getByText(name).waitFor();
+      expect(await stored()).toBe(id);
+    }
 
     for (const key of ['Enter', 'Tab']) {
       await workspace.client.patch(`/tasks/${task.id}`, { related_company_id: id });
@@ -129,6 +140,42 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
       expect(await stored()).toBeNull();
       await shown.getByText('ikke fylt ut').waitFor({ state: 'attached' });
     }
+  });
+
+  test('saves what is chosen again after the service was not reached', async () => {
+    const workspace = await world.workspace();
+    const company = await workspace.company();
+    const task = await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    let isCut = false;
+    await page.route('**/app/api/**', (route) => (isCut ? route.abort() : route.fallback()));
+    await open('/tasks');
+    await page.getByRole('row', { name: 'Ring' }).press('Enter');
+    await page.getByRole('button', { name: 'Rediger Selskap' }).click();
+    const field = page.locator('.task-editor').getByRole('combobox', { name: 'Selskap' });
+    await field.fill(company.name.slice(0, -1));
+    await page.getByRole('option', { name: company.name }).waitFor();
+    isCut = true;
+    await page.getByRole('option', { name: company.name }).click();
+    await page.locator('.edit-state').getByText('Får ikke kontakt').waitFor();
+    isCut = false;
+    await field.press('Enter');
+    await page.getByText('Lagret').waitFor();
+    const { data } = (await workspace.client.get(`/tasks/${task.id}`)).body;
+    expect(data.related_company_id).toBe(company.id);
+  });
+
+  test('is closed by Enter where nothing was changed', async () => {
+    const workspace = await world.workspace();
+    const company = await workspace.company();
+    const { id } = await workspace.offer({ company_id: company.id });
+    const { page, open } = await enter(workspace);
+    await open(`/offers/${id}`);
+    await page.getByRole('button', { name: 'Rediger Selskap' }).press('Enter');
+    await page.getByRole('option', { name: company.name }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('edit-button');
+    expect(await page.locator('.edit-editor').count()).toBe(0);
   });
 
   test('saves what is chosen again after that has failed, by Enter and by a click', async () => {

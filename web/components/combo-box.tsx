@@ -80,7 +80,7 @@ export function ComboBox({
         setChosen(undefined);
         onChoose(null);
       }}
-      // Of what is chosen again, `onChange` does not tell.
+      // `onChange` is not called when the same item is chosen again.
       onSelectionChange={(key) => {
         const next = items.find(({ id }) => id === key);
         if (!next) return;
@@ -98,13 +98,11 @@ export function ComboBox({
         className="field-group"
         onKeyDownCapture={(event) => {
           if (event.key !== 'Enter') return;
-          if (found) {
-            const focused = event.currentTarget.querySelector('input')?.getAttribute('aria-activedescendant');
-            const key = document.getElementById(focused ?? '')?.dataset['key'];
-            // React Aria does not tell of Enter on what is chosen already.
-            if (chosen && (key === undefined ? text === chosen.label : key === chosen.id)) onChoose(chosen);
-            return;
-          }
+          const focused = event.currentTarget.querySelector('input')?.getAttribute('aria-activedescendant');
+          const key = document.getElementById(focused ?? '')?.dataset['key'];
+          // React Aria calls nothing for Enter on the selected item.
+          if (chosen && (key === undefined ? text === chosen.label : key === chosen.id)) onChoose(chosen);
+          if (found) return;
           // React Aria would put what was chosen before in place of what is typed.
           event.preventDefault();
           event.stopPropagation();

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { ComboBox, type Found } from './combo-box.tsx';
 import { EditInPlace } from './edit-in-place.tsx';
 import { Select, type Option } from './select.tsx';
@@ -63,7 +64,7 @@ export function EditComboBox({
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (
-        // Who empties it to type another has not said yet that there is to be none.
+        // Emptying the field is not yet a choice: another name may follow.
         <Leavable onLeave={restore} onEmptied={value && !isRequired ? () => save(null) : restore}>
           <ComboBox
             label={label}
@@ -72,7 +73,8 @@ export function EditComboBox({
             search={search}
             initial={value}
             onChoose={(found) => {
-              if (found) (found.id === value?.id ? restore : save)(found);
+              if (found?.id === value?.id) restore();
+              else if (found) save(found);
             }}
             autoFocus
           />
@@ -93,12 +95,22 @@ function Leavable({
   onEmptied?: () => void;
   children: React.ReactNode;
 }) {
+  const typed = useRef('');
+  /** Whether the person has emptied the field, and nothing of the list has the focus. */
+  const isEmpty = (target: EventTarget) =>
+    typed.current === '' &&
+    target instanceof HTMLInputElement &&
+    target.value === '' &&
+    !target.hasAttribute('aria-activedescendant');
   return (
     <div
       role="presentation"
+      // React Aria, too, empties the field, when a text is left that nothing was chosen for.
+      onInputCapture={({ target }) => {
+        if (target instanceof HTMLInputElement) typed.current = target.value;
+      }}
       onKeyDownCapture={(event) => {
         if (event.key !== 'Enter' || !onEmptied || !isEmpty(event.target)) return;
-        event.preventDefault();
         event.stopPropagation();
         onEmptied();
       }}
@@ -117,12 +129,5 @@ function Leavable({
     >
       {children}
     </div>
-  );
-}
-
-/** Whether nothing is typed, and nothing of the list has the focus. */
-function isEmpty(target: EventTarget): boolean {
-  return (
-    target instanceof HTMLInputElement && target.value === '' && !target.hasAttribute('aria-activedescendant')
   );
 }
