@@ -40,7 +40,7 @@ export class Explained extends Error {}
 /** Somebody else has written something there meanwhile. */
 export class Conflict extends Explained {}
 
-/** Whether it can be saved again over what somebody else has written meanwhile. */
+/** Whether somebody else changed it first: saving again overwrites their change. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Conflict || isProblem(error, 'precondition_failed');
 }

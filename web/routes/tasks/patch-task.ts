@@ -1,9 +1,10 @@
 import { call, type CallOptions, type CallResult } from '../../client/call.ts';
+import { isConflict } from '../../client/problem.ts';
 
 export type TaskChange = NonNullable<CallOptions<'PATCH /tasks/{id}'>['body']>;
 type Answer = CallResult<'PATCH /tasks/{id}'>;
 
-/** By task: the write that the next one waits for, and the states that own writes alone have led from one to another. */
+/** By task: the last write, and the states that only own writes lie between. */
 const writes = new Map<string, { last: Promise<unknown>; states: Set<string> }>();
 
 /**
@@ -18,14 +19,16 @@ export function patchTask(
 ): Promise<Answer> {
   const own = writes.get(id) ?? { last: Promise.resolve(), states: new Set() };
   writes.set(id, own);
+  const send = (ifMatch?: string) =>
+    call('PATCH /tasks/{id}', { params: { id }, body, ...(ifMatch !== undefined && { ifMatch }) });
   const next = own.last.then(async () => {
     const shown = `"${etag}"`;
     if (!own.states.has(shown)) own.states = new Set([shown]);
-    const ifMatch = [...own.states].at(-1)!;
-    const answer = await call('PATCH /tasks/{id}', {
-      params: { id },
-      body,
-      ...(isChecked && { ifMatch }),
+    const answer = await send([...own.states].at(-1)).catch((error: unknown) => {
+      if (isChecked || !isConflict(error)) throw error;
+      // The answer holds what somebody else has changed: an edit of what was shown before may not write over it.
+      own.states = new Set();
+      return send();
     });
     if (answer.etag !== undefined) own.states.add(answer.etag);
     return answer;

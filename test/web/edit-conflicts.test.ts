@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance } from './offer-board.ts';
+
+const CONFLICT = 'Noen andre har endret dette imens';
+
+describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an edit', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  test('of a task is seen before it is written over, also where a key has moved the task meanwhile', async () => {
+    const workspace = await world.workspace();
+    const { id } = await workspace.task({ title: 'Ring' });
+    const title = async () => (await workspace.client.get(`/tasks/${id}`)).body.data.title;
+    const { page, open } = await enter(workspace);
+    // The page hears of nothing that others change.
+    await page.route('**/app/api/changes?*wait=25*', () => undefined);
+    await open('/tasks?who=all');
+    const row = page.getByRole('row', { name: 'Ring' });
+    await row.waitFor();
+    await workspace.client.patch(`/tasks/${id}`, { title: 'Ring Kari' });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/tasks/rows*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await row.press('d');
+    await page.getByRole('menuitem', { name: 'I morgen' }).press('Enter');
+    await page.getByText('Fristen er i morgen').waitFor();
+    await row.press('Enter');
+    await page.getByRole('button', { name: 'Rediger Hva skal gjøres' }).click();
+    const field = page.getByRole('textbox', { name: 'Hva skal gjøres' });
+    await field.fill('Ring Per');
+    await field.press('Enter');
+    held.resolve();
+    await page.getByText(CONFLICT).waitFor();
+    expect(await title()).toBe('Ring Kari');
+  });
+});
