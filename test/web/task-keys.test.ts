@@ -126,4 +126,28 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await expect.poll(() => focused(page)).toMatch(/^Ring/);
     expect(await menu.count()).toBe(0);
   });
+
+  test('begin the field of an opened task, which begins once', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks?who=all');
+    const row = page.getByRole('row', { name: 'Ring' });
+    const editor = page.locator('.task-editor');
+    await row.press('Enter');
+    await row.press('d');
+    await editor.getByRole('textbox', { name: 'Frist' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await editor.waitFor({ state: 'detached' });
+    expect(await page.getByRole('menu').count()).toBe(0);
+
+    await row.press('e');
+    await editor.getByRole('textbox', { name: 'Hva skal gjøres' }).waitFor();
+    await page.getByRole('button', { name: 'Slett oppgaven' }).click();
+    await page.getByText('Slettet: Ring').waitFor();
+    await page.getByRole('button', { name: 'Angre' }).last().click();
+    await editor.waitFor();
+    expect(await editor.getByRole('textbox').count()).toBe(0);
+  });
 });

@@ -24,12 +24,25 @@ const AT = { title: 1, due: 2, person: 4 };
 export type OpenTask = { id: string; edits?: keyof typeof AT };
 
 /** A task opened in its place in the list: every field is changed where it stands. */
-export function TaskEditor({ task, open, onClose }: { task: TaskRow; open: OpenTask; onClose: () => void }) {
+export function TaskEditor({
+  task,
+  open,
+  onBegun,
+  onClose,
+}: {
+  task: TaskRow;
+  open: OpenTask;
+  /** What is edited at once begins once: not again when the task comes back to the list. */
+  onBegun: () => void;
+  onClose: () => void;
+}) {
   const fields = useRef<HTMLDivElement>(null);
+  const begun = useEffectEvent(() => onBegun());
   useLayoutEffect(() => {
     if (!open.edits) return;
     const place = `.edit:nth-child(${AT[open.edits]}) .edit-button`;
     fields.current?.querySelector<HTMLElement>(place)?.click();
+    begun();
   }, [open]);
   const words = useWords(tasksWords);
   const format = useFormat();

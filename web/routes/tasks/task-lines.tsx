@@ -92,7 +92,12 @@ export function TaskLines({
             >
               {open && isOpen ? (
                 <Suspense>
-                  <TaskEditor task={item.task} open={open} onClose={() => toggle(item.task.id)} />
+                  <TaskEditor
+                    task={item.task}
+                    open={open}
+                    onBegun={() => setOpen({ id: item.task.id })}
+                    onClose={() => toggle(item.task.id)}
+                  />
                 </Suspense>
               ) : (
                 <TaskCells

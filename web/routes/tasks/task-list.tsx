@@ -127,7 +127,8 @@ export function TaskList({
       e: () => setOpen({ id, edits: 'title' }),
       Escape: () => openId === id && toggle(id),
     };
-    const ask = (kind: RowMenu) => (isPhone ? setOpen({ id, edits: kind }) : setMenu({ id, kind }));
+    const ask = (kind: RowMenu) =>
+      isPhone || openId === id ? setOpen({ id, edits: kind }) : setMenu({ id, kind });
     const changes: Record<string, () => void> = {
       x: () => complete(task),
       d: () => ask('due'),
@@ -190,7 +191,12 @@ export function TaskList({
                 onKeyDown={press}
               >
                 {open && isOpen ? (
-                  <TaskEditor task={item.task} open={open} onClose={() => toggle(id)} />
+                  <TaskEditor
+                    task={item.task}
+                    open={open}
+                    onBegun={() => setOpen({ id })}
+                    onClose={() => toggle(id)}
+                  />
                 ) : (
                   <TaskCells
                     task={item.task}
