@@ -41,7 +41,7 @@ export function OwnTasks() {
   const now = rows.filter(({ due_date }) => due_date < todayEnds);
   const next = rows.filter(({ due_date }) => due_date >= todayEnds).slice(0, MOST_NEXT);
   const due = counts.filter(({ group }) => group === 'overdue' || group === 'today');
-  // Of a full page: what was ticked off a moment ago still counts, and is no longer among the rows.
+  // Counted from the page size: a task just completed is still in the counts, but no longer in the rows.
   const isCut = query.hasNextPage && next.length === 0;
   const left = isCut ? due.reduce((sum, { count }) => sum + count, 0) - MOST : 0;
   const isCapped = due.some(({ is_capped }) => is_capped);

@@ -15,7 +15,7 @@ import { tasksWords } from './words.ts';
 /** Whether a key asked for the menu, and what is called once it is open. */
 type Asked = { isAsked: boolean; onShown: (() => void) | undefined };
 
-/** How often a key has opened the menu: each time it is another one, open from the beginning. */
+/** Counts the requests by key. Used as the key of the menu: a new menu starts open. */
 function useAsked({ isAsked, onShown }: Asked): number {
   const [times, setTimes] = useState(0);
   const [wasAsked, setWasAsked] = useState(false);
