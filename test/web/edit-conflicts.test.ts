@@ -9,7 +9,44 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
 
-  test('of a task is seen before it is written over, also where a key has moved the task meanwhile', async () => {
+  test.each([
+    ['tasks', 'Hva skal gjøres'],
+    ['offers', 'Tittel'],
+  ] as const)(
+    'of %s is seen before it is written over, also after saving has failed',
+    async (kind, label) => {
+      const workspace = await world.workspace();
+      const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
+      const title = async () => (await workspace.client.get(`/${kind}/${id}`)).body.data.title;
+      const { page, open } = await enter(workspace);
+      await open(kind === 'tasks' ? '/tasks?who=all' : `/offers/${id}`);
+      if (kind === 'tasks') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+      await page.getByRole('button', { name: `Rediger ${label}` }).click();
+      const field = page.getByRole('textbox', { name: label });
+      await field.fill('Min tittel');
+      const path = `**/app/api/${kind}/${id}`;
+      await page.route(path, (route) =>
+        route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+      );
+      await field.press('Enter');
+      await page.getByText('Får ikke kontakt').waitFor();
+      // Leaving tries again.
+      const failed = page.waitForEvent('requestfailed');
+      await page.locator('h1').click();
+      await failed;
+      await page.getByText('Får ikke kontakt').waitFor();
+      await page.unroute(path);
+      await workspace.client.patch(`/${kind}/${id}`, { title: 'Deres tittel', description: 'Ny avtale' });
+      await page.getByText('Ny avtale').waitFor();
+      await field.press('Enter');
+      await page.getByText(CONFLICT).waitFor();
+      expect(await title()).toBe('Deres tittel');
+      await field.press('Enter');
+      await expect.poll(title).toBe('Min tittel');
+    },
+  );
+
+  test('is seen also where a key has moved the task meanwhile', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.task({ title: 'Ring' });
     const title = async () => (await workspace.client.get(`/tasks/${id}`)).body.data.title;

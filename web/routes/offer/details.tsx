@@ -35,9 +35,9 @@ export function Details({
     <div
       role="presentation"
       className="offer-fields"
-      onFocus={({ target }) => {
+      onFocus={({ target, currentTarget }) => {
         if (target.closest('.edit-editor')) begin();
-        else if (target.closest('.edit-button')) leave();
+        else if (target.closest('.edit-button') && !currentTarget.querySelector('.edit-editor')) leave();
       }}
     >
       <section>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { OfferUpdate } from '../../../src/offers/schema.ts';
 import { call } from '../../client/call.ts';
+import { isConflict } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
@@ -37,9 +38,13 @@ export function useOffer(id: string) {
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
       if (answer.etag !== undefined) made.current.set(before, answer.etag).set(ifMatch, answer.etag);
-      return answer;
-    } finally {
       seen.current = undefined;
+      return answer;
+    } catch (error) {
+      // After any other failure the edit goes on from what was shown.
+      if (isConflict(error)) seen.current = undefined;
+      throw error;
+    } finally {
       await client.invalidateQueries({ queryKey: ['offers'] });
     }
   };

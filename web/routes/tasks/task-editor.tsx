@@ -1,6 +1,6 @@
 import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Explained } from '../../client/problem.ts';
+import { Explained, isConflict } from '../../client/problem.ts';
 import { Button } from '../../components/button.tsx';
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
@@ -63,9 +63,9 @@ export function TaskEditor({
         ref={fields}
         role="presentation"
         className="task-editor"
-        onFocus={({ target }) => {
+        onFocus={({ target, currentTarget }) => {
           if (target.closest('.edit-editor')) begin();
-          else if (target.closest('.edit-button')) leave();
+          else if (target.closest('.edit-button') && !currentTarget.querySelector('.edit-editor')) leave();
         }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -196,8 +196,12 @@ function useSave(task: TaskRow) {
       const etag = seen.current ?? task.etag;
       try {
         await patchTask({ id: task.id, etag }, body, { isChecked: true });
-      } finally {
         seen.current = undefined;
+      } catch (error) {
+        // After any other failure the edit goes on from what was shown.
+        if (isConflict(error)) seen.current = undefined;
+        throw error;
+      } finally {
         await client.invalidateQueries({ queryKey: ['tasks'] });
       }
     },
