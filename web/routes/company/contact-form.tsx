@@ -1,9 +1,12 @@
-import { call } from '../../client/call.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { newId } from '../../client/new-id.ts';
 import { FormButtons } from '../../components/form-buttons.tsx';
 import { Form } from '../../components/form.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { storeContact } from '../contacts/store.ts';
 import { contactsWords } from '../contacts/words.ts';
 import { useAddingDraft, type useAdding } from './use-adding.ts';
 import type { Company } from './use-company.ts';
@@ -14,43 +17,20 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
   const said = useWords(words);
   const names = useWords(shared);
   const { partly } = useWords(contactsWords);
+  const client = useQueryClient();
+  const [newest] = useState(newId);
   const { values, field, set, keyOf, cancel, done } = useAddingDraft(adding, `contact ${company.id}`, {
+    id: newest,
     name: '',
     role: '',
     email: '',
-    phone: '',
-    /** Whom an attempt that failed halfway has made. */
-    made: null as { id: string; name: string } | null,
+    telephone: '',
     isPartly: false,
+    removals: 0,
   });
-  const makeContact = async (name: string) => {
-    const { made } = values;
-    if (made?.name === name) return { id: made.id };
-    const { data } =
-      made === null
-        ? await call('POST /contacts', { body: { name }, idempotencyKey: keyOf({ name }) })
-        : await call('PATCH /contacts/{id}', { params: { id: made.id }, body: { name } });
-    const { id } = data.data;
-    set({ made: { id, name } });
-    return { id };
-  };
-  const add = async ({ name = '', role = '', email = '', phone = '' }: Readonly<Record<string, string>>) => {
-    const params = await makeContact(name.trim());
-    const link = { company_id: company.id, role: role.trim() || null };
-    const points = [
-      { type: 'email' as const, value: email.trim() },
-      { type: 'telephone' as const, value: phone.trim() },
-    ];
-    try {
-      await call('POST /contacts/{id}/companies', { params, body: link, idempotencyKey: keyOf(link) });
-      for (const body of points.filter(({ value }) => value !== '')) {
-        await call('POST /contacts/{id}/points', { params, body, idempotencyKey: keyOf(body) });
-      }
-    } catch (error) {
-      set({ isPartly: true });
-      throw error;
-    }
-    await done(said.contactAdded(name.trim()), 'contacts');
+  const add = async (typed: Readonly<Record<string, string>>) => {
+    await storeContact(typed, company.id, { draft: values, set, keyOf, client });
+    await done(said.contactAdded((typed.name ?? '').trim()), 'contacts');
   };
   return (
     <div className="company-form">
@@ -60,7 +40,7 @@ export function ContactForm({ company, adding }: { company: Company; adding: Ret
           <TextField name="name" label={names.name} maxLength={255} isRequired autoFocus {...field('name')} />
           <TextField name="role" label={said.role} maxLength={255} {...field('role')} />
           <TextField name="email" type="email" label={said.email} maxLength={254} {...field('email')} />
-          <TextField name="phone" type="tel" label={said.phone} maxLength={255} {...field('phone')} />
+          <TextField name="telephone" type="tel" label={said.phone} maxLength={255} {...field('telephone')} />
         </div>
         <FormButtons onCancel={cancel}>{names.add}</FormButtons>
       </Form>

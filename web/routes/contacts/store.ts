@@ -1,0 +1,115 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { call } from '../../client/call.ts';
+import { createUnlessThere } from '../../client/create-unless-there.ts';
+import { CallProblem } from '../../client/problem.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+/** Of a form: the id of the contact, whether an earlier try has stored it, and how many of its points were removed. */
+type Attempt = { id: string; isPartly: boolean; removals: number };
+
+type Storing = {
+  draft: Attempt;
+  set: (changes: Partial<Attempt>) => void;
+  /** The key tells the service that it is the same request again. */
+  keyOf: (body: unknown) => string;
+  client: QueryClient;
+};
+
+/** Stores a new contact. What an earlier try stored before it failed is corrected, not stored again. */
+export async function storeContact(
+  values: Values,
+  company: string | undefined,
+  { draft, set, keyOf, client }: Storing,
+): Promise<void> {
+  const { id, removals } = draft;
+  const body = { name: (values.name ?? '').trim() };
+  const params = { id };
+  let isStored = draft.isPartly;
+  // The same also after a reload.
+  set({ id });
+  try {
+    const isNew =
+      !isStored &&
+      (await createUnlessThere(() => call('POST /contacts', { body: { id, ...body, notes: '' } })));
+    isStored = true;
+    if (!isNew) await call('PATCH /contacts/{id}', { params, body });
+    await storePoints(id, {
+      values,
+      isNew,
+      // What was removed and is added again is another request.
+      keyOf: (point) => keyOf({ point, removals }),
+      onRemoved: () => set({ removals: removals + 1 }),
+    });
+    if (company !== undefined) await storeLink(id, { values, company, isNew, keyOf });
+  } catch (error) {
+    set({ isPartly: isStored });
+    throw error;
+  } finally {
+    if (isStored) void client.invalidateQueries({ queryKey: ['contacts'] });
+  }
+}
+
+async function storeLink(
+  id: string,
+  {
+    values,
+    company,
+    isNew,
+    keyOf,
+  }: { values: Values; company: string; isNew: boolean; keyOf: Storing['keyOf'] },
+): Promise<void> {
+  const params = { id };
+  const role = (values.role ?? '').trim() || null;
+  const stored = isNew ? [] : (await call('GET /contacts/{id}/companies', { params })).data.data;
+  const link = stored.find(({ company_id }) => company_id === company);
+  if (!link) {
+    const body = { company_id: company, role };
+    await call('POST /contacts/{id}/companies', { params, body, idempotencyKey: keyOf(body) });
+  } else if (link.role !== role) {
+    const linkParams = { ...params, linkId: String(link.id) };
+    await call('PATCH /contacts/{id}/companies/{linkId}', { params: linkParams, body: { role } });
+  }
+}
+
+async function storePoints(
+  id: string,
+  {
+    values,
+    isNew,
+    keyOf,
+    onRemoved,
+  }: { values: Values; isNew: boolean; keyOf: Storing['keyOf']; onRemoved: () => void },
+): Promise<void> {
+  const params = { id };
+  const stored = isNew ? [] : (await call('GET /contacts/{id}/points', { params })).data.data;
+  for (const type of ['email', 'telephone'] as const) {
+    const value = (values[type] ?? '').trim();
+    const point = stored.find((one) => one.type === type);
+    if (point ? point.value === value : value === '') continue;
+    const pointParams = { ...params, pointId: String(point?.id) };
+    if (!point) {
+      const body = { type, value };
+      const idempotencyKey = keyOf(body);
+      await asField(type, call('POST /contacts/{id}/points', { params, body, idempotencyKey }));
+    } else if (value === '') {
+      await call('DELETE /contacts/{id}/points/{pointId}', { params: pointParams });
+      onRemoved();
+    } else {
+      const body = { value };
+      await asField(type, call('PATCH /contacts/{id}/points/{pointId}', { params: pointParams, body }));
+    }
+  }
+}
+
+/** An error about the value is shown where it was typed. */
+async function asField(field: string, calling: Promise<unknown>): Promise<void> {
+  try {
+    await calling;
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    const { status, code, message, requestId } = error;
+    const details = error.details.map((detail) => ({ ...detail, field }));
+    throw new CallProblem({ status, code, error: message, details, requestId });
+  }
+}
