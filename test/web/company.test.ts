@@ -197,6 +197,8 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await page.keyboard.type('911 11 111');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Ring 911 11 111' }).waitFor();
+    await workspace.client.patch(`/companies/${orgnr}`, { mobile_number: '900 11 222 / 911 22 333' });
+    await page.getByRole('link', { name: 'Ring 22 22 22 22' }).waitFor();
     await go('/companies?columns=phone,website');
     await page.getByRole('row', { name }).getByText('900 00 000').waitFor();
     await workspace.client.patch(`/companies/${other}`, { website_url: '', mobile_number: '' });

@@ -22,7 +22,7 @@ export function Facts({ company }: { company: Company }) {
   const names = useWords(shared);
   const { members, nameOf, isReady } = useMembers();
   const { orgnr, org_form, status, assigned_to, is_archived, is_deleted, email_address: email } = company;
-  const number = company.mobile_number || company.phone_number;
+  const number = [company.mobile_number, company.phone_number].find((one) => one && telephoneAddress(one));
   const telephone = number ? telephoneAddress(number) : undefined;
   const change = useUndoableChange(company);
   const assignee = assigned_to === null ? null : (nameOf(assigned_to) ?? (isReady ? said.formerMember : '…'));
@@ -77,7 +77,7 @@ export function Facts({ company }: { company: Company }) {
           </Menu>
         </>
       )}
-      {(number || email) && (
+      {(telephone || email) && (
         <span className="facts-reach">
           {number && telephone && <Reach icon="phone" label={said.callNumber(number)} href={telephone} />}
           {email && <Reach icon="mail" label={said.writeTo(email)} href={mailAddress(email)} />}
