@@ -3,13 +3,14 @@ import { digitsOf } from '../companies/schema.ts';
 import { unprotectFormula } from '../csv/file.ts';
 import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
+import type { Imported } from './fields.ts';
 import type { Reason, RowOfFile } from './schema.ts';
 
 /** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** What stands between the cells of several columns of one field. Any other field holds one value. */
-const BETWEEN: Partial<Record<string, string>> = {
+/** Between the cells of several columns of one field. Any other field holds one value, as the company of an offer does. */
+const JOINED_BY: Partial<Record<string, string>> = {
   name: ' ',
   title: ' ',
   notes: '\n',
@@ -25,7 +26,7 @@ const BETWEEN: Partial<Record<string, string>> = {
 /** The cells of a row by field, without blank ones. `several`: fields of one value that more than one of its cells gives. */
 export type Given = { line: number; cells: ReadonlyMap<string, string>; several: ReadonlySet<string> };
 
-export function byFields(row: RowOfFile, columns: readonly (string | null)[]): Given {
+export function byFields(resource: Imported, row: RowOfFile, columns: readonly (string | null)[]): Given {
   const cells = new Map<string, string>();
   const several = new Set<string>();
   const taken = columns.filter((field) => field !== null);
@@ -34,7 +35,7 @@ export function byFields(row: RowOfFile, columns: readonly (string | null)[]): G
     const cell = unprotectFormula(row.cells[index] ?? '').replace(BLANKS_AROUND, '');
     if (cell.trim() === '') continue;
     const before = cells.get(field);
-    const between = BETWEEN[field];
+    const between = field === 'company' && resource !== 'contact' ? undefined : JOINED_BY[field];
     if (before === undefined) cells.set(field, cell);
     else if (between === undefined) several.add(field);
     else cells.set(field, `${before}${between}${cell}`);

@@ -33,7 +33,7 @@ type File = { resource: Imported; columns: readonly (string | null)[]; rows: rea
  * @throws {Problem} register_unavailable, temporarily_unavailable
  */
 export async function checkRows(source: Source, { resource, columns, rows }: File): Promise<Result[]> {
-  const given = rows.map((row) => byFields(row, columns));
+  const given = rows.map((row) => byFields(resource, row, columns));
   const importer = IMPORTERS[resource];
   return retryOvertaken(async () => {
     const known = await findKnown(source, resource, given);
@@ -52,7 +52,7 @@ export async function readIn(source: Source, id: string, rows: readonly RowOfFil
   const found = await tenant.row(findImport, { id });
   if (!found) throw notFound(`Import ${id}`);
   const { resource, columns } = found;
-  const given = rows.map((row) => byFields(row, columns));
+  const given = rows.map((row) => byFields(resource, row, columns));
   return retryOvertaken(async () => {
     const known = await findKnown(source, resource, given);
     return tenant.transaction((transaction) => writeRows(transaction, found, given, known));

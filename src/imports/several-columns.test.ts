@@ -36,6 +36,11 @@ test('a field that holds one value is given by one column in each row', async ()
     reasons: [{ field: 'one_time_revenue', code: 'several' }],
   });
   expect(await check('offer', offer, ['A', orgnr, '', '20000'])).toMatchObject({ outcome: 'created' });
+  const companies = ['title', 'company', 'company'];
+  expect((await check('offer', companies, ['A', orgnr, orgnr])).reasons).toEqual([
+    { field: 'company', code: 'several' },
+  ]);
+  expect(await check('offer', companies, ['A', '', orgnr])).toMatchObject({ outcome: 'created' });
   const company = ['orgnr', 'phone_number', 'phone_number', 'website_url', 'website_url'];
   const cells = [freshOrgnr(), '22 00 00 00', '33 00 00 00', 'a.no', 'b.no'];
   const { reasons } = await check('company', company, cells);
