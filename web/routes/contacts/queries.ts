@@ -21,6 +21,7 @@ const SHOWN_COMPANIES = 2;
 const PAGE = 50;
 const MAX_IDS = 100;
 const MAX_FOUND = 10;
+const MAX_PAGES = 5;
 
 /** A list of contacts, read page by page, each with the names of its companies. */
 export function contactsQuery({ q, sort }: { q: string; sort: (typeof SORTS)[number] }) {
@@ -90,9 +91,10 @@ export async function searchContacts(
   const others: Contacts['data']['data'] = [];
   let cursor: string | undefined = '';
   // Those of the company may be the first hundreds.
-  for (let limit = MAX_FOUND; others.length < MAX_FOUND && cursor !== undefined; limit = 100) {
+  const pages = without === undefined ? 1 : MAX_PAGES;
+  for (let page = 0; page < pages && others.length < MAX_FOUND && cursor !== undefined; page++) {
     const { data }: Contacts = await call('GET /contacts', {
-      query: { ...query, cursor, limit: String(limit) },
+      query: { ...query, cursor, limit: String(page === 0 ? MAX_FOUND : 100) },
       signal,
     });
     others.push(
