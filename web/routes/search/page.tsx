@@ -14,7 +14,7 @@ import { Results } from './results.tsx';
 import { searchWords } from './words.ts';
 import './search.css';
 
-/** Of each kind; the lists of companies and contacts have the rest. */
+/** Shown of each kind; the lists of companies and contacts have the rest. */
 const MOST = 20;
 
 export function SearchPage() {
@@ -23,7 +23,8 @@ export function SearchPage() {
   const format = useFormat();
   const { values, set } = useFilters<'q'>();
   const text = values.q ?? '';
-  const found = useFound(text, MOST);
+  // One more says whether there are others.
+  const found = useFound(text, MOST + 1);
   const pages = usePages(found.q);
   const line = useRef<HTMLDivElement>(null);
   const results = useRef<HTMLDivElement>(null);
@@ -41,8 +42,8 @@ export function SearchPage() {
       },
     },
   ]);
-  const count = found.groups.reduce((sum, { items }) => sum + items.length, pages.length);
-  const isFull = found.groups.some(({ items }) => items.length >= MOST);
+  const count = found.groups.reduce((sum, { items }) => sum + Math.min(items.length, MOST), pages.length);
+  const isFull = found.groups.some(({ items }) => items.length > MOST);
   const enter = (event: KeyboardEvent) => {
     if (!(event.target instanceof HTMLInputElement)) return;
     // The field tells of what is typed after a pause, and the answer takes its time.

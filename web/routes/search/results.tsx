@@ -24,8 +24,8 @@ export function Results({
   return (
     <div role="presentation" className="results" onKeyDown={moveBetweenLinks}>
       {groups.map(({ id, title, icon, items }) => (
-        <Section key={id} title={title} icon={icon} items={items}>
-          {items.length >= limit &&
+        <Section key={id} title={title} icon={icon} items={items.slice(0, limit)}>
+          {items.length > limit &&
             (id in LISTS ? (
               <Link to={LISTS[id as keyof typeof LISTS]} search={{ q }} className="results-all">
                 {words.all(title.toLowerCase())}
