@@ -9,19 +9,19 @@ import { fetchAnew } from './queries.ts';
 import type { RecordChange } from './records.ts';
 import { useSession } from './session.ts';
 
-/** First parts of the keys of queries that show something of a resource. */
+/** First parts of the keys of queries that show something of a resource: `users`, where it may be given to somebody new. */
 const SHOWN_BY: Record<ChangeEntry['resource'], readonly string[]> = {
-  company: ['companies', 'contacts', 'offers', 'tasks'],
+  company: ['companies', 'contacts', 'offers', 'tasks', 'users'],
   note: ['companies', 'notes'],
   contact: ['contacts', 'companies', 'offers', 'tasks'],
   point: ['contacts'],
   link: ['contacts', 'companies'],
-  task: ['tasks', 'companies', 'contacts', 'offers'],
-  offer: ['offers', 'companies', 'contacts', 'tasks'],
+  task: ['tasks', 'companies', 'contacts', 'offers', 'users'],
+  offer: ['offers', 'companies', 'contacts', 'tasks', 'users'],
 };
 
-/** What shows something of everything. A change may be of somebody, or give something to somebody, who is new here. */
-const SHOW_ALL = ['home', 'search', 'counts', 'history', 'timeline', 'activity', 'demo', 'users'];
+/** What shows something of everything. */
+const SHOW_ALL = ['home', 'search', 'counts', 'history', 'timeline', 'activity', 'demo'];
 
 const WAIT_SECONDS = 25;
 const PAUSE_MS = 3_000;
