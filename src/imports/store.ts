@@ -6,12 +6,12 @@ import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result }
 /** An import can be undone for this long after it began. */
 const UNDO_WITHIN = sql`interval '1 day'`;
 
-/** An import whose last rows came within this time is taken to go on. */
-const RESTS_AFTER = sql`interval '1 minute'`;
+/** An import that received rows within this time counts as under way. */
+const UNDER_WAY_WITHIN = sql`interval '1 minute'`;
 
 const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
   refused_count, undone_count, kept_count, created_at, undone_at, created_at > now() - ${UNDO_WITHIN} as can_undo,
-  updated_at > now() - ${RESTS_AFTER} as is_under_way`;
+  updated_at > now() - ${UNDER_WAY_WITHIN} as is_under_way`;
 
 /** Reads what a statement has written: on shards, only a read may depend on the time. */
 function written(write: RawBuilder<unknown>): RawBuilder<Import> {

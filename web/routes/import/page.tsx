@@ -38,7 +38,7 @@ function LeaveDialog({ isReading }: { isReading: boolean }) {
   });
   const isOver = status === 'blocked' && !isReading;
   useEffect(() => {
-    // Nothing is left to ask about; what became of the rows is shown, those to download, too.
+    // Nothing is left to ask about; stay: the page shows the results.
     if (isOver) reset();
   }, [isOver, reset]);
   if (status !== 'blocked') return null;

@@ -20,7 +20,7 @@ export type Reading = { encoding: Encoding; separator: Separator };
 
 /**
  * A file as it was read: its header, and each row below that holds anything, with its line.
- * `openQuote`: the line from which a quotation mark that is not closed takes along those below it.
+ * `openQuote`: the line of the first unclosed quotation mark; its cell contains the lines below.
  */
 export type Parsed = Reading & { header: string[]; rows: Row[]; openQuote: number | undefined };
 
