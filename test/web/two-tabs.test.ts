@@ -19,6 +19,20 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
   afterAll(() => db.close());
   const visit = useBrowser();
 
+  /** Somebody in a workspace, who is in "Andre AS" as well. */
+  async function enterOneOfTwo() {
+    const [workspace, other] = [await world.workspace(), await world.workspace()];
+    const person = workspace.member;
+    await world.sql(
+      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
+      [other.id, person.id],
+    );
+    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    const prepare = await enterAs(workspace, world.origin, person);
+    const { page, open } = await visit(world.origin, { prepare });
+    return { workspace, person, other, page, open };
+  }
+
   test('does not write to the workspace that the first has gone to while it shows another', async () => {
     const workspace = await world.workspace();
     const other = await world.workspace();
@@ -42,15 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
   });
 
   test('that shows a workspace its person was removed from writes nothing into another one', async () => {
-    const [workspace, other] = [await world.workspace(), await world.workspace()];
-    const person = workspace.member;
-    await world.sql(
-      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
-      [other.id, person.id],
-    );
-    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
-    const prepare = await enterAs(workspace, world.origin, person);
-    const { page, open } = await visit(world.origin, { prepare });
+    const { workspace, person, other, page, open } = await enterOneOfTwo();
     // Nothing but the new task asks.
     await page.route(/\/changes\?.*wait=[1-9]/, () => undefined);
     await open('/tasks');
@@ -62,15 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
   });
 
   test('goes to another workspace by itself when its person is removed from the one it shows', async () => {
-    const [workspace, other] = [await world.workspace(), await world.workspace()];
-    const person = workspace.member;
-    await world.sql(
-      "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
-      [other.id, person.id],
-    );
-    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
-    const prepare = await enterAs(workspace, world.origin, person);
-    const { page, open } = await visit(world.origin, { prepare });
+    const { workspace, person, page, open } = await enterOneOfTwo();
     const waits = page.waitForRequest(/\/changes\?.*wait=[1-9]/);
     await open('/tasks');
     await waits;

@@ -28,7 +28,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const { move, notes } = useMove();
   const isPhone = useMedia('phone');
   const { user: reader } = useSession();
-  // Read when a day ends, as the frame does: then the cards say anew how far off their tasks are.
+  // These are read again when a day ends. Reading their time draws the board again, so that its cards count from today.
   void useQuery(taskGroups(reader.id)).dataUpdatedAt;
   if (board.error && !board.data)
     return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
