@@ -130,11 +130,13 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
       times: 1,
     });
     await page.getByRole('button', { name: 'Show which' }).press('Enter');
+    const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await again.waitFor();
     // One at a time, where it would be 500.
     await page.route('**/imports/*/rows?*', (route) =>
       route.continue({ url: route.request().url().replace('limit=500', 'limit=1') }),
     );
-    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).press('Enter');
+    await again.press('Enter');
     await page.getByRole('link', { name: await nameOf(orgnrs[0]!), exact: true }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('UL');
     await page.getByRole('button', { name: 'Show more' }).press('Enter');
