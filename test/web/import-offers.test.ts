@@ -86,7 +86,8 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
       ['I fjor', 'Engangsbeløp'],
     ] as const) {
       await page.getByRole('button', { name: `Felt for kolonnen ${column}` }).click();
-      await page.getByRole('option', { name: field }).click();
+      const fields = page.getByRole('listbox', { name: `Felt for kolonnen ${column}` });
+      await fields.getByRole('option', { name: field }).click();
     }
     await page.getByRole('button', { name: 'Kontroller', exact: true }).click();
     const refused = page.getByRole('row', { name: /Lisens Norge Avvist Engangsbeløp har flere verdier/ });
