@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
-import { entrance } from './offer-board.ts';
+import { entrance, messages } from './offer-board.ts';
 
 /** Gets the answer to the next request for rows, and keeps it back. */
 async function holdAnswer(page: Page, isIt: (address: URL) => boolean) {
@@ -33,6 +33,20 @@ async function holdAnswer(page: Page, isIt: (address: URL) => boolean) {
 describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
   const world = await createWorld();
   const enter = entrance(world, useBrowser());
+
+  /** Two pages of companies, of which one has the name. */
+  async function many(name: string) {
+    const workspace = await world.workspace();
+    const { orgnr } = await workspace.company();
+    await world.sql('update companies set name = $2 where tenant_id = $1', [workspace.id, name]);
+    await world.sql(
+      `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
+       select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || n, 'lead', 'brreg', 'AS', now(), 1, '62.010'
+       from generate_series(1, 150) as n`,
+      [workspace.id],
+    );
+    return { workspace, orgnr };
+  }
 
   test('show what was read last, also where an earlier answer comes later', async () => {
     const workspace = await world.workspace();
@@ -89,15 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
   });
 
   test('show what has changed while the next page of them was read', async () => {
-    const workspace = await world.workspace();
-    const { orgnr } = await workspace.company();
-    await world.sql("update companies set name = 'Aker' where tenant_id = $1", [workspace.id]);
-    await world.sql(
-      `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
-       select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || n, 'lead', 'brreg', 'AS', now(), 1, '62.010'
-       from generate_series(1, 150) as n`,
-      [workspace.id],
-    );
+    const { workspace, orgnr } = await many('Aker');
     const { page, open } = await enter(workspace);
     const next = await holdAnswer(page, ({ searchParams }) => searchParams.get('cursor') !== '');
     await open('/companies');
@@ -109,5 +115,57 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     await next.give();
     await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('152');
     await expect.poll(() => row.getByText('Kunde').count()).toBe(1);
+  });
+
+  test('show what has changed out of view when they come into it', async () => {
+    const { workspace, orgnr } = await many('Åker');
+    const { page, open } = await enter(workspace);
+    await open('/companies');
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('152');
+    const read = page.waitForResponse(/\/companies\/overview\?/);
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await read;
+    await page.locator('[data-index="0"]').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.getByRole('row', { name: 'Åker' }).getByText('Kunde').count()).toBe(1);
+  });
+
+  test('show what has changed while they were read for the first time', async () => {
+    const workspace = await world.workspace();
+    const { orgnr, name } = await workspace.company();
+    const { page, open } = await enter(workspace);
+    const count = /\/companies\/overview\/count/;
+    const counted = page.waitForResponse(count);
+    const first = await holdAnswer(page, () => true);
+    await open('/companies');
+    await first.read;
+    await counted;
+    const countedAnew = page.waitForResponse(count);
+    await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
+    await countedAnew;
+    // The page pauses after a change, and reads then.
+    await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+    await first.give();
+    await expect.poll(() => page.getByRole('row', { name }).getByText('Kunde').count()).toBe(1);
+  });
+
+  test('show what is stored where changing them failed and they cannot be read again', async () => {
+    const workspace = await world.workspace();
+    const { name } = await workspace.company({ status: 'lead' });
+    const { page, open } = await enter(workspace);
+    await open('/companies');
+    const row = page.getByRole('row', { name });
+    await row.getByRole('checkbox').check();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/companies/**', async (route) => {
+      await held.promise;
+      await route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+    });
+    await page.getByRole('button', { name: 'Sett status' }).click();
+    await page.getByRole('menuitem', { name: 'Kunde', exact: true }).click();
+    await row.getByText('Kunde').waitFor();
+    held.resolve();
+    await expect.poll(() => messages(page)).toContain('1 ble ikke endret. Tjenesten er utilgjengelig');
+    await row.getByText('Lead').waitFor();
   });
 });
