@@ -123,6 +123,26 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await expect.poll(later).toBeGreaterThan(then);
   });
 
+  test('and what is told of now is true while a page is left open', async () => {
+    const timeZone = 'Pacific/Auckland';
+    const workspace = await workspaceIn(timeZone);
+    const { orgnr, id, name } = await workspace.company();
+    await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Møte' });
+    await workspace.task({ related_company_id: id, due_date: instantIn(timeZone, 1, '12:00') });
+    const { page, open, go } = await enter({ world, visit: visitOnce }, workspace);
+    await page.clock.install({ time: Date.now() });
+    await open(`/companies/${orgnr}`);
+    const note = page.getByRole('listitem').filter({ hasText: 'Møte' });
+    await expect.poll(() => note.innerText()).toMatch(/ nå\s|1 minutt siden/);
+    await page.clock.fastForward(5 * 60_000);
+    await expect.poll(() => note.innerText()).toMatch(/[56] minutter siden/);
+    await go('/companies');
+    const row = page.getByRole('row', { name });
+    await expect.poll(() => row.innerText()).toContain('i morgen');
+    await page.clock.fastForward(Date.parse(instantIn(timeZone, 1, '00:01')) - Date.now());
+    await expect.poll(() => row.innerText()).toContain('i dag');
+  });
+
   test('and on the cards of the board', async () => {
     const timeZone = 'Pacific/Auckland';
     const workspace = await workspaceIn(timeZone);

@@ -1,11 +1,13 @@
 import { useMemo } from 'react';
 import { LOCALES, useLanguage, type Language } from './language.tsx';
+import { useEachMinute } from './minute.ts';
 
 export type Format = ReturnType<typeof formatIn>;
 
-/** Dates, amounts and numbers as the person's language writes them. */
+/** Dates, amounts and numbers as the person's language writes them. "i dag" and "nå" are true while they are shown. */
 export function useFormat(): Format {
   const { language, timeZone } = useLanguage();
+  useEachMinute();
   return useMemo(() => formatIn(language, timeZone), [language, timeZone]);
 }
 

@@ -1,0 +1,34 @@
+import { useSyncExternalStore } from 'react';
+
+const MINUTE_MS = 60_000;
+
+const watchers = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** Draws the component anew each minute, and when the page is seen again: what it says of now is no older. */
+export function useEachMinute(): void {
+  useSyncExternalStore(watch, minute);
+}
+
+function minute(): number {
+  return Math.floor(Date.now() / MINUTE_MS);
+}
+
+/** All share one timer: a board has hundreds of them. */
+function watch(watcher: () => void): () => void {
+  if (watchers.size === 0) {
+    timer = setInterval(tell, MINUTE_MS);
+    document.addEventListener('visibilitychange', tell);
+  }
+  watchers.add(watcher);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', tell);
+  };
+}
+
+function tell(): void {
+  for (const watcher of watchers) watcher();
+}
