@@ -2,8 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
 import { useFilters } from '../../client/filters.ts';
-import { useSession } from '../../client/session.ts';
-import { taskGroups } from '../../client/task-groups.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -27,9 +25,6 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const sums = useQuery(sumsQuery(user)).data?.data.data.by_status;
   const { move, notes } = useMove();
   const isPhone = useMedia('phone');
-  const { user: reader } = useSession();
-  // These are read again when a day ends. Reading their time draws the board again, so that its cards count from today.
-  void useQuery(taskGroups(reader.id)).dataUpdatedAt;
   if (board.error && !board.data)
     return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
   if (!board.data) return <LoadingBoard />;
