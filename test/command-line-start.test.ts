@@ -103,7 +103,9 @@ describe.concurrent('a start', () => {
     url.port = String((line.address() as AddressInfo).port);
 
     const starting = startService({ DATABASE_URL: url.href });
-    await expect.poll(() => refused, { timeout: 20_000 }).toBeGreaterThan(1);
+    // A failure of the poll must not leave a rejection behind that nothing handles.
+    starting.catch(() => {});
+    await expect.poll(() => refused, { timeout: 110_000 }).toBeGreaterThan(1);
     isThere = true;
     const service = await starting;
     expect(await statusOf(service.address, service.key)).toBe(200);
@@ -111,7 +113,8 @@ describe.concurrent('a start', () => {
       .logged()
       .split('\n')
       .filter((text) => text.includes('the start waits for it'));
-    expect(waited).toHaveLength(1);
+    // It is repeated every five seconds.
+    expect(waited.length).toBeGreaterThan(0);
     await service.stop();
   });
 

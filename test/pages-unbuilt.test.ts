@@ -23,7 +23,7 @@ async function startCopy() {
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => (told += text));
   const origin = () => /Application +(\S+)/.exec(told)?.[1];
-  await expect.poll(origin, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(origin, { timeout: 110_000 }).toBeDefined();
   return { folder, origin: origin()!, told: () => told };
 }
 

@@ -181,7 +181,8 @@ test('the standard variables turn it on, and a collector that falls silent holds
   expect(await ask()).toBe(200);
   await expect.poll(() => collector.spans.map(({ name }) => name)).toContain('GET /api/v1/me');
   expect(collector.spans[0]!.service['service.name']).toBe('crm');
-  expect(lines().filter((line) => line.includes('traces are sent'))).toHaveLength(1);
+  // Lines of the log are gathered for a moment.
+  await expect.poll(() => lines().filter((line) => line.includes('traces are sent'))).toHaveLength(1);
 
   collector.fallSilent();
   const requests = collector.requests();
