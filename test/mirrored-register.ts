@@ -63,7 +63,7 @@ export async function createMirroredRegister() {
     now.server = await startRegisterServer();
     const source = { baseUrl: now.server.baseUrl, userAgent: 'test' };
     const limits = { failuresToOpen: 1_000, maxPauseMs: 0 };
-    now.live = nationalRegister({ ...source, timeoutMs: 1_000, limits });
+    now.live = nationalRegister({ ...source, timeoutMs: 100_000, limits });
     now.register = mirroredRegister(db, now.live, companiesFollow.forget);
     now.options = { db, live: now.live, source, followers: companiesFollow };
   });

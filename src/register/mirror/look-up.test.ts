@@ -29,13 +29,15 @@ let register: Register;
 beforeEach(async () => {
   await emptyMirror(world);
   server = await startRegisterServer();
-  register = mirroredRegister(
-    db,
-    nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 300 }),
-    companiesFollow.forget,
-  );
+  register = mirrored(db);
 });
 afterEach(() => server.stop());
+
+/** A mirror of the stand-in that does not give it up while a test runs. */
+function mirrored(on: Database, timeoutMs = 100_000): Register {
+  const live = nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs });
+  return mirroredRegister(on, live, companiesFollow.forget);
+}
 
 /** Makes what is kept count as a mirror, current to so many days ago. */
 async function importedDaysAgo(days: number): Promise<void> {
@@ -72,7 +74,7 @@ describe('without a mirror', () => {
 
   test('a number never seen is unavailable, not unknown, while the register is unavailable', async () => {
     server.misbehave(hanging());
-    await expect(register.find(freshOrgnr())).rejects.toThrow('no answer within 300 ms');
+    await expect(mirrored(db, 300).find(freshOrgnr())).rejects.toThrow('no answer within 300 ms');
     expect(await keptNumbers()).toEqual([]);
   });
 
@@ -113,8 +115,7 @@ async function together(known: Unit, answer: Misbehaviour) {
     await all.promise;
     await answer(exchange);
   });
-  const live = nationalRegister({ baseUrl: server.baseUrl, userAgent: 'test', timeoutMs: 10_000 });
-  const shared = mirroredRegister(counting, live, companiesFollow.forget);
+  const shared = mirrored(counting);
   const asking = Promise.allSettled(Array.from({ length: 20 }, () => shared.find(known.orgnr)));
   await expect.poll(() => past).toBe(20);
   all.resolve();

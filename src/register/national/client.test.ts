@@ -19,7 +19,7 @@ beforeEach(async () => {
   register = nationalRegister({
     baseUrl: server.baseUrl,
     userAgent: 'kundebok-test (drift@kundebok.example)',
-    timeoutMs: 2_000,
+    timeoutMs: 100_000,
   });
 });
 
@@ -102,7 +102,7 @@ describe('a look-up', () => {
 
   it('works with a base address that ends in a slash', async () => {
     server.hold(fullRecord(UNIT));
-    const options = { baseUrl: `${server.baseUrl}/`, userAgent: 'test', timeoutMs: 2_000 };
+    const options = { baseUrl: `${server.baseUrl}/`, userAgent: 'test', timeoutMs: 100_000 };
     expect(await nationalRegister(options).find(UNIT)).toMatchObject({ outcome: 'found' });
   });
 });
@@ -132,7 +132,7 @@ describe('a 404', () => {
 
   it.each(['/', '/x'])('from an address that knows nothing is no answer (%j)', async (path) => {
     const baseUrl = new URL(path, server.baseUrl).href;
-    const lost = nationalRegister({ baseUrl, userAgent: 'test', timeoutMs: 2_000 });
+    const lost = nationalRegister({ baseUrl, userAgent: 'test', timeoutMs: 100_000 });
     for (const orgnr of [UNIT, BRANCH, KNOWN_ORGNR]) {
       await expect(lost.find(orgnr)).rejects.toThrow('check REGISTER_URL');
     }
