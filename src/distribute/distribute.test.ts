@@ -7,6 +7,7 @@ import { createCitusDatabase, dropCitusDatabase, citusUrl } from '../../test/cit
 import { openClient, runSql } from '../../test/database.ts';
 import { readAllRows } from '../../test/rows.ts';
 import { endWithFile, kundebok, kundebokJson, ownDatabase, startService } from '../../test/service.ts';
+import { answerWithinSecond } from '../../test/until.ts';
 import { migrate, migrateWithin, readMigrations } from '../db/migrate.ts';
 import { connectionSettings, Session } from '../db/session.ts';
 import { distribute } from './distribute.ts';
@@ -89,7 +90,7 @@ describe.skipIf(!isCitus)('on Citus', () => {
     const { rows } = await client.query('select id from api_keys');
     expect((await kundebok(['key', 'revoke', rows[0].id], { DATABASE_URL: url })).code).toBe(0);
     const status = async () => (await fetch(`${again.address}/contacts`, { headers })).status;
-    await expect.poll(status, { timeout: 1_000, interval: 10 }).toBe(401);
+    expect(await answerWithinSecond(status, 401)).toBe(401);
     await again.stop();
   });
 
