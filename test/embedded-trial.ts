@@ -135,7 +135,7 @@ export async function kill(service: ChildProcess): Promise<void> {
 
 /** A connection that does not mind losing its server. */
 export async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -151,9 +151,9 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** Asks until the answer is yes, for at most 15 seconds. */
+/** Asks until the answer is yes, for at most a minute. */
 export async function until(done: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 60_000;
   while (!(await done())) {
     if (performance.now() > deadline) throw new Error('It did not come about');
     await sleep(5);
