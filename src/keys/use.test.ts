@@ -16,8 +16,13 @@ const noError = (error: unknown) => {
   throw error;
 };
 
+/** The counts of all hours: a test may run from one into the next. */
 const stored = (key: string) =>
-  world.sql('select requests::int, errors::int from key_use where key_id = $1 order by hour', [key]);
+  world.sql(
+    `select sum(requests)::int as requests, sum(errors)::int as errors from key_use where key_id = $1
+     group by key_id`,
+    [key],
+  );
 
 test('what a key asks for is shown after the service has stopped counting', async () => {
   const workspace = await world.workspace();
@@ -97,9 +102,8 @@ test('hours long past go, but the last use of a key stays known', async () => {
   await add(30);
   await add(10);
   await db.rows(deleteOldUse, { batch: 10 });
-  expect(await stored('old')).toHaveLength(1);
-  const [{ days }] = await world.sql(
+  const left = await world.sql(
     "select extract(day from now() - last_used_at)::int as days from key_use where key_id = 'old'",
   );
-  expect(days).toBe(10);
+  expect(left).toEqual([{ days: 10 }]);
 });
