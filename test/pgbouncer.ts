@@ -38,11 +38,21 @@ export function pgbouncerVersion(): number | undefined {
  * @returns the address that leads through it
  */
 export async function startPgbouncer(url: string, settings: Record<string, string>): Promise<string> {
+  for (let attempts = 3; ; attempts--) {
+    try {
+      return await startOn(await freePort(), url, settings);
+    } catch (error) {
+      // Another process may have taken the port meanwhile.
+      if (attempts === 1) throw error;
+    }
+  }
+}
+
+async function startOn(port: number, url: string, settings: Record<string, string>): Promise<string> {
   const target = new URL(url);
   const name = target.pathname.slice(1);
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-pgbouncer-'));
   await chmod(folder, 0o755);
-  const port = await freePort();
   const all = {
     listen_addr: '127.0.0.1',
     listen_port: String(port),
