@@ -192,7 +192,7 @@ describe('a sync', () => {
       intervalMs: 20,
       onError: (error) => errors.push(error),
     });
-    await expect.poll(() => late.arrived(), { timeout: 5_000 }).toBe(4);
+    await expect.poll(() => late.arrived()).toBe(4);
     const stopped = loop.stop();
     late.release();
     await stopped;
@@ -223,7 +223,7 @@ describe('a sync', () => {
       intervalMs: 20,
       onError: (e) => errors.push(e),
     });
-    await expect.poll(() => mirrored(young.orgnr), { timeout: 5_000 }).toMatchObject({ name: 'PRØVE AS' });
+    await expect.poll(() => mirrored(young.orgnr)).toMatchObject({ name: 'PRØVE AS' });
     await loop.stop();
     expect(errors).toEqual([]);
   });

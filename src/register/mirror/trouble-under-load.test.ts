@@ -111,9 +111,7 @@ test.for(Object.entries(TROUBLES))(
     const late = freshOrgnr();
     server.hold(recordOf(own(late)));
     await expect
-      .poll(async () => (await workspace.client.post('/companies', { orgnr: late })).status, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await workspace.client.post('/companies', { orgnr: late })).status)
       .toBe(201);
   },
 );
