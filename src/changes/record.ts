@@ -35,13 +35,7 @@ export function entryOfCreation(subject: Subject, p: By): RawBuilder<unknown> {
     sql.lit(field),
     sql`case when ${after(field)} is not null then jsonb_build_array(null, ${after(field)}) end`,
   ]);
-  return entry(subject, p, {
-    action: sql.lit('created'),
-    fields,
-    values,
-    from: sql.table('written'),
-    row: 'written',
-  });
+  return entry(subject, p, { action: 'created', fields, values });
 }
 
 /**
@@ -57,13 +51,8 @@ export function entryOfUpdate(
     sql.lit(field),
     sql`case when ${changed(field)} then jsonb_build_array(${sql.ref(`before.${field}`)}, ${sql.ref(`written.${field}`)}) end`,
   ]);
-  return entry(subject, p, {
-    action: typeof action === 'string' ? sql.lit(action) : action,
-    fields: changedFields(subject.fields),
-    values,
-    from: sql`before join written using (tenant_id, id)`,
-    row: 'written',
-  });
+  const fields = changedFields(subject.fields);
+  return entry(subject, p, { action, fields, values, from: sql`before join written using (tenant_id, id)` });
 }
 
 /** The names of the fields that differ between `before` and `written`. */
@@ -91,32 +80,27 @@ export function entryWithoutFields(
   action: 'deleted' | 'erased' | 'restored',
   row = 'gone',
 ): RawBuilder<unknown> {
-  return entry(subject, p, {
-    action: sql.lit(action),
-    fields: namesWhere([], changed),
-    values: [],
-    from: sql.table(row),
-    row,
-  });
+  return entry(subject, p, { action, row });
 }
 
 function entry(
   { resource, orgnr, contact, join = () => sql`` }: Subject,
   p: By,
   what: {
-    action: RawBuilder<unknown>;
-    fields: RawBuilder<unknown>;
-    values: RawBuilder<unknown>[];
-    from: RawBuilder<unknown>;
-    row: string;
+    action: RawBuilder<unknown> | Action;
+    fields?: RawBuilder<unknown>;
+    values?: RawBuilder<unknown>[];
+    row?: string;
+    from?: RawBuilder<unknown>;
   },
 ): RawBuilder<unknown> {
-  const column = (name: string) => sql.ref(`${what.row}.${name}`);
+  const { action, fields = changedFields([]), values = [], row = 'written', from = sql.table(row) } = what;
+  const column = (name: string) => sql.ref(`${row}.${name}`);
   return sql`entry as (
     insert into changes (${ENTRY_COLUMNS})
     select ${column('tenant_id')}, ${sql.lit(resource)}, ${column('id')}::text, ${orgnr ?? sql`null`}, ${contact ?? sql`null::uuid`},
-      ${what.action}, ${what.fields},
-      jsonb_strip_nulls(jsonb_build_object(${sql.join(what.values)})),
+      ${typeof action === 'string' ? sql.lit(action) : action}, ${fields},
+      jsonb_strip_nulls(jsonb_build_object(${sql.join(values)})),
       ${p.actor_kind}, ${p.actor_id}, ${p.request_id}
-    from ${what.from} ${join(p.tenant)})`;
+    from ${from} ${join(p.tenant)})`;
 }
