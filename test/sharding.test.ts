@@ -105,7 +105,9 @@ test('no table has a trigger but those that distribute takes away', async () => 
 const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['src/**/*.test.ts'] })
   .map((file) => join(ROOT, file))
   .filter((file) =>
-    /\b(?:statement|statementBy|reading)\(|: Listing<|\bwithUpdate\(/.test(readFileSync(file, 'utf8')),
+    /\b(?:statement|statementBy|reading|pruning)\(|: Listing<|\bwithUpdate\(/.test(
+      readFileSync(file, 'utf8'),
+    ),
   );
 const modules = await Promise.all(files.map((file) => import(file)));
 compileShapes(listsOf(modules));

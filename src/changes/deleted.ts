@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Change } from '../db/tenant.ts';
+import { statement } from '../db/statement.ts';
+import type { Change, Tenant } from '../db/tenant.ts';
 import { entryWithoutFields, type Subject } from './record.ts';
 import { list, matches, type IfMatch, type Returned } from './write.ts';
 
@@ -77,21 +78,44 @@ export function restoreRecorded<Row>(
 }
 
 /**
- * Common table expressions that forget a batch of deleted rows, which can then no longer be restored; `forgotten`
- * returns their ids, which stay used.
- * @param since the time of a row of `deleted_rows` from which on it was to be kept
+ * A function that removes the oldest rows that ended before a time, with an entry for each, and forgets deleted ones,
+ * which have theirs and can then no longer be restored; their ids stay used. It does one batch of each, and returns
+ * their number.
  */
-export function forgetDeleted(
-  p: { tenant: string; before: string; batch: number },
-  resource: Deletable['resource'],
-  since: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  const kept = sql`tenant_id = ${p.tenant} and resource = ${sql.lit(resource)}`;
-  return sql`expired as (
-      select id from deleted_rows where ${kept} and "row" is not null and ${since} < ${p.before}::timestamptz
-      limit ${p.batch} for update skip locked),
-    forgotten as (
-      update deleted_rows set "row" = null where ${kept} and id = any(array(select id from expired)) returning id)`;
+export function pruning(
+  title: string,
+  what: {
+    table: string;
+    subject: Deletable;
+    /** Which rows end, and the column that says when. */
+    ended: RawBuilder<unknown>;
+    at: 'created_at' | 'updated_at';
+    /** The time of a row of `deleted_rows` from which on it was to be kept. */
+    deletedAt: RawBuilder<unknown>;
+    /** Common table expressions that read `gone`. */
+    also?: (tenant: string) => readonly RawBuilder<unknown>[];
+  },
+) {
+  const { subject, ended, deletedAt, also = () => [] } = what;
+  const [table, at] = [sql.table(what.table), sql.ref(what.at)];
+  const prune = statement(title, (p: Change & { before: string; batch: number }) => {
+    const kept = sql`tenant_id = ${p.tenant} and resource = ${sql.lit(subject.resource)}`;
+    return sql<{ id: string }>`with
+      old as (
+        select id from ${table} where tenant_id = ${p.tenant} and ${ended} and ${at} < ${p.before}::timestamptz
+        order by ${at} limit ${p.batch} for update skip locked),
+      gone as (
+        delete from ${table} where tenant_id = ${p.tenant} and id = any(array(select id from old)) returning *),
+      ${sql.join([entryWithoutFields(subject, p, 'deleted'), ...also(p.tenant)])},
+      expired as (
+        select id from deleted_rows where ${kept} and "row" is not null and ${deletedAt} < ${p.before}::timestamptz
+        limit ${p.batch} for update skip locked),
+      forgotten as (
+        update deleted_rows set "row" = null where ${kept} and id = any(array(select id from expired)) returning id)
+      select id::text from gone union all select id from forgotten`;
+  });
+  return async (tenant: Tenant, before: Date, batch: number): Promise<number> =>
+    (await tenant.rows(prune, { before: before.toISOString(), batch })).length;
 }
 
 /** Restoring is a change like any other: it has a new version and time. */

@@ -28,7 +28,7 @@ export const company: Subject = {
 const note = { resource: 'note', fields: ['content'], shown: [] } satisfies Subject;
 
 /** The same for notes of several companies, which `row` returns. */
-export function noteOf(row: string): Subject {
+export function noteOf(row: string): Subject & Pick<typeof note, 'resource'> {
   return {
     ...note,
     orgnr: sql`c.orgnr`,
