@@ -2,8 +2,8 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { INSERTERS, type Inserter } from '../export/insert.ts';
 import { FIRST_ID } from '../http/listed.ts';
-import { addMember, AlreadyMember } from '../members/add.ts';
-import { emailKey, findUserByEmail, listMembers } from '../members/store.ts';
+import { ensureMember } from '../members/add.ts';
+import { listMembers } from '../members/store.ts';
 import { requireWorkspace } from '../workspaces/store.ts';
 import { TIME_ZONE } from './calendar.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
@@ -50,9 +50,9 @@ export function addDemo(
       offset: 0,
     });
     const colleagues = await addColleagues(transaction, workspace);
-    const authors = [...new Set([...own.map(({ id }) => id), ...colleagues.map(({ id }) => id)])];
+    const authors = [...new Set([...own.map(({ id }) => id), ...colleagues.map(({ user_id }) => user_id)])];
     const ids = await insertAll(transaction, tenant, planHalfYear({ today, seed, taken, authors }));
-    const members = colleagues.filter(({ isNew }) => isNew).map(({ id }) => id);
+    const members = colleagues.filter(({ isNew }) => isNew).map(({ user_id }) => user_id);
     await transaction.row(recordDemo, { tenant, members, ...ids });
     return countRows({ memberships: members, ...ids });
   });
@@ -60,17 +60,8 @@ export function addDemo(
 
 /** The colleagues of the demo. The demo does not remove one who was already a member. */
 async function addColleagues(transaction: Queryable, workspace: string) {
-  const added: { id: string; isNew: boolean }[] = [];
-  for (const person of COLLEAGUES) {
-    try {
-      const { user_id } = await addMember(transaction, workspace, person, 'member');
-      added.push({ id: user_id, isNew: true });
-    } catch (error) {
-      if (!(error instanceof AlreadyMember)) throw error;
-      const user = await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) });
-      added.push({ id: user!.id, isNew: false });
-    }
-  }
+  const added: Awaited<ReturnType<typeof ensureMember>>[] = [];
+  for (const person of COLLEAGUES) added.push(await ensureMember(transaction, workspace, person, 'member'));
   return added;
 }
 

@@ -9,24 +9,32 @@ import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } 
 
 export type Person = { email: string; first_name: string; last_name: string };
 
-/** The person is a member of the workspace already. */
-export class AlreadyMember extends CommandError {}
-
-/**
- * Makes a person a member of a workspace. A person known by the address from another workspace is the same
- * person: the id is kept, and so are the names. A member who was removed comes back,
- * with the role given now and without the keys they had.
- * @param options.isInvited whether the names and address given here are shown until the person accepts
- * @throws {AlreadyMember}
- * @throws {CommandError} when there is no such workspace
- */
+/** Makes a person a member. @throws {CommandError} for a member, and when there is no such workspace */
 export async function addMember(
   transaction: Queryable,
   workspace: string,
   person: Person,
   role: Role,
-  { isInvited = false }: { isInvited?: boolean } = {},
 ): Promise<{ user_id: string }> {
+  const { user_id, isNew } = await ensureMember(transaction, workspace, person, role);
+  if (!isNew) throw new CommandError(`${person.email} is a member of this workspace already`);
+  return { user_id };
+}
+
+/**
+ * Makes a person a member of a workspace, unless they are. A person known by the address from another workspace is the
+ * same person: the id is kept, and so are the names. A member who was removed comes back,
+ * with the role given now and without the keys they had.
+ * @param options.isInvited whether the names and address given here are shown until the person accepts
+ * @throws {CommandError} when there is no such workspace
+ */
+export async function ensureMember(
+  transaction: Queryable,
+  workspace: string,
+  person: Person,
+  role: Role,
+  { isInvited = false }: { isInvited?: boolean } = {},
+): Promise<{ user_id: string; isNew: boolean }> {
   const inserted = await transaction.row(insertUser, { id: newId(), ...person });
   const user = inserted ?? (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }));
   if (!user) throw new Error('a user that was in the way is gone; users are never removed');
@@ -41,10 +49,10 @@ export async function addMember(
       if (!violates(error, 'memberships_tenant_id_fkey')) throw error;
       throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
     });
-  if (!membership) throw new AlreadyMember(`${person.email} is a member of this workspace already`);
+  const isNew = membership !== undefined;
   // Given for what the person had; one that is made at the same time may look younger than the membership.
-  await transaction.rows(endResets, { user_id: user.id });
-  return { user_id: user.id };
+  if (isNew) await transaction.rows(endResets, { user_id: user.id });
+  return { user_id: user.id, isNew };
 }
 
 function asInvited({ email, first_name, last_name }: Person): Invited {

@@ -1,8 +1,7 @@
 import type { Queryable } from '../db/connect.ts';
-import { addMember, AlreadyMember, type Person } from './add.ts';
+import { ensureMember, type Person } from './add.ts';
 import { createLink } from './links.ts';
 import type { Role } from './roles.ts';
-import { emailKey, findUserByEmail } from './store.ts';
 
 /**
  * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A present
@@ -17,13 +16,7 @@ export async function invite(
   { role, created_by, ...person }: Person & { role: Role; created_by: string | null },
 ): Promise<{ user_id: string; path: string; expires_at: string }> {
   const named = person.first_name === '' ? { ...person, first_name: person.email.split('@')[0]! } : person;
-  const user_id = await addMember(transaction, workspace, named, role, { isInvited: true }).then(
-    (added) => added.user_id,
-    async (error: unknown) => {
-      if (!(error instanceof AlreadyMember)) throw error;
-      return (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }))!.id;
-    },
-  );
+  const { user_id } = await ensureMember(transaction, workspace, named, role, { isInvited: true });
   const link = await createLink(transaction, { kind: 'invitation', user_id, workspace, created_by });
   return { user_id, ...link };
 }
