@@ -3,6 +3,7 @@ import { withDatabase } from '../cli/database.ts';
 import { parseOptions } from '../cli/options.ts';
 import { CommandError, printResult, printRows } from '../cli/output.ts';
 import type { Config } from '../config.ts';
+import { pick } from '../db/columns.ts';
 import { readPage } from '../db/listing.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { uuid } from '../http/fields.ts';
@@ -49,8 +50,7 @@ export function companyCommands(program: Command, config: () => Config): void {
           }),
         );
         if (!changed) throw new CommandError(`Workspace ${workspace} has no company ${orgnr}`);
-        const { id, name: companyName, is_archived, is_deleted } = changed;
-        printResult({ id, orgnr, name: companyName, is_archived, is_deleted }, options);
+        printResult(pick(changed, ['id', 'orgnr', 'name', 'is_archived', 'is_deleted']), options);
       });
   }
 }

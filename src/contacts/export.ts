@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { ChangeEntry } from '../changes/schema.ts';
 import { listChanges, numberCommitted } from '../changes/store.ts';
+import { pick } from '../db/columns.ts';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { found } from '../http/problem.ts';
-import { CONTACT_COLUMNS, type Contact, type Link } from './schema.ts';
+import { CONTACT_COLUMNS, type Link } from './schema.ts';
 import { findContact, listPoints } from './store.ts';
 
 /** Entries that are read at once. */
@@ -30,7 +31,7 @@ export async function collectPersonalData(tenant: Tenant, id: string) {
   return {
     exported_at: new Date().toISOString(),
     workspace_id: tenant.id,
-    contact: Object.fromEntries(CONTACT_COLUMNS.map((column) => [column, contact[column]])) as Contact,
+    contact: pick(contact, CONTACT_COLUMNS),
     points: await tenant.rows(listPoints, { contact: id }),
     links: await tenant.rows(listNamedLinks, { contact: id }),
     changes: await findChanges(tenant, id),

@@ -1,5 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 
+/** Some columns of a row. */
+export function pick<Row extends object, Column extends keyof Row>(
+  row: Row,
+  columns: readonly Column[],
+): Pick<Row, Column> {
+  return Object.fromEntries(columns.map((column) => [column, row[column]])) as Pick<Row, Column>;
+}
+
 /** `values` of an insert: each column gets the parameter of the same name. */
 export function insertedColumns<Column extends string>(
   columns: readonly Column[],

@@ -14,7 +14,7 @@ import {
   type StoredCompany,
 } from '../companies/store.ts';
 import { CHOICES } from '../csv/headers.ts';
-import { patchParameters } from '../db/columns.ts';
+import { patchParameters, pick } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { hasValidCheckDigit } from '../register/check-digit.ts';
 import { changesOf, Reader, stated, type Given } from './cells.ts';
@@ -109,8 +109,7 @@ function planCompany(row: Given, stored: Stored, { units, asked }: Known): Plann
   return updated(company.id, fields, async (tenant) => {
     const { etag } = await patchCompanyRow(tenant, company, patch);
     const followed = CONTACT_FIELDS.filter((field) => field in patch && !company.kept_fields.includes(field));
-    const values = Object.fromEntries(fields.map((field) => [field, company[field]]));
-    return { etag, before: { ...values, followed } satisfies Before };
+    return { etag, before: { ...pick(company, fields), followed } satisfies Before };
   });
 }
 

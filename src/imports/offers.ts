@@ -1,6 +1,6 @@
 import { oneLine } from '../csv/columns.ts';
 import { CHOICES } from '../csv/headers.ts';
-import { patchParameters } from '../db/columns.ts';
+import { patchParameters, pick } from '../db/columns.ts';
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { OFFER_CHANGEABLE, offerCreate, offerUpdate, type OfferUpdate } from '../offers/schema.ts';
@@ -84,7 +84,7 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
     const { etag } = await patchOfferRow(tenant, offer, patch);
     // Accepting an offer sets its weight to 100, so undoing the status restores the weight as well.
     const undo = fields.includes('status') ? [...new Set([...fields, 'weight' as const])] : fields;
-    return { etag, before: Object.fromEntries(undo.map((field) => [field, offer[field]])) };
+    return { etag, before: pick(offer, undo) };
   });
 }
 

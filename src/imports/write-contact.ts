@@ -22,7 +22,7 @@ import {
   updateLink,
   type StoredContact,
 } from '../contacts/store.ts';
-import { patchParameters } from '../db/columns.ts';
+import { patchParameters, pick } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { unlessOvertaken } from './plan.ts';
 
@@ -57,8 +57,9 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
   const added = await addTo(tenant, id, change);
   for (const { link, role } of roles) await setRole(tenant, id, { id: link.id, role });
   const before: Before = {
-    patch: Object.fromEntries(
-      CONTACT_CHANGEABLE.filter((field) => field in patch).map((field) => [field, contact[field]]),
+    patch: pick(
+      contact,
+      CONTACT_CHANGEABLE.filter((field) => field in patch),
     ),
     ...added,
     roles: roles.map(({ link }) => ({ id: link.id, role: link.role })),
@@ -99,8 +100,7 @@ async function addTo(tenant: Tenant, contact: string, { points, links }: Contact
 }
 
 async function setRole(tenant: Tenant, contact: string, { id, role }: { id: number; role: string | null }) {
-  const update: LinkUpdate = { role };
-  const parameters = patchParameters(LINK_CHANGEABLE, update);
+  const parameters = patchParameters<LinkUpdate>(LINK_CHANGEABLE, { role });
   unlessOvertaken(await tenant.row(updateLink, { ...parameters, contact, id }));
 }
 

@@ -5,6 +5,7 @@ import { company } from '../companies/schema.ts';
 import { contactList, searchedContacts } from '../contacts/list.ts';
 import { contactWithParts } from '../contacts/schema.ts';
 import { listLinksOf, listPointsOf } from '../contacts/store.ts';
+import { pick } from '../db/columns.ts';
 import { readPage } from '../db/listing.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { numberIn } from '../db/search.ts';
@@ -61,10 +62,7 @@ export const search = operation({
       first(offerList, '-updated_at', {}),
       first(taskList, '-updated_at', {}),
     ]);
-    const contactsOwn = await ownOf(
-      tenant,
-      contacts.map(({ id }) => id),
-    );
+    const contactsOwn = await ownOf(tenant, contacts);
     const names = await namesOf(tenant, [
       ...offers.map(({ company_id }) => company_id),
       ...tasks.map(({ related_company_id }) => related_company_id),
@@ -73,33 +71,19 @@ export const search = operation({
     const nameOf = (id: string | null | undefined) => (id && names.get(id)?.name) || null;
     return answer(200, {
       data: {
-        companies: companies.map(({ id, orgnr, name, status, is_archived }) => ({
-          id,
-          orgnr,
-          name,
-          status,
-          is_archived,
-        })),
+        companies: companies.map((row) => pick(row, ['id', 'orgnr', 'name', 'status', 'is_archived'])),
         contacts: contacts.map(({ id, name }) => ({
           id,
           name,
           detail: contactsOwn.details.get(id) ?? null,
           company_name: nameOf(contactsOwn.companies.get(id)),
         })),
-        offers: offers.map(({ id, title, status, user_id, company_id }) => ({
-          id,
-          title,
-          status,
-          user_id,
-          company_name: nameOf(company_id),
+        offers: offers.map((offer) => ({
+          ...pick(offer, ['id', 'title', 'status', 'user_id']),
+          company_name: nameOf(offer.company_id),
         })),
-        tasks: tasks.map(({ id, title, due_date, has_time_specified, completed, user_id, ...task }) => ({
-          id,
-          title,
-          due_date,
-          has_time_specified,
-          completed,
-          user_id,
+        tasks: tasks.map((task) => ({
+          ...pick(task, ['id', 'title', 'due_date', 'has_time_specified', 'completed', 'user_id']),
           company_name: nameOf(task.related_company_id),
           company_orgnr: names.get(task.related_company_id ?? '')?.orgnr ?? null,
         })),
@@ -109,17 +93,16 @@ export const search = operation({
 });
 
 /** The first detail and the first company of each contact, to distinguish people with the same name. */
-async function ownOf(tenant: Tenant, contacts: readonly string[]) {
-  const details = new Map<string, string>();
-  const companies = new Map<string, string>();
-  if (contacts.length === 0) return { details, companies };
+async function ownOf(tenant: Tenant, rows: readonly { id: string }[]) {
+  const contacts = rows.map(({ id }) => id);
   const [points, links] = await Promise.all([
-    tenant.rows(listPointsOf, { contacts }),
-    tenant.rows(listLinksOf, { contacts }),
+    contacts.length > 0 ? tenant.rows(listPointsOf, { contacts }) : [],
+    contacts.length > 0 ? tenant.rows(listLinksOf, { contacts }) : [],
   ]);
-  for (const { contact_id, value } of points.toReversed()) details.set(contact_id, value);
-  for (const { contact_id, company_id } of links.toReversed()) companies.set(contact_id, company_id);
-  return { details, companies };
+  return {
+    details: new Map(points.toReversed().map(({ contact_id, value }) => [contact_id, value])),
+    companies: new Map(links.toReversed().map(({ contact_id, company_id }) => [contact_id, company_id])),
+  };
 }
 
 async function namesOf(tenant: Tenant, ids: readonly (string | null)[]) {

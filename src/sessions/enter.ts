@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../db/connect.ts';
+import { pick } from '../db/columns.ts';
 import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
@@ -89,6 +90,6 @@ export async function describeSession(
   const shown = workspaces.find(({ id }) => id === tenant_id);
   if (!shown) throw sessionEnded();
   const { role, ...workspace } = shown;
-  const named = workspaces.map(({ id, name, role: own }) => ({ id, name, role: own }));
+  const named = workspaces.map((own) => pick(own, ['id', 'name', 'role']));
   return { user: user!, workspace, role, workspaces: named };
 }

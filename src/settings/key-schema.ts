@@ -31,7 +31,7 @@ export const keyRotate = z.strictObject({
   }),
 });
 
-const key = z.strictObject({
+export const key = z.strictObject({
   id: z.string(),
   name: z.string(),
   creator: z.strictObject({ id: uuid, first_name: z.string(), last_name: z.string() }),

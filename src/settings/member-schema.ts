@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { email, requiredText, text, timestamp, uuid } from '../http/fields.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { role, userId } from '../members/schema.ts';
+import { key } from './key-schema.ts';
 
 const member = z.strictObject({
   id: uuid,
@@ -59,14 +60,7 @@ export const leavingAnswer = z.strictObject({
     open_tasks: capped,
     open_offers: capped,
     companies: capped,
-    keys: z.array(
-      z.strictObject({
-        id: z.string(),
-        name: z.string(),
-        last_used_at: timestamp.nullable(),
-        requests_24h: z.int(),
-      }),
-    ),
+    keys: z.array(key.pick({ id: true, name: true, last_used_at: true, requests_24h: true })),
   }),
 });
 

@@ -1,3 +1,4 @@
+import { pick } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { found, invalidReference, Problem } from '../http/problem.ts';
@@ -25,12 +26,7 @@ export const getLeaving = operation({
       countWork(tenant, id),
       tenant.rows(listKeys, { user_id: id, is_live: true, limit: MAX_KEYS }),
     ]);
-    const shownKeys = keys.map(({ id: key, name, last_used_at, requests_24h }) => ({
-      id: key,
-      name,
-      last_used_at,
-      requests_24h,
-    }));
+    const shownKeys = keys.map((key) => pick(key, ['id', 'name', 'last_used_at', 'requests_24h']));
     return answer(200, { data: { ...work, keys: shownKeys } });
   },
 });
