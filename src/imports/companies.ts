@@ -39,20 +39,14 @@ export const companyImporter: Importer = {
     return orgnr === undefined ? [] : [`company ${orgnr}`];
   },
   async plan(tenant, rows, known) {
-    const found = await tenant.rows(matchCompanies, { orgnrs: numbersIn(rows), ids: idsIn(rows) });
-    const stored = {
-      byNumber: new Map(found.map((one) => [one.orgnr, one])),
-      byId: new Map(found.map((one) => [one.id, one])),
-      undone: await undoneAmong(tenant, found),
-      findPerson: await openPeople(tenant, rows, 'assigned_to'),
-    };
+    const stored = await findStored(tenant, rows);
     return rows.map((row) => planCompany(row, stored, known));
   },
 };
 
 /** Well-formed organisation numbers. */
-export function numbersIn(rows: readonly Given[]): string[] {
-  return rows.flatMap((row) => new Reader(row).orgnr('orgnr') ?? []);
+export function numbersIn(rows: readonly Given[], field: 'orgnr' | 'company'): string[] {
+  return rows.flatMap((row) => new Reader(row).orgnr(field) ?? []);
 }
 
 /** Those deleted by undoing an import and not changed since: another import restores them as new ones. */
@@ -67,12 +61,17 @@ export async function undoneAmong(
   return new Set(deleted.filter(({ id, etag }) => known.has(`${id} ${etag}`)));
 }
 
-type Stored = {
-  byNumber: ReadonlyMap<string, MatchedCompany>;
-  byId: ReadonlyMap<string, MatchedCompany>;
-  undone: ReadonlySet<MatchedCompany>;
-  findPerson: Awaited<ReturnType<typeof openPeople>>;
-};
+type Stored = Awaited<ReturnType<typeof findStored>>;
+
+async function findStored(tenant: Tenant, rows: readonly Given[]) {
+  const found = await tenant.rows(matchCompanies, { orgnrs: numbersIn(rows, 'orgnr'), ids: idsIn(rows) });
+  return {
+    byNumber: new Map(found.map((one) => [one.orgnr, one])),
+    byId: new Map(found.map((one) => [one.id, one])),
+    undone: await undoneAmong(tenant, found),
+    findPerson: await openPeople(tenant, rows, 'assigned_to'),
+  };
+}
 
 /** @throws {Overtaken} when the workspace had the company, or an import was not undone yet, at the look-ups */
 function planCompany(row: Given, stored: Stored, { units, asked }: Known): Planned {

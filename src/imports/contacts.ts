@@ -1,11 +1,12 @@
-import { MAX_LINKS, MAX_POINTS, type Link, type Point } from '../contacts/schema.ts';
-import { listLinksOf, listPointsOf, type StoredContact } from '../contacts/store.ts';
+import { groupByContact } from '../contacts/owned.ts';
+import { MAX_LINKS, MAX_POINTS } from '../contacts/schema.ts';
+import { listLinksOf, listPointsOf } from '../contacts/store.ts';
 import { pointText } from '../csv/columns.ts';
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { isSameText, Reader, type Given } from './cells.ts';
 import { changedRole, emailsIn, keyOf, readContact, readPoint, type WantedContact } from './contact-cells.ts';
-import { matchCompanies, matchContacts, matchEmails } from './match-store.ts';
+import { matchCompanies, matchContacts, matchEmails, type MatchedContact } from './match-store.ts';
 import { created, idsIn, refused, updated, type Importer, type Planned } from './plan.ts';
 import { createContact, updateContactOf, type ContactChange } from './write-contact.ts';
 
@@ -20,35 +21,23 @@ export const contactImporter: Importer = {
   },
 };
 
-type Matched = StoredContact & { is_erased: boolean };
+type Stored = Awaited<ReturnType<typeof findStored>>;
 
-type Stored = {
-  contacts: ReadonlyMap<string, Matched>;
-  /** Ids of contacts by email address. */
-  byEmail: ReadonlyMap<string, string[]>;
-  points: ReadonlyMap<string, Point[]>;
-  links: ReadonlyMap<string, Link[]>;
-  companies: ReadonlyMap<string, { id: string; is_deleted: boolean }>;
-};
-
-async function findStored(tenant: Tenant, rows: readonly Given[]): Promise<Stored> {
+async function findStored(tenant: Tenant, rows: readonly Given[]) {
   const emails = [...new Set(rows.flatMap(emailsIn))];
   const matches = emails.length > 0 ? await tenant.rows(matchEmails, { emails }) : [];
   const ids = [...new Set([...idsIn(rows), ...matches.map(({ contact_id }) => contact_id)])];
   const orgnrs = rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
   // One after the other: in a transaction there is one connection.
   const contacts = await tenant.rows(matchContacts, { ids });
-  const points = await tenant.rows(listPointsOf, { contacts: ids });
-  const links = await tenant.rows(listLinksOf, { contacts: ids });
+  const points = await groupByContact(tenant.rows(listPointsOf, { contacts: ids }));
+  const links = await groupByContact(tenant.rows(listLinksOf, { contacts: ids }));
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
-  const byEmail = Map.groupBy(matches, ({ email }) => email);
   return {
     contacts: new Map(contacts.map((contact) => [contact.id, contact])),
-    byEmail: new Map(
-      [...byEmail].map(([email, those]) => [email, those.map(({ contact_id }) => contact_id)]),
-    ),
-    points: Map.groupBy(points, ({ contact_id }) => contact_id),
-    links: Map.groupBy(links, ({ contact_id }) => contact_id),
+    byEmail: Map.groupBy(matches, ({ email }) => email),
+    points,
+    links,
     companies: new Map(companies.map((company) => [company.orgnr, company])),
   };
 }
@@ -72,11 +61,12 @@ function matchOf(
   { id }: WantedContact,
   { contacts, byEmail }: Stored,
   reader: Reader,
-): Matched | undefined {
+): MatchedContact | undefined {
   const own = contacts.get(id ?? '');
   if (own?.is_erased) return reader.refuse('id', 'used_id');
   if (own) return own;
-  const ids = new Set(emailsIn(row).flatMap((email) => byEmail.get(email) ?? []));
+  const matches = emailsIn(row).flatMap((email) => byEmail.get(email) ?? []);
+  const ids = new Set(matches.map(({ contact_id }) => contact_id));
   if (ids.size > 1) return reader.refuse('email', 'ambiguous');
   const [only] = ids;
   return contacts.get(only ?? '');
@@ -84,7 +74,7 @@ function matchOf(
 
 function changeOf(
   wanted: WantedContact,
-  contact: Matched | undefined,
+  contact: MatchedContact | undefined,
   stored: Stored,
   reader: Reader,
 ): ContactChange {

@@ -1,6 +1,6 @@
 import { newId } from '../db/new-id.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { notFound } from '../http/problem.ts';
+import { found } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { FIELDS, guessColumns, NEEDED } from './fields.ts';
 import { checkRows, readIn } from './read-in.ts';
@@ -80,9 +80,7 @@ export const getImport = operation({
   answers: { 200: importAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    const data = await tenant.row(findImport, { id });
-    if (!data) throw notFound(`Import ${id}`);
-    return answer(200, { data });
+    return answer(200, { data: found(await tenant.row(findImport, { id }), `Import ${id}`) });
   },
 });
 
@@ -95,7 +93,7 @@ export const getImportRows = operation({
   answers: { 200: rowsAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, query: { show = null, after, limit }, tenant }) {
-    if (!(await tenant.row(findImport, { id }))) throw notFound(`Import ${id}`);
+    found(await tenant.row(findImport, { id }), `Import ${id}`);
     const rows = await tenant.rows(listRows, { id, show, after, limit: limit + 1 });
     const data = rows.slice(0, limit);
     return answer(200, { data, next: rows.length > limit ? data.at(-1)!.line : null });

@@ -18,10 +18,12 @@ export const matchCompanies = reading(
     where tenant_id = ${p.tenant} and (orgnr = any(${p.orgnrs}::text[]) or id = any(${p.ids}::uuid[]))`,
 );
 
+export type MatchedContact = StoredContact & { is_erased: boolean };
+
 /** By id, including erased ones. */
 export const matchContacts = reading(
   'match contacts',
-  (p: { tenant: string; ids: readonly string[] }) => sql<StoredContact & { is_erased: boolean }>`
+  (p: { tenant: string; ids: readonly string[] }) => sql<MatchedContact>`
     select id, name, notes, created_at, erased_at is not null as is_erased, ${etag}
     from contacts where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])`,
 );

@@ -6,6 +6,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { OFFER_CHANGEABLE, offerCreate, offerUpdate, type OfferUpdate } from '../offers/schema.ts';
 import { insertOffer, updateOffer, type StoredOffer } from '../offers/store.ts';
 import { changesOf, Reader, stated, type Given } from './cells.ts';
+import { numbersIn } from './companies.ts';
 import { findDeletedOffers, matchCompanies, matchOffers } from './match-store.ts';
 import {
   created,
@@ -27,32 +28,29 @@ export const offerImporter: Importer = {
     return [`offer ${orgnr} ${bare(row.cells.get('title'))}`];
   },
   async plan(tenant, rows, known) {
-    const ids = idsIn(rows);
-    const orgnrs = rows.flatMap((row) => new Reader(row).orgnr('company') ?? []);
-    const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
-    const unnamed = rows.filter(({ cells }) => !cells.has('id'));
-    const numbers = new Set(unnamed.flatMap((row) => new Reader(row).orgnr('company') ?? []));
-    const named = companies.filter(({ orgnr }) => numbers.has(orgnr)).map(({ id }) => id);
-    const offers = await tenant.rows(matchOffers, { ids, companies: named });
-    const deleted = ids.length > 0 ? await tenant.rows(findDeletedOffers, { ids }) : [];
-    const stored: Stored = {
-      offers: new Map(offers.map((offer) => [offer.id, offer])),
-      byTitle: Map.groupBy(offers, ({ company_id, title }) => `${company_id} ${bare(title)}`),
-      companies: new Map(companies.map((company) => [company.orgnr, company])),
-      deleted: new Set(deleted.map(({ id }) => id)),
-      findPerson: await openPeople(tenant, rows, 'user_id'),
-    };
+    const stored = await findStored(tenant, rows);
     return rows.map((row) => planOffer(row, stored, known));
   },
 };
 
-type Stored = {
-  offers: ReadonlyMap<string, StoredOffer>;
-  byTitle: ReadonlyMap<string, StoredOffer[]>;
-  companies: ReadonlyMap<string, { id: string; is_deleted: boolean }>;
-  deleted: ReadonlySet<string>;
-  findPerson: Awaited<ReturnType<typeof openPeople>>;
-};
+type Stored = Awaited<ReturnType<typeof findStored>>;
+
+async function findStored(tenant: Tenant, rows: readonly Given[]) {
+  const ids = idsIn(rows);
+  const companies = await tenant.rows(matchCompanies, { orgnrs: numbersIn(rows, 'company'), ids: [] });
+  const unnamed = rows.filter(({ cells }) => !cells.has('id'));
+  const numbers = new Set(numbersIn(unnamed, 'company'));
+  const named = companies.filter(({ orgnr }) => numbers.has(orgnr)).map(({ id }) => id);
+  const offers = await tenant.rows(matchOffers, { ids, companies: named });
+  const deleted = ids.length > 0 ? await tenant.rows(findDeletedOffers, { ids }) : [];
+  return {
+    offers: new Map(offers.map((offer) => [offer.id, offer])),
+    byTitle: Map.groupBy(offers, ({ company_id, title }) => `${company_id} ${bare(title)}`),
+    companies: new Map(companies.map((company) => [company.orgnr, company])),
+    deleted: new Set(deleted.map(({ id }) => id)),
+    findPerson: await openPeople(tenant, rows, 'user_id'),
+  };
+}
 
 function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
   const reader = new Reader(row);

@@ -3,7 +3,7 @@ import { findInRegister } from '../companies/ask-register.ts';
 import type { Found } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { isStorable } from '../http/fields.ts';
-import { notFound, Problem } from '../http/problem.ts';
+import { found, Problem } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { byFields, type Given } from './cells.ts';
 import { companyImporter, numbersIn, undoneAmong } from './companies.ts';
@@ -49,13 +49,12 @@ export async function checkRows(source: Source, { resource, columns, rows }: Fil
  */
 export async function readIn(source: Source, id: string, rows: readonly RowOfFile[]): Promise<Result[]> {
   const { tenant } = source;
-  const found = await tenant.row(findImport, { id });
-  if (!found) throw notFound(`Import ${id}`);
-  const { resource, columns } = found;
+  const begun = found(await tenant.row(findImport, { id }), `Import ${id}`);
+  const { resource, columns } = begun;
   const given = rows.map((row) => byFields(resource, row, columns));
   return retryOvertaken(async () => {
     const known = await findKnown(source, resource, given);
-    return tenant.transaction((transaction) => writeRows(transaction, found, given, known));
+    return tenant.transaction((transaction) => writeRows(transaction, begun, given, known));
   });
 }
 
@@ -66,8 +65,7 @@ async function writeRows(
   known: Known,
 ): Promise<Result[]> {
   const importer = IMPORTERS[resource];
-  const locked = await tenant.row(lockImport, { id });
-  if (!locked) throw notFound(`Import ${id}`);
+  const locked = found(await tenant.row(lockImport, { id }), `Import ${id}`);
   if (locked.undone_at !== null) {
     throw new Problem('import_undone', 'The import was undone; it accepts no more rows');
   }
@@ -127,7 +125,7 @@ async function findKnown(source: Source, resource: Imported, rows: readonly Give
   const { tenant, userId, register, stepAside } = source;
   const units = new Map<string, Found>();
   if (resource !== 'company') return { userId, units, asked: new Set() };
-  const orgnrs = numbersIn(rows);
+  const orgnrs = numbersIn(rows, 'orgnr');
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });
   const undone = await undoneAmong(tenant, companies);
   const kept = companies.filter((company) => !undone.has(company)).map(({ orgnr }) => orgnr);
