@@ -3,7 +3,7 @@ import type { Change } from '../db/tenant.ts';
 import { entryOfCreation, entryOfUpdate, type Subject } from './record.ts';
 
 /** Columns to return: names, or expressions with an alias. */
-export type Returned = readonly (string | AliasedRawBuilder<unknown, string>)[];
+export type Returned = readonly (string | RawBuilder<unknown> | AliasedRawBuilder<unknown, string>)[];
 
 type Writing = {
   table: string;

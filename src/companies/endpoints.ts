@@ -84,7 +84,7 @@ export const getCompany = operation({
     const company = await tenant.row(findCompany, { orgnr: orgNr });
     // People see deleted companies and can restore them.
     if (company?.is_deleted && caller.kind === 'user') return answerOne(200, company);
-    return answerOne(200, shown(company, orgNr));
+    return answerOne(200, requireShown(company, orgNr));
   },
 });
 
@@ -101,7 +101,7 @@ export const patchCompany = operation({
   fails: ['not_found', 'invalid_reference'],
   async handle({ params: { orgNr: orgnr }, body, tenant, match }) {
     if (body.assigned_to) {
-      const { etag } = shown(await tenant.row(findCompany, { orgnr }), orgnr);
+      const { etag } = requireShown(await tenant.row(findCompany, { orgnr }), orgnr);
       requireMatch(etag, match, `Company ${orgnr}`);
       await checkReferences(tenant, body);
     }
@@ -112,13 +112,13 @@ export const patchCompany = operation({
       if_match: match,
     });
     if (updated) return answerOne(200, updated);
-    shown(await tenant.row(findCompany, { orgnr }), orgnr);
+    requireShown(await tenant.row(findCompany, { orgnr }), orgnr);
     throw preconditionFailed(`Company ${orgnr}`);
   },
 });
 
 /** @throws {Problem} not_found for a company that is missing or deleted */
-function shown(company: StoredCompany | undefined, orgnr: string): StoredCompany {
+export function requireShown(company: StoredCompany | undefined, orgnr: string): StoredCompany {
   if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);
   return company;
 }

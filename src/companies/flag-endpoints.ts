@@ -1,6 +1,7 @@
 import type { Tenant } from '../db/tenant.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { notFound, preconditionFailed } from '../http/problem.ts';
+import { preconditionFailed } from '../http/problem.ts';
+import { requireShown } from './endpoints.ts';
 import { companyAnswer, companyParams } from './schema.ts';
 import { findCompany, flagCompany, type Flags, type StoredCompany } from './store.ts';
 
@@ -67,7 +68,6 @@ async function flag(
 ): Promise<StoredCompany> {
   const flagged = await tenant.row(flagCompany, { orgnr, ...flags, if_match: match });
   if (flagged) return flagged;
-  const company = await tenant.row(findCompany, { orgnr });
-  if (!company || company.is_deleted) throw notFound(`Company ${orgnr}`);
+  requireShown(await tenant.row(findCompany, { orgnr }), orgnr);
   throw preconditionFailed(`Company ${orgnr}`);
 }

@@ -1,6 +1,6 @@
 import { patchParameters } from '../db/columns.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
-import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { found, invalidRequest, Problem } from '../http/problem.ts';
 import { ruleOf } from '../http/rule.ts';
 import { checkReferences } from '../companies/references.ts';
 import { requireContact } from './endpoints.ts';
@@ -83,8 +83,7 @@ export const patchPoint = operation({
       },
       match,
     );
-    if (!data) throw noPoint(named);
-    return answer(200, { data });
+    return answer(200, { data: found(data, detailOf(named)) });
   },
 });
 
@@ -102,7 +101,7 @@ export const deletePointOf = operation({
   async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.pointId };
     const gone = await onLockedContact(tenant, params.id, (on) => on.row(deletePoint, named), match);
-    if (!gone) throw noPoint(named);
+    found(gone, detailOf(named));
     return answer(204, undefined);
   },
 });
@@ -162,13 +161,12 @@ export const patchLink = operation({
   async handle({ params, body, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
     if (body.company_id) {
-      if (!(await tenant.row(findLink, named))) throw noLink(named);
+      found(await tenant.row(findLink, named), linkOf(named));
       await checkReferences(tenant, body);
     }
     const change = { ...patchParameters(LINK_CHANGEABLE, body), ...named };
     const data = await onMatchingContact(tenant, params.id, match, (on) => on.row(updateLink, change));
-    if (!data) throw noLink(named);
-    return answer(200, { data });
+    return answer(200, { data: found(data, linkOf(named)) });
   },
 });
 
@@ -186,7 +184,7 @@ export const deleteLinkOf = operation({
   async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
     const gone = await onMatchingContact(tenant, params.id, match, (on) => on.row(deleteLink, named));
-    if (!gone) throw noLink(named);
+    found(gone, linkOf(named));
     return answer(204, undefined);
   },
 });
@@ -213,13 +211,8 @@ function limitReached(contact: string, most: string): Problem {
 
 type Named = { contact: string; id: number };
 
-function noPoint({ contact, id }: Named): Problem {
-  return notFound(`Detail ${id} of contact ${contact}`);
-}
-
-function noLink({ contact, id }: Named): Problem {
-  return notFound(`Company link ${id} of contact ${contact}`);
-}
+const detailOf = ({ contact, id }: Named) => `Detail ${id} of contact ${contact}`;
+const linkOf = ({ contact, id }: Named) => `Company link ${id} of contact ${contact}`;
 
 /** @throws {Problem} invalid_request for rules between fields that do not hold */
 function refuseInvalid(result: ReturnType<typeof pointCreate.safeParse>): void {

@@ -2,8 +2,8 @@ import { sql, type SqlBool } from 'kysely';
 import { byUpdate, rangeSieve, updatedSinceOf } from '../db/listing-range.ts';
 import type { Listing } from '../db/listing-shape.ts';
 import { hasWords, searchSieve } from '../db/search.ts';
-import { TASK_COLUMNS, type Task } from './schema.ts';
-import { taskWords } from './store.ts';
+import type { Task } from './schema.ts';
+import { taskColumns, taskWords } from './store.ts';
 
 const table = 'tasks';
 const anyOf = sql<SqlBool>`t.completed in (false, true)`;
@@ -14,11 +14,7 @@ const search = searchSieve(taskWords, (p) => hasWords(p['q'], null));
 export const taskList: Listing<Task> = {
   title: 'tasks',
   table,
-  // The contract shows `updated_at` without a zone.
-  columns: () =>
-    TASK_COLUMNS.map((column) =>
-      column === 'updated_at' ? sql`updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
-    ),
+  columns: () => taskColumns,
   id: 'uuid',
   longText: ({ description }) => description,
   sorts: { due_date: { by: dueDate.column, type: 'timestamptz' }, ...byUpdate },

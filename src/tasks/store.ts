@@ -27,10 +27,10 @@ export const task = {
 export const taskWords: Words = { table: 'task_words', owner: 'task_id' };
 
 /** The contract shows `updated_at` without a zone: as a timestamp without time zone PostgreSQL writes none. */
-const columns = TASK_COLUMNS.map((column) =>
-  column === 'updated_at' ? sql<string>`updated_at at time zone 'UTC'`.as('updated_at') : column,
+export const taskColumns = TASK_COLUMNS.map((column) =>
+  column === 'updated_at' ? sql`updated_at at time zone 'UTC' as updated_at` : sql.ref(column),
 );
-const returned = [...columns, etag];
+const returned = [...taskColumns, etag];
 
 export type StoredTask = Task & { etag: string };
 
