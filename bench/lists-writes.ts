@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 import { COMPANY_CHANGEABLE, type CompanyUpdate } from '../src/companies/schema.ts';
 import { insertCompany, updateCompany } from '../src/companies/store.ts';
 import { CONTACT_CHANGEABLE, type ContactUpdate } from '../src/contacts/schema.ts';
-import { insertContact, insertPoint, updateContact } from '../src/contacts/store.ts';
+import { insertContact, pointStore, updateContact } from '../src/contacts/store.ts';
 import { patchParameters } from '../src/db/columns.ts';
 import { formOf, valuesOf, type Statement } from '../src/db/statement.ts';
 import type { Change } from '../src/db/tenant.ts';
@@ -150,7 +150,7 @@ function writes(): Record<string, Write> {
       id: place(n),
       ...none,
     })),
-    'insert point': write(insertPoint, () => ({
+    'insert point': write(pointStore.insert, () => ({
       contact: place(next()),
       type: 'email',
       value: `kari.${n}@example.no`,

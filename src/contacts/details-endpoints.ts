@@ -22,18 +22,7 @@ import {
   pointsAnswer,
   pointUpdate,
 } from './schema.ts';
-import {
-  deleteLink,
-  deletePoint,
-  findLink,
-  findPoint,
-  insertLink,
-  insertPoint,
-  listLinks,
-  listPoints,
-  updateLink,
-  updatePoint,
-} from './store.ts';
+import { linkStore, pointStore } from './store.ts';
 
 export const postPoint = operation({
   operationId: 'addContactPoint',
@@ -49,7 +38,7 @@ export const postPoint = operation({
   ifMatch: 'contact',
   async handle({ params: { id }, body, tenant, match }) {
     const point = { contact: id, ...body, limit: MAX_POINTS };
-    const data = await onMatchingContact(tenant, id, match, (on) => on.row(insertPoint, point));
+    const data = await onMatchingContact(tenant, id, match, (on) => on.row(pointStore.insert, point));
     if (data) return answer(201, { data }, { contact: id });
     await requireContact(tenant, id);
     throw limitReached(id, `${MAX_POINTS} details`);
@@ -75,11 +64,11 @@ export const patchPoint = operation({
       tenant,
       named.contact,
       async (transaction) => {
-        const point = await transaction.row(findPoint, named);
+        const point = await transaction.row(pointStore.find, named);
         if (!point) return undefined;
         const { id: _, ...before } = point;
         refuseInvalid(pointCreate.safeParse({ ...before, ...body }));
-        return transaction.row(updatePoint, { ...patchParameters(POINT_CHANGEABLE, body), ...named });
+        return transaction.row(pointStore.update, { ...patchParameters(POINT_CHANGEABLE, body), ...named });
       },
       match,
     );
@@ -100,7 +89,7 @@ export const deletePointOf = operation({
   ifMatch: 'contact',
   async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.pointId };
-    const gone = await onLockedContact(tenant, params.id, (on) => on.row(deletePoint, named), match);
+    const gone = await onLockedContact(tenant, params.id, (on) => on.row(pointStore.delete, named), match);
     found(gone, detailOf(named));
     return answer(204, undefined);
   },
@@ -116,7 +105,7 @@ export const getPoints = operation({
   answers: { 200: pointsAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    const data = await tenant.rows(listPoints, { contact: id });
+    const data = await tenant.rows(pointStore.list, { contact: id });
     if (data.length === 0) await requireContact(tenant, id);
     return answer(200, { data });
   },
@@ -138,7 +127,7 @@ export const postLink = operation({
     await requireContact(tenant, id);
     await checkReferences(tenant, body);
     const link = { contact: id, ...body, limit: MAX_LINKS };
-    const data = await onMatchingContact(tenant, id, match, (on) => on.row(insertLink, link));
+    const data = await onMatchingContact(tenant, id, match, (on) => on.row(linkStore.insert, link));
     if (data) return answer(201, { data }, { contact: id });
     // It may have been erased or merged since.
     await requireContact(tenant, id);
@@ -161,11 +150,11 @@ export const patchLink = operation({
   async handle({ params, body, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
     if (body.company_id) {
-      found(await tenant.row(findLink, named), linkOf(named));
+      found(await tenant.row(linkStore.find, named), linkOf(named));
       await checkReferences(tenant, body);
     }
     const change = { ...patchParameters(LINK_CHANGEABLE, body), ...named };
-    const data = await onMatchingContact(tenant, params.id, match, (on) => on.row(updateLink, change));
+    const data = await onMatchingContact(tenant, params.id, match, (on) => on.row(linkStore.update, change));
     return answer(200, { data: found(data, linkOf(named)) });
   },
 });
@@ -183,7 +172,7 @@ export const deleteLinkOf = operation({
   ifMatch: 'contact',
   async handle({ params, tenant, match }) {
     const named = { contact: params.id, id: params.linkId };
-    const gone = await onMatchingContact(tenant, params.id, match, (on) => on.row(deleteLink, named));
+    const gone = await onMatchingContact(tenant, params.id, match, (on) => on.row(linkStore.delete, named));
     found(gone, linkOf(named));
     return answer(204, undefined);
   },
@@ -199,7 +188,7 @@ export const getLinks = operation({
   answers: { 200: linksAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
-    const data = await tenant.rows(listLinks, { contact: id });
+    const data = await tenant.rows(linkStore.list, { contact: id });
     if (data.length === 0) await requireContact(tenant, id);
     return answer(200, { data });
   },

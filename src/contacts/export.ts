@@ -6,7 +6,7 @@ import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { found } from '../http/problem.ts';
 import { CONTACT_COLUMNS, type Link } from './schema.ts';
-import { findContact, listPoints } from './store.ts';
+import { findContact, pointStore } from './store.ts';
 
 /** Entries that are read at once. */
 const PAGE = 1_000;
@@ -32,7 +32,7 @@ export async function collectPersonalData(tenant: Tenant, id: string) {
     exported_at: new Date().toISOString(),
     workspace_id: tenant.id,
     contact: pick(contact, CONTACT_COLUMNS),
-    points: await tenant.rows(listPoints, { contact: id }),
+    points: await tenant.rows(pointStore.list, { contact: id }),
     links: await tenant.rows(listNamedLinks, { contact: id }),
     changes: await findChanges(tenant, id),
   };

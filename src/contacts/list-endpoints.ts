@@ -7,7 +7,7 @@ import { needs } from '../keys/permissions.ts';
 import { contactList, contactRows, searchedContacts, type CountedContact } from './list.ts';
 import { groupByContact } from './owned.ts';
 import { contactRowsAnswer, contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
-import { listLinksOf, listPointsOf } from './store.ts';
+import { linkStore, pointStore } from './store.ts';
 
 /** Links, and contacts found by them, show companies. */
 const companiesToo: Operation['alsoNeeds'] = ({ company_id, include }) =>
@@ -74,8 +74,8 @@ async function withParts<Row extends CountedContact>(
 ) {
   const ids = contacts.map(({ id }) => id);
   const [points, links] = await Promise.all([
-    parts.includes('points') ? groupByContact(tenant.rows(listPointsOf, { contacts: ids })) : undefined,
-    parts.includes('links') ? groupByContact(tenant.rows(listLinksOf, { contacts: ids })) : undefined,
+    parts.includes('points') ? groupByContact(tenant.rows(pointStore.listOf, { contacts: ids })) : undefined,
+    parts.includes('links') ? groupByContact(tenant.rows(linkStore.listOf, { contacts: ids })) : undefined,
   ]);
   return contacts.map(({ point_count: _points, link_count: _links, ...contact }) => ({
     ...contact,

@@ -13,14 +13,7 @@ import {
 } from './merge-store.ts';
 import { groupByContact } from './owned.ts';
 import { CONTACT_CHANGEABLE, LINK_CHANGEABLE, type ContactUpdate, type LinkUpdate } from './schema.ts';
-import {
-  findContact,
-  listLinksOf,
-  listPointsOf,
-  updateContact,
-  updateLink,
-  type StoredContact,
-} from './store.ts';
+import { findContact, linkStore, pointStore, updateContact, type StoredContact } from './store.ts';
 
 type Pair = { contact: string; other: string };
 type Both = { contact: StoredContact & Whole; other: StoredContact & Whole };
@@ -77,8 +70,8 @@ async function withOwned(
   { contact, other }: { [Which in keyof Pair]: StoredContact },
 ): Promise<Both> {
   const contacts = [contact.id, other.id];
-  const points = await groupByContact(tenant.rows(listPointsOf, { contacts }));
-  const links = await groupByContact(tenant.rows(listLinksOf, { contacts }));
+  const points = await groupByContact(tenant.rows(pointStore.listOf, { contacts }));
+  const links = await groupByContact(tenant.rows(linkStore.listOf, { contacts }));
   const whole = (row: StoredContact) => ({
     ...row,
     points: points.get(row.id) ?? [],
@@ -104,7 +97,7 @@ async function carryOut(tenant: Tenant, pair: Pair, { moved, dropped, roles, ...
   if (dropped.links.length > 0) await tenant.row(dropLinks, some(dropped.links));
   for (const { id, role } of roles) {
     const change = patchParameters<LinkUpdate>(LINK_CHANGEABLE, { role });
-    await tenant.row(updateLink, { ...change, contact: pair.contact, id });
+    await tenant.row(linkStore.update, { ...change, contact: pair.contact, id });
   }
   const change = patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, fields);
   await tenant.row(updateContact, { ...change, id: pair.contact, if_match: null });

@@ -1,6 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { entryOfCreation, entryWithoutFields, entryOfUpdate, type Subject } from '../changes/record.ts';
 import { list } from '../changes/write.ts';
+import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
+import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 
 /** The details or the company links of a contact. The contact's row has their numbers. */
@@ -15,14 +17,42 @@ export type Kind = {
   removed?: (tenant: string) => readonly RawBuilder<unknown>[];
 };
 
-export type Owner = { tenant: string; contact: string };
+type Owner = { tenant: string; contact: string };
+type Added = Change & { contact: string; limit: number };
+type Named = Change & { contact: string; id: number };
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
+/** The statements about what contacts have of a kind. */
+export function storeOf<Row, Create extends object, Update extends object>(
+  kind: Kind,
+  created: readonly (keyof Create & string)[],
+  changeable: readonly (keyof Update & string)[],
+) {
+  const { resource } = kind.subject;
+  return {
+    insert: statement(`insert ${resource}`, (p: Required<Create> & Added) =>
+      insertOwned<Row>(kind, p, insertedColumns(created, p)),
+    ),
+    update: statement(`update ${resource}`, (p: PatchParameters<Required<Update>> & Named) =>
+      updateOwned<Row>(kind, p, patchedColumns(changeable, p)),
+    ),
+    delete: statement(`delete ${resource}`, (p: Named) => deleteOwned(kind, p)),
+    find: statement(
+      `find ${resource}`,
+      (p: Owner & { id: number }) => sql<Row>`${selectOwned(kind, p)} and id = ${p.id}`,
+    ),
+    list: statement(`list ${resource}s`, (p: Owner) => sql<Row>`${selectOwned(kind, p)} order by id`),
+    listOf: statement(`list ${resource}s of`, (p: { tenant: string; contacts: readonly string[] }) =>
+      listOwned<Row>(kind, p),
+    ),
+  };
+}
+
 /** Adds one to a contact; returns no row when there is no such contact, or it has `limit` of them. */
-export function insertOwned<Row>(
+function insertOwned<Row>(
   { table, counter, subject, returned, added = [] }: Kind,
-  p: Change & { contact: string; limit: number },
+  p: Added,
   columns: Columns,
 ): RawBuilder<Row> {
   const names = Object.keys(columns).map((column) => sql.ref(column));
@@ -39,9 +69,9 @@ export function insertOwned<Row>(
 }
 
 /** Changes one; equal values change nothing, not even the contact. Returns no row when there is none. */
-export function updateOwned<Row>(
+function updateOwned<Row>(
   { table, subject, returned, changed = () => [] }: Kind,
-  p: Change & { contact: string; id: number },
+  p: Named,
   set: Columns,
 ): RawBuilder<Row> {
   const columns = Object.keys(set);
@@ -63,9 +93,9 @@ export function updateOwned<Row>(
 }
 
 /** Removes one; returns no row when there is none. */
-export function deleteOwned(
+function deleteOwned(
   { table, counter, subject, removed = () => [] }: Kind,
-  p: Change & { contact: string; id: number },
+  p: Named,
 ): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`with ${owner(p)},
     gone as (
@@ -78,12 +108,12 @@ export function deleteOwned(
 }
 
 /** Selects what a contact has of a kind; a further condition or an order may follow. */
-export function selectOwned({ table, returned }: Kind, p: Owner): RawBuilder<unknown> {
+function selectOwned({ table, returned }: Kind, p: Owner): RawBuilder<unknown> {
   return sql`select ${list(returned)} from ${sql.table(table)} where tenant_id = ${p.tenant} and contact_id = ${p.contact}`;
 }
 
 /** The same of several contacts, in order of id, each with its `contact_id`. */
-export function listOwned<Row>(
+function listOwned<Row>(
   { table, returned }: Kind,
   p: { tenant: string; contacts: readonly string[] },
 ): RawBuilder<Row & { contact_id: string }> {
@@ -100,18 +130,14 @@ export async function groupByContact<Row extends { contact_id: string }>(reading
 }
 
 /** Every statement locks the contact before what it owns, so that statements cannot deadlock. */
-function owner(p: Change & { contact: string }): RawBuilder<unknown> {
+function owner(p: Owner): RawBuilder<unknown> {
   return sql`owner as (
     select id from contacts
     where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null for no key update)`;
 }
 
 /** A change of what a contact owns is a new version of the contact. */
-function touched(
-  p: Change & { contact: string },
-  changed: 'written' | 'gone',
-  more: RawBuilder<unknown>,
-): RawBuilder<unknown> {
+function touched(p: Owner, changed: 'written' | 'gone', more: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`touched as (
     update contacts set ${more} version = version + 1, updated_at = now()
     where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)}))`;

@@ -5,15 +5,7 @@ import { insertedColumns, patchedColumns, type PatchParameters } from '../db/col
 import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
-import {
-  deleteOwned,
-  insertOwned,
-  listOwned,
-  selectOwned,
-  updateOwned,
-  type Kind,
-  type Owner,
-} from './owned.ts';
+import { storeOf, type Kind } from './owned.ts';
 import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
@@ -96,56 +88,9 @@ export const updateContact = statementBy(
     }),
 );
 
-type Owners = { tenant: string; contacts: readonly string[] };
-type Added = Change & { contact: string; limit: number };
-type Named = Change & { contact: string; id: number };
+export const pointStore = storeOf<Point, PointCreate, PointUpdate>(points, POINT_CREATED, POINT_CHANGEABLE);
 
-/** Returns no row when there is no such contact, or it has `limit` details. */
-export const insertPoint = statement('insert point', (p: Required<PointCreate> & Added) =>
-  insertOwned<Point>(points, p, insertedColumns(POINT_CREATED, p)),
-);
-
-export const updatePoint = statement('update point', (p: PatchParameters<Required<PointUpdate>> & Named) =>
-  updateOwned<Point>(points, p, patchedColumns(POINT_CHANGEABLE, p)),
-);
-
-export const deletePoint = statement('delete point', (p: Named) => deleteOwned(points, p));
-
-export const findPoint = statement(
-  'find point',
-  (p: Owner & { id: number }) => sql<Point>`${selectOwned(points, p)} and id = ${p.id}`,
-);
-
-export const listPoints = statement(
-  'list points',
-  (p: Owner) => sql<Point>`${selectOwned(points, p)} order by id`,
-);
-
-/** The details of several contacts, in order. */
-export const listPointsOf = statement('list points of', (p: Owners) => listOwned<Point>(points, p));
-
-/** Returns no row when there is no such contact, or it has `limit` links. */
-export const insertLink = statement('insert link', (p: Required<LinkCreate> & Added) =>
-  insertOwned<Link>(links, p, insertedColumns(LINK_CREATED, p)),
-);
-
-export const updateLink = statement('update link', (p: PatchParameters<Required<LinkUpdate>> & Named) =>
-  updateOwned<Link>(links, p, patchedColumns(LINK_CHANGEABLE, p)),
-);
-
-export const deleteLink = statement('delete link', (p: Named) => deleteOwned(links, p));
-
-export const findLink = statement(
-  'find link',
-  (p: Owner & { id: number }) => sql<Link>`${selectOwned(links, p)} and id = ${p.id}`,
-);
-
-export const listLinks = statement(
-  'list links',
-  (p: Owner) => sql<Link>`${selectOwned(links, p)} order by id`,
-);
-
-export const listLinksOf = statement('list links of', (p: Owners) => listOwned<Link>(links, p));
+export const linkStore = storeOf<Link, LinkCreate, LinkUpdate>(links, LINK_CREATED, LINK_CHANGEABLE);
 
 /** The contact that this one was merged into. */
 export const findMergedInto = statement(

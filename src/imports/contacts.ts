@@ -1,6 +1,6 @@
 import { groupByContact } from '../contacts/owned.ts';
 import { MAX_LINKS, MAX_POINTS } from '../contacts/schema.ts';
-import { listLinksOf, listPointsOf } from '../contacts/store.ts';
+import { linkStore, pointStore } from '../contacts/store.ts';
 import { pointText } from '../csv/columns.ts';
 import { newId } from '../db/new-id.ts';
 import type { Tenant } from '../db/tenant.ts';
@@ -30,8 +30,8 @@ async function findStored(tenant: Tenant, rows: readonly Given[]) {
   const orgnrs = rows.flatMap((row) => readContact(new Reader(row)).links.map(({ orgnr }) => orgnr));
   // One after the other: in a transaction there is one connection.
   const contacts = await tenant.rows(matchContacts, { ids });
-  const points = await groupByContact(tenant.rows(listPointsOf, { contacts: ids }));
-  const links = await groupByContact(tenant.rows(listLinksOf, { contacts: ids }));
+  const points = await groupByContact(tenant.rows(pointStore.listOf, { contacts: ids }));
+  const links = await groupByContact(tenant.rows(linkStore.listOf, { contacts: ids }));
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: [] });
   return {
     contacts: new Map(contacts.map((contact) => [contact.id, contact])),

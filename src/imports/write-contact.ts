@@ -11,15 +11,12 @@ import {
   type PointCreate,
 } from '../contacts/schema.ts';
 import {
-  deleteLink,
-  deletePoint,
   findContact,
   insertContact,
-  insertLink,
-  insertPoint,
+  linkStore,
   lockContact,
+  pointStore,
   updateContact,
-  updateLink,
   type StoredContact,
 } from '../contacts/store.ts';
 import { patchParameters, pick } from '../db/columns.ts';
@@ -71,10 +68,10 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
 export async function undoUpdate(tenant: Tenant, id: string, before: Before): Promise<string> {
   await patchContact(tenant, id, before.patch);
   for (const point of before.points) {
-    unlessOvertaken(await tenant.row(deletePoint, { contact: id, id: point }));
+    unlessOvertaken(await tenant.row(pointStore.delete, { contact: id, id: point }));
   }
   for (const link of before.links) {
-    unlessOvertaken(await tenant.row(deleteLink, { contact: id, id: link }));
+    unlessOvertaken(await tenant.row(linkStore.delete, { contact: id, id: link }));
   }
   for (const role of before.roles) await setRole(tenant, id, role);
   return etagOf(tenant, id);
@@ -89,11 +86,15 @@ async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): P
 async function addTo(tenant: Tenant, contact: string, { points, links }: ContactChange) {
   const added: Pick<Before, 'points' | 'links'> = { points: [], links: [] };
   for (const point of points) {
-    const { id } = unlessOvertaken(await tenant.row(insertPoint, { contact, ...point, limit: MAX_POINTS }));
+    const { id } = unlessOvertaken(
+      await tenant.row(pointStore.insert, { contact, ...point, limit: MAX_POINTS }),
+    );
     added.points.push(id);
   }
   for (const link of links) {
-    const { id } = unlessOvertaken(await tenant.row(insertLink, { contact, ...link, limit: MAX_LINKS }));
+    const { id } = unlessOvertaken(
+      await tenant.row(linkStore.insert, { contact, ...link, limit: MAX_LINKS }),
+    );
     added.links.push(id);
   }
   return added;
@@ -101,7 +102,7 @@ async function addTo(tenant: Tenant, contact: string, { points, links }: Contact
 
 async function setRole(tenant: Tenant, contact: string, { id, role }: { id: number; role: string | null }) {
   const parameters = patchParameters<LinkUpdate>(LINK_CHANGEABLE, { role });
-  unlessOvertaken(await tenant.row(updateLink, { ...parameters, contact, id }));
+  unlessOvertaken(await tenant.row(linkStore.update, { ...parameters, contact, id }));
 }
 
 async function etagOf(tenant: Tenant, id: string): Promise<string> {

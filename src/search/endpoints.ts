@@ -4,7 +4,7 @@ import { findNamedCompanies } from '../companies/named.ts';
 import { company } from '../companies/schema.ts';
 import { contactList, searchedContacts } from '../contacts/list.ts';
 import { contactWithParts } from '../contacts/schema.ts';
-import { listLinksOf, listPointsOf } from '../contacts/store.ts';
+import { linkStore, pointStore } from '../contacts/store.ts';
 import { pick } from '../db/columns.ts';
 import { readPage } from '../db/listing.ts';
 import type { Listing } from '../db/listing-shape.ts';
@@ -96,8 +96,8 @@ export const search = operation({
 async function ownOf(tenant: Tenant, rows: readonly { id: string }[]) {
   const contacts = rows.map(({ id }) => id);
   const [points, links] = await Promise.all([
-    contacts.length > 0 ? tenant.rows(listPointsOf, { contacts }) : [],
-    contacts.length > 0 ? tenant.rows(listLinksOf, { contacts }) : [],
+    contacts.length > 0 ? tenant.rows(pointStore.listOf, { contacts }) : [],
+    contacts.length > 0 ? tenant.rows(linkStore.listOf, { contacts }) : [],
   ]);
   return {
     details: new Map(points.toReversed().map(({ contact_id, value }) => [contact_id, value])),
