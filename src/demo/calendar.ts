@@ -6,15 +6,17 @@ export const TIME_ZONE = 'Europe/Oslo';
 
 const FIRST_HOUR = 8;
 const LAST_HOUR = 15;
+const FRIDAY = 5;
 
 /** A moment in office hours a number of days from today, moved from a weekend to the Friday before. */
 export function momentAt(today: Temporal.PlainDate, days: number, draw: Draw): string {
-  return atOffice(toWorkday(today.add({ days })), draw);
+  const day = today.add({ days });
+  return timeOn(day, Math.min(0, FRIDAY - day.dayOfWeek), draw);
 }
 
 /** A moment in office hours of exactly that day, also on a weekend. */
 export function timeOn(today: Temporal.PlainDate, days: number, draw: Draw): string {
-  return atOffice(today.add({ days }), draw);
+  return at(today.add({ days }), draw.number(FIRST_HOUR, LAST_HOUR), draw.number(0, 11) * 5);
 }
 
 /** Noon of a day, for tasks that have a day only. */
@@ -28,17 +30,9 @@ export function idAt(moment: string): string {
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`;
 }
 
-function atOffice(day: Temporal.PlainDate, draw: Draw): string {
-  return at(day, draw.number(FIRST_HOUR, LAST_HOUR), draw.number(0, 11) * 5);
-}
-
 function at(day: Temporal.PlainDate, hour: number, minute: number): string {
   return day
     .toZonedDateTime({ timeZone: TIME_ZONE, plainTime: { hour, minute } })
     .toInstant()
     .toString({ smallestUnit: 'millisecond' });
-}
-
-function toWorkday(day: Temporal.PlainDate): Temporal.PlainDate {
-  return day.subtract({ days: Math.max(0, day.dayOfWeek - 5) });
 }

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../db/connect.ts';
+import type { Database } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { removeMember } from '../members/remove.ts';
 import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
@@ -14,8 +14,8 @@ import {
   lockRows,
   recountContacts,
   TABLES,
+  type Touched,
 } from './store.ts';
-import type { Touched } from './store.ts';
 
 type Ids = Partial<Record<Touched, (string | number)[]>>;
 
@@ -46,7 +46,8 @@ export function removeDemo(
     const spare = (await transaction.rows(findSpareMembers, tenant)).map(({ id }) => id);
     gone.memberships = idsOf(await transaction.rows(deleteMembers, { ...tenant, ids: spare }));
     await transaction.row(recountContacts, tenant);
-    await dismissMembers(transaction, workspace, demo.members);
+    const members = tenantOfCommand(transaction, workspace, 'demo');
+    for (const id of demo.members) await removeMember(members, id);
     const people = await transaction.rows(findSparePeople, { ids: demo.members });
     await transaction.row(deletePeople, { ids: people.map(({ id }) => id) });
     await transaction.row(forgetDemo, tenant);
@@ -58,12 +59,6 @@ export function removeDemo(
       kept_members: kept('memberships'),
     };
   });
-}
-
-/** Removes the demo's members in the usual way. */
-async function dismissMembers(transaction: Queryable, workspace: string, ids: string[]): Promise<void> {
-  const tenant = tenantOfCommand(transaction, workspace, 'demo');
-  for (const id of ids) await removeMember(tenant, id);
 }
 
 function idsOf(rows: { id: string | number }[]): (string | number)[] {

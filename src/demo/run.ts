@@ -21,13 +21,11 @@ export const claimRun = statement(
       pg_try_advisory_xact_lock(${sql.lit(RUNS)}, ${hashOf(p.tenant)}) as is_claimed`,
 );
 
-const announce = (run: Run) =>
-  statement(
-    `announce demo run ${run}`,
-    (p: { tenant: string }) =>
-      sql`select pg_advisory_xact_lock_shared(${sql.lit(KINDS[run])}, ${hashOf(p.tenant)})`,
-  );
-const announceRun = { adding: announce('adding'), removing: announce('removing') };
+const announceRun = statement(
+  'announce demo run',
+  (p: { tenant: string; kind: number }) =>
+    sql`select pg_advisory_xact_lock_shared(${p.kind}::integer, ${hashOf(p.tenant)})`,
+);
 
 /**
  * Looks without taking the lock: a run that begins meanwhile must get it. Apart from what is on shards, whose nodes
@@ -48,7 +46,7 @@ export const findRun = reading(
 /** Makes this the only run on the demo of a workspace until the transaction ends. @throws {DemoRefused} */
 export async function requireRun(transaction: Queryable, workspace: string, run: Run): Promise<void> {
   // First: a run that holds the demo has said what it is.
-  await transaction.row(announceRun[run], { tenant: workspace });
+  await transaction.row(announceRun, { tenant: workspace, kind: KINDS[run] });
   const { is_claimed } = (await transaction.row(claimRun, { tenant: workspace }))!;
   if (!is_claimed) {
     throw new DemoRefused(

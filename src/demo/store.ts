@@ -29,7 +29,7 @@ type Tenant = { tenant: string };
  * Columns that refer to a company, a contact or a member, by table. A row that still has references after
  * the demo's rows are removed is used by other data, and stays.
  */
-export const REFERENCES = {
+export const REFERENCES: Partial<Record<Touched, Record<string, string>>> = {
   companies: {
     contact_companies: 'company_id',
     timeline_entries: 'company_id',
@@ -45,7 +45,7 @@ export const REFERENCES = {
     tasks: 'user_id',
     offers: 'user_id',
   },
-} as const;
+};
 
 /** What the change log says of each. */
 const SUBJECTS: Record<Table, Subject> = {
@@ -134,9 +134,8 @@ export const deleteRows = eachOf(TABLES, (table) =>
       where tenant_id = ${p.tenant} and resource = ${sql.lit(SUBJECTS[table].resource)}
         and id in (select unnest(${sql.ref(table)})::text from demo_data where tenant_id = ${p.tenant}))`;
     const entry = entryWithoutFields(SUBJECTS[table], { ...DEMO, tenant: p.tenant }, 'deleted', 'written');
-    return sql<{
-      id: string | number;
-    }>`with ${sql.join([written, gone, deleted, entry, ...(WORDS[table]?.(p.tenant) ?? [])])} select id from written`;
+    const ctes = sql.join([written, gone, deleted, entry, ...(WORDS[table]?.(p.tenant) ?? [])]);
+    return sql<{ id: string | number }>`with ${ctes} select id from written`;
   }),
 );
 
@@ -195,7 +194,7 @@ function isUnmoved(table: Touched, tenant: string): RawBuilder<SqlBool> {
 }
 
 function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
-  const references = isReferred(table) ? Object.entries(REFERENCES[table]) : [];
+  const references = Object.entries(REFERENCES[table] ?? {});
   const absences = references.map(
     ([from, column]) =>
       sql`not exists (select from ${sql.table(from)} r where r.tenant_id = ${tenant} and r.${sql.ref(column)} = ${idOf(table)})`,
@@ -206,10 +205,6 @@ function isUnreferenced(table: Touched, tenant: string): RawBuilder<SqlBool> {
       sql`not exists (select from deleted_rows r where r.tenant_id = ${tenant} and r."row" ->> ${sql.lit(column)} = ${idOf(table)}::text)`,
     );
   return absences.length === 0 ? sql`true` : sql`(${sql.join(absences, sql` and `)})`;
-}
-
-function isReferred(table: string): table is keyof typeof REFERENCES {
-  return Object.hasOwn(REFERENCES, table);
 }
 
 function idOf(table: Touched): RawBuilder<string | number> {
