@@ -50,13 +50,8 @@ export class Waits {
     const name = `${tenant.id} ${id}`;
     const count = this.#waiting.get(name) ?? 0;
     if (count >= MAX_WAITS) {
-      throw new Problem(
-        'rate_limited',
-        `This key already has ${MAX_WAITS} waiting requests; wait with fewer`,
-        {
-          headers: { 'retry-after': '1' },
-        },
-      );
+      const message = `This key already has ${MAX_WAITS} waiting requests; wait with fewer`;
+      throw new Problem('rate_limited', message, { headers: { 'retry-after': '1' } });
     }
     this.#waiting.set(name, count + 1);
     try {

@@ -24,12 +24,8 @@ export const getOverview = operation({
   answers: { 200: overviewAnswer },
   fails: [],
   async handle({ query: { limit, cursor, sort, deleted, ...filters }, tenant }) {
-    const { data, page } = await listPage(
-      deleted ? deletedCompanyRows : companyRows,
-      tenant,
-      { limit, cursor, sort },
-      filtersOf(filters),
-    );
+    const list = deleted ? deletedCompanyRows : companyRows;
+    const { data, page } = await listPage(list, tenant, { limit, cursor, sort }, filtersOf(filters));
     const tasks = await tenant.rows(findNextTasks, { company_ids: data.map(({ id }) => id) });
     const next = new Map(tasks.map(({ company_id, ...task }) => [company_id, task] as const));
     return answer(200, { data: data.map((row) => ({ ...row, next_task: next.get(row.id) ?? null })), page });

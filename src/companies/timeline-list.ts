@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Listing } from '../db/listing-shape.ts';
-
 import { NOTE_COLUMNS, type Note, type TimelineEntry } from './timeline-schema.ts';
 
 const entries = {
   table: 'timeline_entries',
   columns: () => NOTE_COLUMNS.map((column) => sql.ref(column)),
   id: 'bigint',
+  longText: ({ content }: { content: TimelineEntry['content'] }) => content.text,
   sorts: {},
   sieves: {},
 } as const;
@@ -14,7 +14,6 @@ const entries = {
 /** The timeline of one company, newest first. */
 export const timelineList: Listing<TimelineEntry> = {
   ...entries,
-  longText: ({ content }) => content.text,
   title: 'timeline',
   descending: true,
   equal: { company: (id) => sql`t.company_id = ${id}` },
@@ -23,7 +22,6 @@ export const timelineList: Listing<TimelineEntry> = {
 /** The notes of all companies. */
 export const noteList: Listing<Note> = {
   ...entries,
-  longText: ({ content }) => content.text,
   title: 'notes',
   always: sql`t.type = 'add_comment'`,
   equal: {},

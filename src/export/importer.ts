@@ -11,9 +11,8 @@ type Row = { id: string | number } & Record<string, unknown>;
 /** Does not change a person whose id or address exists; returns no row then. */
 const insertPerson = statement(
   'import user',
-  (p: { tenant: string; person: string }) => sql<{
-    id: string;
-  }>`insert into users (id, email, first_name, last_name, created_at)
+  (p: { tenant: string; person: string }) => sql<{ id: string }>`
+    insert into users (id, email, first_name, last_name, created_at)
     select id, email, first_name, last_name, coalesce(created_at, now())
     from jsonb_populate_record(null::users, ${p.person}::jsonb)
     on conflict do nothing returning id`,

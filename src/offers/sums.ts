@@ -3,13 +3,12 @@ import { reading } from '../db/statement.ts';
 import { SHOWN } from '../members/shown.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { closedSince, isOpen } from './board.ts';
-import type { OfferStatus, Sums } from './card-schema.ts';
+import type { Card, OfferStatus, Sums } from './card-schema.ts';
 import { OFFER_STATUSES, OPEN_STATUSES } from './schema.ts';
 
-type Owner = { id: string; first_name: string; last_name: string };
 type Cell = {
   status: OfferStatus;
-  owner: Owner;
+  owner: Card['owner'];
   count: string;
   one_time: string;
   recurring: string;

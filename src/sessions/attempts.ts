@@ -80,7 +80,11 @@ export async function countAttempt(
     failures.pair > MAX_FAILURES.pair ||
     failures.by_network > MAX_FAILURES.network ||
     (failures.by_account > MAX_FAILURES.account && !failures.is_own_network);
-  if (isTooMany) throw tooMany();
+  if (isTooMany) {
+    throw new Problem('rate_limited', `Too many attempts to sign in; try again in ${WINDOW} minutes`, {
+      headers: { 'retry-after': String(WINDOW * 60) },
+    });
+  }
   return async (isRight) => {
     const succeeds = await isRight().catch(async (error: unknown) => {
       await db.row(forgetAttempt, attempt);
@@ -89,10 +93,4 @@ export async function countAttempt(
     if (succeeds) await db.row(markSuccess, attempt);
     return succeeds;
   };
-}
-
-function tooMany(): Problem {
-  return new Problem('rate_limited', `Too many attempts to sign in; try again in ${WINDOW} minutes`, {
-    headers: { 'retry-after': String(WINDOW * 60) },
-  });
 }

@@ -122,9 +122,8 @@ export const getSession = (db: Database) =>
     answers: { 200: sessionAnswer },
     fails: [],
     async handle({ caller, tenant }) {
-      return answer(200, {
-        data: await describeSession(db, { user_id: caller.userId, tenant_id: tenant.id }),
-      });
+      const data = await describeSession(db, { user_id: caller.userId, tenant_id: tenant.id });
+      return answer(200, { data });
     },
   });
 

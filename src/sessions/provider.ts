@@ -49,14 +49,8 @@ export function openProvider(
       })
       .catch((cause: unknown) => {
         discovered = undefined;
-        throw new Problem(
-          'temporarily_unavailable',
-          `${server.host} does not answer: sign in another way, or later`,
-          {
-            headers: { 'retry-after': '10' },
-            cause,
-          },
-        );
+        const message = `${server.host} does not answer: sign in another way, or later`;
+        throw new Problem('temporarily_unavailable', message, { headers: { 'retry-after': '10' }, cause });
       });
     return discovered;
   }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { email, requiredText, timestamp, uuid } from '../http/fields.ts';
 import { ROLES } from '../members/roles.ts';
 import { passkey, waysIn } from '../members/ways-in.ts';
+import { workspaceAnswer } from '../workspaces/schema.ts';
 import { newPassword } from './password.ts';
 
 export const LANGUAGES = ['nb', 'en'] as const;
@@ -16,13 +17,7 @@ const user = z.strictObject({
 
 export type Profile = z.output<typeof user>;
 
-const workspace = z.strictObject({
-  id: uuid,
-  name: z.string(),
-  role: z.enum(ROLES),
-  language: z.enum(LANGUAGES),
-  time_zone: z.string().meta({ examples: ['Europe/Oslo'] }),
-});
+const workspace = z.strictObject({ ...workspaceAnswer.shape.data.shape, role: z.enum(ROLES) });
 
 export type OwnWorkspace = z.output<typeof workspace>;
 
@@ -30,7 +25,7 @@ export type OwnWorkspace = z.output<typeof workspace>;
 export const sessionAnswer = z.strictObject({
   data: z.strictObject({
     user,
-    workspace: workspace.omit({ role: true }),
+    workspace: workspaceAnswer.shape.data,
     role: z.enum(ROLES),
     workspaces: z.array(workspace.pick({ id: true, name: true, role: true })),
   }),
