@@ -211,9 +211,9 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     await row.getByText('Prospect').waitFor();
     expect(await axe(page)).toEqual([]);
     await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
-    await row.getByText('Customer').waitFor({ timeout: 2_000 });
+    await row.getByText('Customer').waitFor();
     await workspace.task({ related_company_id: id, due_date: '2026-01-02T09:00:00Z' });
-    await row.getByText('Overdue').waitFor({ timeout: 2_000 });
+    await row.getByText('Overdue').waitFor();
 
     await page.route('**/companies/overview?**', (route) => route.abort());
     await page.getByRole('searchbox').fill('noe annet');
