@@ -24,8 +24,8 @@ const EXPIRE = `
   };
   window.expire = () => limits.forEach((limit) => limit.abort(new DOMException('late', 'TimeoutError')));`;
 
-/** The next such request gets no answer. @returns once it was sent */
-async function keepWaiting(page: Page, path: RegExp): Promise<void> {
+/** From now on, the next such request gets no answer. @returns what ends once it was sent */
+async function keepWaiting(page: Page, path: RegExp): Promise<{ asked: Promise<unknown> }> {
   const asked = page.waitForRequest(path);
   let isLost = false;
   await page.route(path, (route) => {
@@ -33,7 +33,7 @@ async function keepWaiting(page: Page, path: RegExp): Promise<void> {
     isLost = true;
     return undefined;
   });
-  await asked;
+  return { asked };
 }
 
 /** Tries again what the page says was not answered. */
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
 
   test('that never comes is not waited for without end', async () => {
     const { page, field, notes, write } = await visitCompany(EXPIRE);
-    const asked = keepWaiting(page, /\/notes$/);
+    const { asked } = await keepWaiting(page, /\/notes$/);
     await write('Ringte');
     await asked;
     await page.evaluate('expire()');
@@ -85,10 +85,10 @@ describe.skipIf(CHROMIUM === undefined)('an answer', async () => {
 
   test('that tells of changes and never comes is asked for again', async () => {
     const { page, note } = await visitCompany(EXPIRE);
-    const deaf = keepWaiting(page, /\/changes\?.*wait=25/);
+    const { asked } = await keepWaiting(page, /\/changes\?.*wait=25/);
     await note('Ringte');
     await page.getByText('Ringte').waitFor();
-    await deaf;
+    await asked;
     await note('Faktura');
     await page.evaluate('expire()');
     await expect.poll(() => page.getByText('Faktura').count()).toBe(1);
