@@ -6,6 +6,8 @@ import { enter } from './enter.ts';
 
 const world = await createWorld();
 const visit = useBrowser();
+// A clock that was set is not set back.
+const visitOnce = useBrowser({ fresh: true });
 
 const csv = (...lines: string[]) => ({
   name: 'kunder.csv',
@@ -93,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     const about = { resource: 'contact', columns: ['name'], file_name: 'kunder.csv', row_count: 2 };
     const { id } = (await other.post('/imports', about)).body.data;
     await other.post(`/imports/${id}/rows`, { rows: [{ line: 2, cells: ['Kari'] }] });
-    const { page, open } = await enter({ world, visit }, workspace);
+    const { page, open } = await enter({ world, visit: visitOnce }, workspace);
     await page.clock.install();
     await open('/import');
     await page.getByText('Pågår: 1 av 2 rader').waitFor();
