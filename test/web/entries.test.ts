@@ -22,9 +22,12 @@ describe.skipIf(CHROMIUM === undefined)('entries of a timeline', async () => {
       await workspace.client.post(`/companies/${orgnr}/notes`, { text });
     }
     const offsets = ['9 days', '8 days', '3 days', '2 days'];
+    // At noon: where clocks have changed since, 24 hours are not always the day before.
     for (const [at, offset] of offsets.entries()) {
       await world.sql(
-        `update timeline_entries set created_at = now() - $2::interval where tenant_id = $1 and id = (
+        `update timeline_entries set created_at =
+           ((now() at time zone 'Europe/Oslo')::date - $2::interval + interval '12 hours') at time zone 'Europe/Oslo'
+         where tenant_id = $1 and id = (
            select id from timeline_entries where tenant_id = $1 order by id limit 1 offset $3)`,
         [workspace.id, offset, at],
       );

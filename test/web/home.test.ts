@@ -89,7 +89,12 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
       status: 'sent',
       one_time_revenue: 9_007_199_254_740_991,
     });
-    await world.sql("update offers set status_since = now() - interval '9 days' where id = $1", [offer.id]);
+    // At noon: where clocks have changed since, 24 hours are not always the day before.
+    await world.sql(
+      `update offers set status_since = ((now() at time zone 'Europe/Oslo')::date - interval '9 days' + interval '12 hours')
+         at time zone 'Europe/Oslo' where id = $1`,
+      [offer.id],
+    );
     await workspace.task({ title: 'Ring', related_company_id: company.id });
     const kari = await workspace.signIn(workspace.member);
     await kari.patch(`/companies/${company.orgnr}`, { status: 'customer', assigned_to: workspace.member.id });
