@@ -34,6 +34,8 @@ export type Visit = {
   page: Page;
   /** Goes to an address of the application and waits for its heading. */
   open: (path: string) => Promise<void>;
+  /** Loads the page again, as a crash of the tab or the browser's button does. */
+  reload: () => Promise<void>;
   /** Goes on to another page as a link in the application does, a tenth of the work of loading it. */
   go: (path: string) => Promise<void>;
   /** Makes the window a phone with touch, or wide again; the page stays as it is. */
@@ -115,7 +117,11 @@ export function useBrowser({ fresh = false } = {}): (
       page,
       async open(path) {
         await page.goto(path);
-        await page.locator('h1').first().waitFor();
+        await waitForHeading(page);
+      },
+      async reload() {
+        await page.reload();
+        await waitForHeading(page);
       },
       async go(path) {
         await page.evaluate((to) => {
@@ -140,11 +146,18 @@ export function useBrowser({ fresh = false } = {}): (
   };
 }
 
+/** Also for its commands: their keys are there a task after the heading, and a key that comes between does nothing. */
+async function waitForHeading(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+}
+
 async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;
   const own = { baseURL: origin, locale: 'nb-NO', timezoneId: 'Europe/Oslo', ...options };
-  const page = await (await started.newContext(own)).newPage();
+  const context = await started.newContext(own);
+  const page = await context.newPage();
   // On busy cores, a request that follows a new route directly can miss it: 13 of 1000 did, and none after the page
   // had answered a question.
   const route = page.route.bind(page);

@@ -4,12 +4,6 @@ import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter as enterIn } from './enter.ts';
 
-/** Loads the page again, as a crash of the tab or the browser's button does. */
-async function reload(page: Page): Promise<void> {
-  await page.reload();
-  await page.locator('h1').first().waitFor();
-}
-
 function stored(page: Page): Promise<number> {
   return page.evaluate("Object.keys(sessionStorage).filter((it) => it.includes('draft')).length");
 }
@@ -22,7 +16,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
   test('into the dialog of a new offer or contact is there again after a reload, until given up', async () => {
     const workspace = await world.workspace();
     const { name } = await workspace.company();
-    const { page, open, go } = await enter(workspace);
+    const { page, open, go, reload } = await enter(workspace);
     const dialog = page.getByRole('dialog');
     const choose = async () => {
       await dialog.getByRole('combobox', { name: 'Selskap' }).fill(name);
@@ -34,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await choose();
     await dialog.getByRole('textbox', { name: 'Engangs' }).fill('125000');
     await page.keyboard.press('Tab');
-    await reload(page);
+    await reload();
     await page.keyboard.press('n');
     const values = () => dialog.getByRole('textbox').evaluateAll((all) => all.map(({ value }) => value));
     await expect.poll(values).toContain('Driftsavtale');
@@ -56,7 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await dialog.getByRole('textbox', { name: 'E-post' }).fill('kari@berg.example');
     await choose();
     await dialog.getByRole('textbox', { name: 'Rolle' }).fill('Innkjøper');
-    await reload(page);
+    await reload();
     await page.keyboard.press('n');
     await expect
       .poll(() => dialog.locator('input').evaluateAll((all) => all.map(({ value }) => value)))
@@ -72,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
   test('as a task, a note and a company is there again after a reload; a task that was sent is not added twice', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
-    const { page, open, go } = await enter(workspace);
+    const { page, open, go, reload } = await enter(workspace);
     await open('/tasks');
     const title = page.getByRole('textbox', { name: 'Ny oppgave' });
     await title.fill('Ring Kari');
@@ -86,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await page.getByRole('button', { name: 'Legg til', exact: true }).click();
     await page.getByRole('status').getByText('Får ikke kontakt').waitFor();
     await page.unrouteAll();
-    await reload(page);
+    await reload();
     await expect.poll(() => title.inputValue()).toBe('Ring Kari');
     expect(await page.getByRole('textbox', { name: 'Frist' }).inputValue()).toBe('24.12.2031');
     await page.getByRole('button', { name: 'Legg til', exact: true }).click();
@@ -96,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await go(`/companies/${orgnr}`);
     const note = page.getByRole('textbox', { name: 'Nytt notat' });
     await note.fill('Vil ha tilbud');
-    await reload(page);
+    await reload();
     await expect.poll(() => note.inputValue()).toBe('Vil ha tilbud');
     await note.focus();
     await page.keyboard.press('Control+Enter');
@@ -105,7 +99,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await open(`/companies/${orgnr}?tab=contacts`);
     await page.getByRole('button', { name: 'Ny kontakt' }).click();
     await page.getByRole('textbox', { name: 'Navn' }).fill('Kari Berg');
-    await reload(page);
+    await reload();
     await page.getByRole('button', { name: 'Ny kontakt' }).click();
     await expect.poll(() => page.getByRole('textbox', { name: 'Navn' }).inputValue()).toBe('Kari Berg');
     await page.getByRole('button', { name: 'Avbryt' }).click();
@@ -114,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
     await page.keyboard.press('n');
     const search = page.getByRole('dialog').getByRole('searchbox');
     await search.fill('Nordlys');
-    await reload(page);
+    await reload();
     await page.keyboard.press('n');
     await expect.poll(() => search.inputValue()).toBe('Nordlys');
     await page.keyboard.press('Escape');
@@ -124,14 +118,14 @@ describe.skipIf(CHROMIUM === undefined)('what is typed and not stored', async ()
   test('is gone when the person signs out, and is nobody else’s', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
-    const { page, open } = await enter(workspace);
+    const { page, open, reload } = await enter(workspace);
     const note = page.getByRole('textbox', { name: 'Nytt notat' });
     await open(`/companies/${orgnr}`);
     await note.fill('Vil ha tilbud');
     const as = async (person: typeof workspace.owner) => {
       const value = await workspace.sessionOf(person);
       await page.context().addCookies([{ name: 'kundebok_session', value, url: world.origin }]);
-      await reload(page);
+      await reload();
       await note.waitFor();
     };
     await as(workspace.member);

@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
   test('leaves the next one of its kind, and what is typed there', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();
-    const { page, open, go } = await enter(workspace);
+    const { page, open, go, reload } = await enter(workspace);
 
     /** Sends a form, gives it up, and has filled the next one when the first is answered. */
     async function fillNext(label: string, told: string): Promise<void> {
@@ -139,8 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
       await expect.poll(() => messages(page)).toContain(told);
       expect(await field.inputValue()).toBe('Neste');
       await page.unroute('**/app/api/**');
-      await page.reload();
-      await page.locator('h1').first().waitFor();
+      await reload();
       await expect.poll(() => page.locator('.skeleton').count()).toBe(0);
       await page.keyboard.press('n');
       await expect.poll(() => field.inputValue()).toBe('Neste');
