@@ -152,6 +152,14 @@ async function waitForHeading(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
 }
 
+/**
+ * Presses keys one after the other as one shortcut: `g o`. They are sent at once, because the application forgets the
+ * first after a second.
+ */
+export async function pressInTurn(page: Page, keys: string): Promise<void> {
+  await Promise.all(keys.split(' ').map((key) => page.keyboard.press(key)));
+}
+
 async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;

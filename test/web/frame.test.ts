@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { KARI, visitsWithAnswers } from './answers.ts';
 
@@ -29,8 +29,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
       ['?', 'Hurtigtaster'],
       ['g h', 'Hjem'],
     ] as const) {
-      // At once: keys that come late are no sequence.
-      await Promise.all(keys.split(' ').map((key) => page.keyboard.press(key)));
+      await pressInTurn(page, keys);
       await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(heading);
       await expect.poll(() => page.title()).toBe(`${heading} · Kundebok`);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
     await address('/companies?status=customer');
     await page.getByRole('row', { name }).click();
     await page.waitForURL(`**/companies/${orgnr}`);
-    for (const key of ['g', 'o']) await page.keyboard.press(key);
+    await pressInTurn(page, 'g o');
     await address(hers);
     await page.keyboard.press('Control+k');
     await page.getByRole('searchbox').fill('selskaper');
@@ -54,9 +54,9 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
 
     await place('Selskaper').click();
     await address('/companies');
-    for (const key of ['g', 'o']) await page.keyboard.press(key);
+    await pressInTurn(page, 'g o');
     await address(hers);
-    for (const key of ['g', 'o']) await page.keyboard.press(key);
+    await pressInTurn(page, 'g o');
     await address('/offers');
     await place('Hjem').click();
     await place('Selskaper').click();
@@ -68,8 +68,7 @@ describe.skipIf(CHROMIUM === undefined)('the way back to a list', () => {
     const { page, open } = await enter({ world, visit }, workspace);
     await open('/tasks?who=all');
     const tasks = page.getByRole('navigation', { name: 'Hovedmeny' }).getByRole('link', { name: 'Oppgaver' });
-    await page.keyboard.press('g');
-    await page.keyboard.press('h');
+    await pressInTurn(page, 'g h');
     await expect.poll(() => tasks.getAttribute('href')).toBe('/tasks?who=all');
     await page.getByRole('button', { name: /^Ola/ }).click();
     await page.getByRole('menuitem', { name: 'Logg ut' }).click();

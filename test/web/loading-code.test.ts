@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { messages } from './offer-board.ts';
 import { enterAs } from './signed-in.ts';
@@ -86,8 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
       isGone ? route.fulfill({ status: 404 }) : route.continue(),
     );
     // By keys: a pointer would ask for the code ahead of the visit.
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
+    await pressInTurn(page, 'g o');
     await page.getByText('Her kommer tilbudene dine').waitFor();
     expect(isGone).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Visit } from '../browser.ts';
+import { axe, CHROMIUM, pressInTurn, useBrowser, type Visit } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 import { focused } from './signed-in.ts';
@@ -86,8 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     const { page, open } = await enter(browsers, workspace, { language: 'en' });
     await open('/settings/members');
     await page.getByRole('button', { name: /Role of Kari/ }).focus();
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
+    await pressInTurn(page, 'g o');
     await page.getByRole('heading', { name: 'Offers' }).waitFor();
     const { data } = (await (await workspace.signIn()).get('/members')).body;
     expect(data.find(({ id }: { id: string }) => id === workspace.member.id).role).toBe('member');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages } from './offer-board.ts';
 import { focused } from './signed-in.ts';
@@ -48,8 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await expect.poll(() => focused(page)).toContain('Skriv');
     await page.keyboard.press('k');
     await expect.poll(() => focused(page)).toContain('Ring');
-    await page.keyboard.press('g');
-    await page.keyboard.press('k');
+    await pressInTurn(page, 'g k');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/contacts');
   });
 

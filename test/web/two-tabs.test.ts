@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { connect } from '../../src/db/connect.ts';
 import { createLink } from '../../src/members/links.ts';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enterAs } from './signed-in.ts';
 
@@ -106,10 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
       { times: 1 },
     );
     const dialogs = [page, second].map((one) => one.getByRole('dialog', { name: 'Du er logget ut' }));
-    for (const tab of [page, second]) {
-      await tab.keyboard.press('g');
-      await tab.keyboard.press('t');
-    }
+    for (const tab of [page, second]) await pressInTurn(tab, 'g t');
     for (const dialog of dialogs) await dialog.waitFor();
     await page.getByLabel('Passord', { exact: true }).fill(data.password);
     await page.keyboard.press('Enter');
