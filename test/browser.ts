@@ -160,11 +160,21 @@ export async function pressInTurn(page: Page, keys: string): Promise<void> {
   await Promise.all(keys.split(' ').map((key) => page.keyboard.press(key)));
 }
 
+/**
+ * Messages stay: they go after ten seconds, which on busy cores is before a test has looked. One that goes also leads a
+ * lost focus to the heading, and would hide that it was lost.
+ */
+const KEEP_MESSAGES = `{
+  const wait = setTimeout;
+  globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
+}`;
+
 async function newPage(origin: string, options: BrowserContextOptions): Promise<Page> {
   browser ??= chromium.launch({ executablePath: CHROMIUM!, args: FLAGS });
   const started = await browser;
   const own = { baseURL: origin, locale: 'nb-NO', timezoneId: 'Europe/Oslo', ...options };
   const context = await started.newContext(own);
+  await context.addInitScript(KEEP_MESSAGES);
   const page = await context.newPage();
   // On busy cores, a request that follows a new route directly can miss it: 13 of 1000 did, and none after the page
   // had answered a question.

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser, type Visit } from '../browser.ts';
+import { CHROMIUM, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 import { columnOf, focusedCard, messages, titlesIn } from './offer-board.ts';
@@ -23,12 +23,6 @@ function focusedElement(page: Page): Promise<string> {
   );
 }
 
-/** Messages stay: one that goes away would lead a lost focus to the heading, and hide that it was lost. */
-function keepMessages({ runFirst }: Visit): Promise<void> {
-  const text = 'const set = setTimeout; setTimeout = (run, ms) => (ms === 10_000 ? 0 : set(run, ms));';
-  return runFirst(text);
-}
-
 describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async () => {
   const world = await createWorld();
   const visit = useBrowser();
@@ -37,9 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();
     await workspace.archiveCompany(orgnr);
-    const visited = await enter({ world, visit }, workspace);
-    const { page, open } = visited;
-    await keepMessages(visited);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open(`/companies/${orgnr}`);
     await press(page, 'Hent fra arkivet');
     await page.getByText('Selskapet er arkivert. Det står').waitFor({ state: 'detached' });
@@ -99,9 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     const workspace = await world.workspace();
     const companies = [await workspace.company(), await workspace.company(), await workspace.company()];
     for (const { orgnr } of companies) await workspace.archiveCompany(orgnr);
-    const visited = await enter({ world, visit }, workspace);
-    const { page, open } = visited;
-    await keepMessages(visited);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/companies?archived=true');
     await page.getByRole('row', { name: companies[0].name }).waitFor();
     await page.keyboard.press('j');
@@ -143,9 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
 
   test('is on the heading of home when demo data is removed, and messages say what happens', async () => {
     const workspace = await world.workspace();
-    const visited = await enter({ world, visit }, workspace);
-    const { page, open } = visited;
-    await keepMessages(visited);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/');
     await press(page, 'Legg inn demodata');
     await page.getByText('Du ser på demodata').waitFor();
@@ -161,9 +149,7 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     const workspace = await world.workspace();
     await workspace.offer();
     await workspace.offer({ title: 'En annen' });
-    const visited = await enter({ world, visit }, workspace);
-    const { page, open } = visited;
-    await keepMessages(visited);
+    const { page, open } = await enter({ world, visit }, workspace);
     await open('/offers');
     await columnOf(page, 'Ny').getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Akseptert' }).press('Enter');

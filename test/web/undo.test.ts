@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { CHROMIUM, useBrowser } from '../browser.ts';
-import { createWorld, type Workspace } from '../world.ts';
+import { createWorld } from '../world.ts';
 import { entrance, messages, titlesIn } from './offer-board.ts';
 
 describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async () => {
   const world = await createWorld();
-  const enterAs = entrance(world, useBrowser());
-
-  /** Messages stay, so that none goes because ten seconds are over. */
-  async function enter(workspace: Workspace) {
-    const visited = await enterAs(workspace);
-    await visited.runFirst(`{
-      const wait = setTimeout;
-      globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
-    }`);
-    return visited;
-  }
+  const enter = entrance(world, useBrowser());
 
   test('is the last that was done to a record; another record keeps its own', async () => {
     const workspace = await world.workspace();

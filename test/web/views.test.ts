@@ -10,12 +10,7 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
   async function enterList() {
     const workspace = await world.workspace();
     await workspace.company();
-    const { page, open, runFirst } = await enter({ world, visit }, workspace);
-    // Messages stay, so that none goes because ten seconds are over.
-    await runFirst(`{
-      const wait = setTimeout;
-      globalThis.setTimeout = (run, ms, ...rest) => (ms === 10_000 ? 0 : wait(run, ms, ...rest));
-    }`);
+    const { page, open } = await enter({ world, visit }, workspace);
     const menu = page.locator('.toolbar').getByRole('button', { name: /^(?:Visninger|[ABC])$/ });
     const choose = async (item: string) => {
       await menu.click();
