@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import { parseAddress, type Host } from './address.ts';
 import { findReadOnlyReason } from './read-only.ts';
@@ -75,19 +76,14 @@ export function inLongTransaction<T>(
   return withSession(
     url,
     async (session) => {
-      const cut = () => void session.end().catch(ignore);
-      signal?.addEventListener('abort', cut);
-      try {
-        signal?.throwIfAborted();
-        await session.query(BEGIN_UNLIMITED);
-        const result = await work(session);
-        signal?.throwIfAborted();
-        signal?.removeEventListener('abort', cut);
-        await session.query('commit');
-        return result;
-      } finally {
-        signal?.removeEventListener('abort', cut);
-      }
+      signal?.throwIfAborted();
+      using cut = signal && addAbortListener(signal, () => void session.end().catch(ignore));
+      await session.query(BEGIN_UNLIMITED);
+      const result = await work(session);
+      signal?.throwIfAborted();
+      cut?.[Symbol.dispose]();
+      await session.query('commit');
+      return result;
     },
     0,
   );
