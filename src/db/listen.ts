@@ -2,13 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { passesNotices } from './pooler.ts';
 import { findReadOnlyReason } from './read-only.ts';
-import { connectionSettings, Session, type SessionSettings } from './session.ts';
-
-export type Listening = {
-  /** Whether notices arrive now; if false, some may have been missed. */
-  current(): boolean;
-  close(): Promise<void>;
-};
+import { connectionSettings, Session, withSession, type SessionSettings } from './session.ts';
 
 /** A heartbeat proves that the connection is alive. */
 const HEARTBEAT_INTERVAL_MS = 400;
@@ -27,7 +21,7 @@ export function listen(
   url: string,
   channel: string,
   handlers: { onNotice: (payload: string) => void; onGap: () => void },
-): Listening {
+) {
   const settings: SessionSettings = { ...connectionSettings(url), query_timeout: HEARTBEAT_TIMEOUT_MS };
   const closing = new AbortController();
   let session: Session;
@@ -58,7 +52,7 @@ export function listen(
     });
     await session.connect();
     await session.query(`listen ${escapeIdentifier(channel)}`);
-    if (session.pooled && !(await hears(session, settings))) return POOLER_RETRY_DELAY_MS;
+    if (session.pooled && !(await hears(session, url))) return POOLER_RETRY_DELAY_MS;
     over.throwIfAborted();
     handlers.onGap();
     current = true;
@@ -70,6 +64,7 @@ export function listen(
 
   void listenUntilClosed();
   return {
+    /** Whether notices arrive now; if false, some may have been missed. */
     current: () => current,
     async close() {
       closing.abort();
@@ -85,14 +80,8 @@ async function isAlive(session: Session, { mustTakeWrites }: SessionSettings): P
 }
 
 /** Whether a pooler forwards notices to this connection. */
-async function hears(listener: Session, settings: SessionSettings): Promise<boolean> {
-  const sender = new Session(settings);
-  try {
-    await sender.connect();
-    return await passesNotices(listener, sender);
-  } finally {
-    await end(sender);
-  }
+function hears(listener: Session, url: string): Promise<boolean> {
+  return withSession(url, (sender) => passesNotices(listener, sender), HEARTBEAT_TIMEOUT_MS);
 }
 
 /** The connection may be dead already; how it ends does not matter. */
