@@ -1,9 +1,6 @@
-import { TypeOverrides } from 'pg';
+import { TypeOverrides, types as pgTypes } from 'pg';
 
-const INT8 = 20;
-const DATE = 1082;
-const TIMESTAMP = 1114;
-const TIMESTAMPTZ = 1184;
+const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ } = pgTypes.builtins;
 
 /**
  * Converts PostgreSQL's text to JSON values while a row is read. Sessions run in UTC with ISO dates.
