@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { FAST, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
-import { DataDirInUse, EmbeddedPostgresError, findEmbeddedPostgres } from './embedded.ts';
+import { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
+import { findEmbeddedPostgres } from './embedded.ts';
 
 let trial: Trial;
 

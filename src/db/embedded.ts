@@ -9,8 +9,6 @@ import { endLeftovers } from './embedded/leftovers.ts';
 import { isLocked } from './embedded/lock.ts';
 import { type Launch, type PostgresProcess, startServer, watchServer } from './embedded/server.ts';
 
-export { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
-
 /** The service's own PostgreSQL server, which is restarted whenever it dies. */
 export type EmbeddedPostgres = {
   /** postgres://… on 127.0.0.1, with password; stays the same while the service runs. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError, messageOf } from './errors.ts';
@@ -60,17 +60,12 @@ async function tryBinaries(folder: string, account: Account | undefined): Promis
 }
 
 async function copyPackage(root: string, to: string): Promise<void> {
-  const draft = `${to}.${process.pid}.new`;
-  try {
-    await mkdir(draft);
-    const { ok, complaint } = await run('/bin/sh', ['-c', COPY, 'sh', root, draft, process.execPath]);
-    if (!ok) throw new Error(complaint);
-    await rm(to, { recursive: true, force: true });
-    // Another service may have made its copy in the meantime, which is as good.
-    await rename(join(draft, 'native'), to).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
+  await using draft = await mkdtempDisposable(`${to}.new-`);
+  const { ok, complaint } = await run('/bin/sh', ['-c', COPY, 'sh', root, draft.path, process.execPath]);
+  if (!ok) throw new Error(complaint);
+  await rm(to, { recursive: true, force: true });
+  // Another service may have made its copy in the meantime, which is as good.
+  await rename(join(draft.path, 'native'), to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
 }

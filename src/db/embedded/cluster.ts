@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtempDisposable, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import {
@@ -78,27 +78,23 @@ export async function connectTo(url: string): Promise<Client> {
 
 /** In a temporary folder, renamed when complete: after a crash, a later start finds no incomplete data. */
 async function initialise(home: Home, binaries: string, connection: Connection, isDurable: boolean) {
-  const draft = await mkdtemp(join(home.folder, DRAFT));
-  try {
-    const passwordFile = join(draft, 'password');
-    await writeFile(passwordFile, connection.superuserPassword, { mode: 0o600 });
-    if (home.account !== undefined) {
-      for (const path of [passwordFile, draft]) await chown(path, home.account.uid, home.account.gid);
-    }
-    const data = join(draft, 'data');
-    const own = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...(isDurable ? [] : ['--no-sync'])];
-    const { ok, complaint } = await run(join(binaries, 'bin', 'initdb'), [...own, ...INITDB_OPTIONS], home);
-    if (!ok) {
-      throw new EmbeddedPostgresError(
-        `A new database could not be created in ${home.folder}: ${complaint}\n` +
-          'Fix that, or set DATABASE_URL to a PostgreSQL server of your own',
-      );
-    }
-    await rename(data, home.data);
-    await syncFolder(home.folder);
-  } finally {
-    await rm(draft, { recursive: true, force: true });
+  await using draft = await mkdtempDisposable(join(home.folder, DRAFT));
+  const passwordFile = join(draft.path, 'password');
+  await writeFile(passwordFile, connection.superuserPassword, { mode: 0o600 });
+  if (home.account !== undefined) {
+    for (const path of [passwordFile, draft.path]) await chown(path, home.account.uid, home.account.gid);
   }
+  const data = join(draft.path, 'data');
+  const own = [`--pgdata=${data}`, `--pwfile=${passwordFile}`, ...(isDurable ? [] : ['--no-sync'])];
+  const { ok, complaint } = await run(join(binaries, 'bin', 'initdb'), [...own, ...INITDB_OPTIONS], home);
+  if (!ok) {
+    throw new EmbeddedPostgresError(
+      `A new database could not be created in ${home.folder}: ${complaint}\n` +
+        'Fix that, or set DATABASE_URL to a PostgreSQL server of your own',
+    );
+  }
+  await rename(data, home.data);
+  await syncFolder(home.folder);
 }
 
 /** The initdb of a killed service may still be writing. What cannot be removed now is removed at the next start. */
