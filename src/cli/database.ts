@@ -16,14 +16,10 @@ export function withDatabase<T>(config: Config, work: (db: Database, url: string
     // Nothing else uses a server that this command has started, so it is safe to migrate.
     if (isOwn) await migrate(url);
     if (config.databaseUrl !== undefined) await inspectPooling(url);
-    const db = connect({ url, connections: 2, onIdleError: () => {} });
-    try {
-      const schema = await findSchemaState(db.pool);
-      if (schema.state !== 'current') throw new UnfitSchema(schema);
-      return await work(db, url);
-    } finally {
-      await db.close();
-    }
+    await using db = connect({ url, connections: 2, onIdleError: () => {} });
+    const schema = await findSchemaState(db.pool);
+    if (schema.state !== 'current') throw new UnfitSchema(schema);
+    return await work(db, url);
   });
 }
 

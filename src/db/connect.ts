@@ -28,6 +28,7 @@ export type Database = Queryable & {
   /** Runs `work` in one transaction; it must use its argument for every statement. */
   transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 /** How many requests may wait for a connection; further ones are rejected. */
@@ -96,6 +97,7 @@ export function connect(options: {
       return result;
     },
     close: () => pool.end(),
+    [Symbol.asyncDispose]: () => pool.end(),
   };
 }
 

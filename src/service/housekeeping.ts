@@ -33,13 +33,7 @@ const EXPIRING = {
  */
 export function startHousekeeping(
   databaseUrl: string,
-  {
-    changesKeptDays,
-    notesKeptDays,
-    tasksKeptDays,
-    onError,
-    after,
-  }: {
+  options: {
     changesKeptDays: number;
     /** Undefined: for good. */
     notesKeptDays?: number | undefined;
@@ -48,9 +42,11 @@ export function startHousekeeping(
     after?: After;
   },
 ): { stop(): Promise<void> } {
+  const { changesKeptDays, notesKeptDays, tasksKeptDays, onError, after } = options;
+
   async function run(signal: AbortSignal): Promise<number> {
     // A connection of its own, so that no request waits for it; closed between runs.
-    const db = connect({ url: databaseUrl, connections: 1, onIdleError: () => {} });
+    await using db = connect({ url: databaseUrl, connections: 1, onIdleError: () => {} });
     const attempt = async (data: string, remove: () => Promise<unknown>) => {
       if (!signal.aborted) await remove().catch((error: unknown) => onError(error, data));
     };
@@ -60,7 +56,6 @@ export function startHousekeeping(
     for (const [data, statement] of Object.entries(EXPIRING)) {
       await attempt(data, () => removeInBatches(db, statement, { signal }));
     }
-    await db.close();
     return INTERVAL_MS;
   }
 

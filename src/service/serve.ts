@@ -99,17 +99,11 @@ async function start(
   const stopBackground = () => Promise.all(background.map((work) => work.stop()));
   stops.defer(async () => void (await stopBackground()));
   const port = await open();
-  const housekeeping = startHousekeeping(databaseUrl, {
-    changesKeptDays: config.changesKeptDays,
-    notesKeptDays: config.notesKeptDays,
-    tasksKeptDays: config.tasksKeptDays,
-    onError: (error, data) => log.warn({ err: error, data }, 'expired data were not removed'),
-  });
-  background.push(housekeeping);
+  const onError = (error: unknown, data: string) =>
+    log.warn({ err: error, data }, 'expired data were not removed');
+  background.push(startHousekeeping(databaseUrl, { ...config, onError }));
+  if (config.backup) background.push(startBackups({ ...config.backup, databaseUrl, log }));
   const address = publicUrlOf({ ...config, port });
-  if (config.backup) {
-    background.push(startBackups({ ...config.backup, databaseUrl, log }));
-  }
   // Requests do not wait for the step that this ends with.
   stops.defer(() => void stopBackground());
   await greet(databaseUrl, log, { address, data: postgres.folder, register: register.title });
@@ -193,25 +187,21 @@ async function greet(
   log: Logger,
   shown: Omit<Parameters<typeof banner>[0], 'first' | 'workspace'>,
 ): Promise<void> {
-  const db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
-  try {
-    await awaitDatabase(log, async () => {
-      const workspace = await db.row(listWorkspaces, {});
-      let isPrinted = false;
-      try {
-        await showFirstKey(db, async (first) => {
-          await print(banner({ ...shown, first, workspace: workspace?.workspace_id }));
-          isPrinted = true;
-        });
-      } catch (error) {
-        if (!isPrinted || !(error instanceof DatabaseUnavailable)) throw error;
-        const reason = reasonOf(error);
-        log.warn({ reason }, 'the database went away; the next start may show another first key');
-      }
-    });
-  } finally {
-    await db.close();
-  }
+  await using db = connect({ url: databaseUrl, connections: 2, onIdleError: () => {} });
+  await awaitDatabase(log, async () => {
+    const workspace = await db.row(listWorkspaces, {});
+    let isPrinted = false;
+    try {
+      await showFirstKey(db, async (first) => {
+        await print(banner({ ...shown, first, workspace: workspace?.workspace_id }));
+        isPrinted = true;
+      });
+    } catch (error) {
+      if (!isPrinted || !(error instanceof DatabaseUnavailable)) throw error;
+      const reason = reasonOf(error);
+      log.warn({ reason }, 'the database went away; the next start may show another first key');
+    }
+  });
 }
 
 /** @throws when standard output cannot be written: a full disk, a closed pipe */
