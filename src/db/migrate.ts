@@ -103,21 +103,18 @@ async function needsWork(client: Session, migrations: readonly Migration[]): Pro
   return (await client.query(MAY_CHANGE_TABLE)).rowCount === 1;
 }
 
-/** In one transaction with its lock: a pooler may give the next transaction another connection. */
+/**
+ * In one transaction with its lock: a pooler may give the next transaction another connection. PostgreSQL rolls back
+ * what is not committed when the connection ends.
+ */
 async function applyNext(client: Session, migrations: readonly Migration[]): Promise<string | undefined> {
   await client.query(BEGIN_UNLIMITED);
-  try {
-    const applied = await lockSchema(client, migrations);
-    await adoptChecksums(client, applied, migrations);
-    const next = migrations[applied.length];
-    if (next) await apply(client, next);
-    await client.query('commit');
-    return next?.name;
-  } catch (cause) {
-    // Fails only for a connection that is broken already, and PostgreSQL rolls that back by itself.
-    await client.query('rollback').catch(() => {});
-    throw cause;
-  }
+  const applied = await lockSchema(client, migrations);
+  await adoptChecksums(client, applied, migrations);
+  const next = migrations[applied.length];
+  if (next) await apply(client, next);
+  await client.query('commit');
+  return next?.name;
 }
 
 /**
