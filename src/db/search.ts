@@ -123,17 +123,12 @@ export function searchSieve(
       where w.tenant_id = ${tenant} and w.word >= ${word} and w.word < ${word} || chr(1114111)`;
 
   /** Where words are found in an index, each with the id of its row. */
-  const places = (tenant: unknown) => [
-    { from: sql`${sql.table(table)} as w where w.tenant_id = ${tenant}`, word: sql`w.word` },
-    ...(addresses
-      ? [
-          {
-            from: sql`${sql.table(addresses.table)} as w where w.tenant_id = ${tenant} and ${addresses.are}`,
-            word: addresses.first,
-          },
-        ]
-      : []),
-  ];
+  function places(tenant: unknown) {
+    const names = { from: sql`${sql.table(table)} as w where w.tenant_id = ${tenant}`, word: sql`w.word` };
+    if (!addresses) return [names];
+    const from = sql`${sql.table(addresses.table)} as w where w.tenant_id = ${tenant} and ${addresses.are}`;
+    return [names, { from, word: addresses.first }];
+  }
 
   /**
    * The words that begin with one, null for too many. Each is found from the one before it: the entries between them are

@@ -21,7 +21,7 @@ export type Author = Omit<Change, 'tenant' | 'request_id'>;
 export class Tenant {
   /** The workspace's id. */
   readonly id: string;
-  readonly #db: Queryable;
+  readonly #db: Queryable & Partial<Pick<Database, 'transaction'>>;
   readonly #change: Change;
 
   constructor(db: Queryable, id: string, author: Author, requestId: string | null = null) {
@@ -38,9 +38,9 @@ export class Tenant {
   /** Runs `work` in one transaction. */
   transaction<T>(work: (tenant: Tenant) => Promise<T>): Promise<T> {
     const { request_id } = this.#change;
-    const on = (db: Queryable) => new Tenant(db, this.id, this.#change, request_id);
-    return hasTransactions(this.#db)
-      ? this.#db.transaction((transaction) => work(on(transaction)))
+    // A transaction has none of its own.
+    return this.#db.transaction
+      ? this.#db.transaction((on) => work(new Tenant(on, this.id, this.#change, request_id)))
       : work(this);
   }
 
@@ -64,9 +64,4 @@ export class Tenant {
 /** A workspace that a command changes. @param command its name, for the change log */
 export function tenantOfCommand(db: Queryable, id: string, command: string): Tenant {
   return new Tenant(db, id, { actor_kind: 'command', actor_id: command, author_id: null });
-}
-
-/** Not where `db` is a transaction already. */
-function hasTransactions(db: Queryable): db is Queryable & Pick<Database, 'transaction'> {
-  return 'transaction' in db;
 }
