@@ -43,7 +43,8 @@ export async function inspectPooling(url: string): Promise<Pooling> {
     await second.query('rollback');
     if (await passesNotices(first, second)) return { mode: 'session', hasTimeLimits: true };
     await provePreparing(first, second);
-    return { mode: 'transaction', hasTimeLimits: await hasTimeLimits(second) };
+    const { rows } = await second.query<{ limited: boolean }>(TIME_LIMITS);
+    return { mode: 'transaction', hasTimeLimits: rows[0]?.limited === true };
   } catch (cause) {
     throw unfit(cause);
   } finally {
@@ -113,10 +114,6 @@ export async function provePreparing(first: Session, second: Session): Promise<v
 
 async function backendOf(session: Session, backend: QueryConfig): Promise<unknown> {
   return (await session.query<{ pid: number }>(backend)).rows[0]?.pid;
-}
-
-async function hasTimeLimits(session: Session): Promise<boolean> {
-  return (await session.query<{ limited: boolean }>(TIME_LIMITS)).rows[0]?.limited === true;
 }
 
 function unfit(cause: unknown): unknown {

@@ -8,7 +8,7 @@ import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
 import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
-import { connectionSettings, Session } from '../db/session.ts';
+import { withSession, type Session } from '../db/session.ts';
 import { connectionsOf } from './connections.ts';
 import { inspectPublicUrl } from './public-url.ts';
 import { isRefusal, reasonOf } from '../db/unavailable.ts';
@@ -82,9 +82,7 @@ async function embeddedAtRest({ dataDir }: Config): Promise<Pick<Finding, 'found
 }
 
 async function server(config: Config, url: string): Promise<Finding[]> {
-  const client = new Session(connectionSettings(url));
-  try {
-    await client.connect();
+  const inspect = async (client: Session): Promise<Finding[]> => {
     const { rows } = await client.query<{ version: string; number: number }>(
       "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
     );
@@ -102,14 +100,13 @@ async function server(config: Config, url: string): Promise<Finding[]> {
       ...(config.databaseUrl === undefined || client.pooled ? [] : [await connections(client, config)]),
       ...(await schema(client, config)),
     ];
-  } catch (error) {
+  };
+  return withSession(url, inspect).catch((error: unknown) => {
     const advice = isRefusal(error)
       ? 'check user, password and name in DATABASE_URL'
       : 'start PostgreSQL and check DATABASE_URL';
     return [{ check: 'database', ok: false, found: reasonOf(error), advice }];
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function writes(client: Session): Promise<Finding[]> {
@@ -161,15 +158,12 @@ async function schema(client: Session, config: Config): Promise<Finding[]> {
   const { state, found, advice } = await findSchemaState(client);
   const finding = { check: 'schema', ok: state === 'current', found, advice };
   if (!finding.ok) return [finding];
+  const dataFolder = config.databaseUrl === undefined ? await findHome(config.dataDir) : undefined;
   return [
     finding,
     ...(config.register === 'national' ? [await mirror(client)] : []),
-    ...(config.backup ? [await inspectBackups(client, config.backup, await dataFolder(config))] : []),
+    ...(config.backup ? [await inspectBackups(client, config.backup, dataFolder)] : []),
   ];
-}
-
-async function dataFolder({ databaseUrl, dataDir }: Config): Promise<string | undefined> {
-  return databaseUrl === undefined ? await findHome(dataDir) : undefined;
 }
 
 async function mirror(client: Session): Promise<Finding> {
@@ -194,16 +188,14 @@ async function register(config: Config): Promise<Finding> {
       found: 'sandbox; set REGISTER=national to look up real companies',
     };
   }
-  const { outcome, reason } = await openNational(config)
+  const { outcome } = await openNational(config)
     .find(KNOWN_ORGNR)
-    .then(
-      (answer) => ({ outcome: answer.outcome, reason: '' }),
-      (error: Error) => ({ outcome: undefined, reason: error.message }),
-    );
+    .catch((error: Error) => ({ outcome: error.message }));
+  const ok = outcome === 'found';
   return {
     check: 'register',
-    ok: outcome === 'found',
-    found: `national, ${config.registerUrl}: ${outcome === 'found' ? 'answers' : (outcome ?? reason)}`,
+    ok,
+    found: `national, ${config.registerUrl}: ${ok ? 'answers' : outcome}`,
     advice: 'check the network and REGISTER_URL; companies that a workspace has already are still available',
   };
 }

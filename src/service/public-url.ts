@@ -17,7 +17,11 @@ export async function inspectPublicUrl({
   trustProxy,
   host,
 }: Pick<Config, 'publicUrl' | 'trustProxy' | 'host'>): Promise<Finding[]> {
-  if (publicUrl === undefined) return isLoopback(host) ? [] : [{ check: 'proxy', ...unprotected(host) }];
+  if (publicUrl === undefined) {
+    if (isLoopback(host)) return [];
+    const warning = `HOST=${host} accepts connections from the network, and no PUBLIC_URL names a proxy with TLS: keys and passwords could be read in transit`;
+    return [{ check: 'proxy', ok: true, found: warning, warning }];
+  }
   // As in compose.yaml: people on the machine itself, and no proxy.
   if (trustProxy.length === 0 && isLoopback(new URL(publicUrl).hostname)) return [];
   if (trustProxy.length === 0) {
@@ -31,11 +35,6 @@ export async function inspectPublicUrl({
     ];
   }
   return [{ check: 'proxy', ...(await findProxyFault(publicUrl)) }];
-}
-
-function unprotected(host: string): Omit<Finding, 'check'> {
-  const warning = `HOST=${host} accepts connections from the network, and no PUBLIC_URL names a proxy with TLS: keys and passwords could be read in transit`;
-  return { ok: true, found: warning, warning };
 }
 
 async function findProxyFault(publicUrl: string): Promise<Omit<Finding, 'check'>> {
