@@ -35,26 +35,23 @@ export function rateLimiter(
   name: string,
   { requests, seconds }: { requests: number; seconds: number },
 ): RateLimiter {
-  const buckets = new LRUCache<string, TokenBucket>({ max: MAX_SUBJECTS });
+  const buckets = new LRUCache<string, TokenBucket>({ max: MAX_SUBJECTS, memoMethod: fullBucket });
   const perSecond = requests / seconds;
 
-  function bucketOf(subject: string): TokenBucket {
-    const known = buckets.get(subject);
-    if (known) return known;
+  function fullBucket(): TokenBucket {
     const bucket = new TokenBucket({
       bucketSize: requests,
       tokensPerInterval: requests,
       interval: seconds * 1000,
     });
     bucket.content = requests;
-    buckets.set(subject, bucket);
     return bucket;
   }
 
   return {
     policy: `"${name}";q=${requests};w=${seconds}`,
     count(subject, cost = 1) {
-      const bucket = bucketOf(subject);
+      const bucket = buckets.memo(subject);
       const price = Math.min(cost, requests);
       const allowed = bucket.tryRemoveTokens(price);
       const left = Math.max(0, Math.floor(bucket.content));
@@ -66,11 +63,11 @@ export function rateLimiter(
       };
     },
     charge(subject, cost) {
-      const bucket = bucketOf(subject);
+      const bucket = buckets.memo(subject);
       bucket.content = Math.max(-requests, bucket.content - cost);
     },
     refund(subject) {
-      const bucket = bucketOf(subject);
+      const bucket = buckets.memo(subject);
       bucket.content = Math.min(requests, bucket.content + 1);
     },
   };

@@ -39,11 +39,9 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
 
   /** Concurrent look-ups of one number share a call. */
   function lookUpShared(orgnr: string, row: MirrorLookUp): Promise<RegisterAnswer> {
-    const shared = underWay.get(orgnr);
-    if (shared) return shared;
-    const call = lookUp(orgnr, row, MAX_ATTEMPTS).finally(() => underWay.delete(orgnr));
-    underWay.set(orgnr, call);
-    return call;
+    return underWay.getOrInsertComputed(orgnr, () =>
+      lookUp(orgnr, row, MAX_ATTEMPTS).finally(() => underWay.delete(orgnr)),
+    );
   }
 
   async function lookUp(orgnr: string, row: MirrorLookUp, attempts: number): Promise<RegisterAnswer> {
