@@ -14,9 +14,6 @@ export const RELEASE: string = manifest.version;
 /** `folder` is an absolute path; the newest `keep` files stay in it. */
 export type BackupSettings = { folder: string; everyMs: number; keep: number; withRegister: boolean };
 
-/** At most `requests` at once, refilled evenly over `seconds`. */
-type RateLimit = { requests: number; seconds: number };
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Names every invalid setting. */
@@ -71,8 +68,8 @@ function requireReadable(name: string, path: string | null): void {
 const rateLimit = z
   .string()
   .regex(/^(?:off|[1-9]\d{0,8}\/[1-9]\d{0,4})$/, 'must be <requests>/<seconds>, for example 1000/10, or off')
-  .transform((text): RateLimit | 'off' => {
-    if (text === 'off') return text;
+  .transform((text) => {
+    if (text === 'off') return 'off' as const;
     const [requests, seconds] = text.split('/');
     return { requests: Number(requests), seconds: Number(seconds) };
   });

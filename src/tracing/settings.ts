@@ -1,19 +1,5 @@
 import { z } from 'zod';
 
-export type TracingSettings = {
-  /** Where spans are posted. */
-  url: string;
-  sampler: (typeof SAMPLERS)[number];
-  /** The share of the traces begun here that `…traceidratio` samples. */
-  ratio: number;
-  batch: {
-    scheduledDelayMillis: number;
-    exportTimeoutMillis: number;
-    maxQueueSize: number;
-    maxExportBatchSize: number;
-  };
-};
-
 const SAMPLERS = [
   'always_on',
   'always_off',
@@ -65,11 +51,8 @@ export const tracingVariables = z.object({
  * Reads the settings of traces. Where traces are off, faults in the other variables do not matter: a host may have
  * them for other programs.
  */
-export function readTracing(environment: Record<string, string | undefined>): {
-  tracing: TracingSettings | undefined;
-  faults: string[];
-} {
-  const off = { tracing: undefined, faults: [] };
+export function readTracing(environment: Record<string, string | undefined>) {
+  const off = { tracing: undefined, faults: [] as string[] };
   const specific = environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   const general = environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
   const isDisabled = environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
@@ -83,9 +66,12 @@ export function readTracing(environment: Record<string, string | undefined>): {
     return { ...off, faults: error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`) };
   }
   return {
+    ...off,
     tracing: {
+      /** Where spans are posted. */
       url: specific ?? `${general!.replace(/\/+$/, '')}/v1/traces`,
       sampler: data.OTEL_TRACES_SAMPLER,
+      /** The share of the traces begun here that `…traceidratio` samples. */
       ratio: data.OTEL_TRACES_SAMPLER_ARG,
       batch: {
         scheduledDelayMillis: data.OTEL_BSP_SCHEDULE_DELAY,
@@ -94,6 +80,7 @@ export function readTracing(environment: Record<string, string | undefined>): {
         maxExportBatchSize: data.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
       },
     },
-    faults: [],
   };
 }
+
+export type TracingSettings = NonNullable<ReturnType<typeof readTracing>['tracing']>;
