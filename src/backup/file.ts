@@ -100,7 +100,7 @@ export async function openBackup(
   path: string,
   { signal, onRead = () => {} }: { signal: AbortSignal; onRead?: (bytes: number, size: number) => void },
 ): Promise<BackupFile> {
-  const { head, contentAt, size } = await readHeader(path);
+  const file = await readHeader(path);
   const hash = createHash('sha256');
   let [bytes, tail] = [0, Buffer.alloc(0)];
   for await (const chunk of createReadStream(path, { signal, highWaterMark: 1024 ** 2 })) {
@@ -108,37 +108,30 @@ export async function openBackup(
     const kept = Math.max(0, read.length - DIGEST_LENGTH);
     hash.update(read.subarray(0, kept));
     tail = read.subarray(kept);
-    onRead((bytes += (chunk as Buffer).length), size);
+    onRead((bytes += (chunk as Buffer).length), file.size);
   }
   if (tail.toString('latin1') !== hash.digest('hex')) {
     throw new CommandError(
       `${path} is damaged or incomplete: its checksum does not match. Nothing was changed; use another backup file`,
     );
   }
-  return { path, size, header: head, contentAt };
+  return file;
 }
 
-async function readHeader(path: string): Promise<{ head: Header; contentAt: number; size: number }> {
-  const file = await open(path).catch((cause: unknown) => {
+async function readHeader(path: string): Promise<BackupFile> {
+  await using file = await open(path).catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  try {
-    const { size } = await file.stat();
-    const buffer = Buffer.alloc(Math.min(size, MAX_HEADER_LENGTH));
-    await file.read(buffer, 0, buffer.length, 0);
-    const end = buffer.indexOf('\n');
-    const head = header.safeParse(parse(buffer.subarray(0, Math.max(end, 0))));
-    if (!head.success)
-      throw new CommandError(`${path} is not a backup of Kundebok, or its header is damaged`);
-    if (head.data.version !== VERSION) {
-      throw new CommandError(
-        `${path} was made by a newer release (${head.data.release}): restore it with that one`,
-      );
-    }
-    return { head: head.data, contentAt: end + 1, size };
-  } finally {
-    await file.close();
+  const { size } = await file.stat();
+  const buffer = Buffer.alloc(Math.min(size, MAX_HEADER_LENGTH));
+  await file.read(buffer, 0, buffer.length, 0);
+  const end = buffer.indexOf('\n');
+  const { data } = header.safeParse(parse(buffer.subarray(0, Math.max(end, 0))));
+  if (!data) throw new CommandError(`${path} is not a backup of Kundebok, or its header is damaged`);
+  if (data.version !== VERSION) {
+    throw new CommandError(`${path} was made by a newer release (${data.release}): restore it with that one`);
   }
+  return { path, size, header: data, contentAt: end + 1 };
 }
 
 function parse(bytes: Buffer): unknown {

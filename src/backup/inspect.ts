@@ -34,11 +34,13 @@ export async function inspectBackups(
       'set BACKUP_FOLDER to another folder for each database; files from when the clock was ahead can be moved away';
     return { check, ok: false, found, advice };
   }
-  const isBeside = dataFolder !== undefined && (await areOnOneDisk(folder, dataFolder));
+  // Late by half an interval.
+  const isMissed = state.age !== null && state.age * 1_000 > settings.everyMs * 1.5;
+  const isBeside = dataFolder !== undefined && (await stat(folder)).dev === (await stat(dataFolder)).dev;
   const warning = `${folder} is on the same disk as the data, and would be lost with it: copy backups to another machine`;
   return {
     check,
-    ok: !state.is_failing && !isLate(state, settings),
+    ok: !state.is_failing && !isMissed,
     ...(isBeside && { warning }),
     found: [
       state.made_at === null ? 'none' : `${state.file}, ${shownAge(state.age ?? 0)} old`,
@@ -66,15 +68,6 @@ async function findForeign(folder: string, { file }: BackupState): Promise<strin
   if (file === null) return undefined;
   const names = await readdir(folder);
   return names.find((name) => BACKUP_NAME.test(name) && name > basename(file));
-}
-
-async function areOnOneDisk(one: string, other: string): Promise<boolean> {
-  return (await stat(one)).dev === (await stat(other)).dev;
-}
-
-/** A backup that is late by half an interval counts as missed. */
-function isLate({ age }: BackupState, { everyMs }: BackupSettings): boolean {
-  return age !== null && age * 1_000 > everyMs * 1.5;
 }
 
 function shownAge(seconds: number): string {

@@ -52,15 +52,9 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
 async function writeSnapshot(
   client: Session,
   file: FileHandle,
-  {
-    databaseUrl,
-    release,
-    signal,
-    withRegister = false,
-    patienceMs = PATIENCE_MS,
-    onProgress = () => {},
-  }: BackupOptions,
+  options: BackupOptions,
 ): Promise<BackupResult> {
+  const { databaseUrl, release, signal, withRegister, patienceMs = PATIENCE_MS, onProgress } = options;
   // A dead connection reports no error while rows are awaited from it.
   const stream = client.connection.stream as Socket;
   stream.setTimeout(patienceMs, () => stream.destroy());
@@ -91,12 +85,11 @@ async function* readTables(
   client: ClientBase,
   tables: readonly Table[],
   tally: { rows: number },
-  onProgress: (progress: Progress) => void,
+  onProgress: BackupOptions['onProgress'],
 ): AsyncGenerator<TableContent, Manifest> {
   const written: Manifest['tables'] = [];
   // The estimate of a table that was never analysed is -1.
   const size = tables.reduce((sum, { estimate }) => sum + Math.max(estimate, 0), 0);
-  let done = 0;
   for (const { estimate: _, ...head } of tables) {
     const hash = createHash('sha256');
     const copy = client.query(copyTo(`copy ${copyTarget(head)} to stdout`));
@@ -106,15 +99,14 @@ async function* readTables(
         hash.update(chunk);
         const lines = countLines(chunk);
         read += lines;
-        done += lines;
-        onProgress({ title: 'backing up', done, size: Math.max(size, done), count: done });
+        const done = (tally.rows += lines);
+        onProgress?.({ title: 'backing up', done, size: Math.max(size, done), count: done });
         yield chunk;
       }
     };
     yield { ...head, rows: rows() };
     written.push({ table: head.table, rows: read, sha256: hash.digest('hex') });
   }
-  tally.rows = done;
   // Read last: sequences are outside the snapshot, and no row in it has a higher number.
   return { tables: written, sequences: await readSequences(client, tables) };
 }

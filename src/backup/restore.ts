@@ -43,14 +43,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   try {
     return await inLongTransaction(databaseUrl, signal, (client) => fill(client, options));
   } catch (cause) {
-    if (signal.aborted) {
-      throw new CommandError('The restore was interrupted; nothing was changed', { cause });
-    }
-    throw isAboutContent(cause)
-      ? new CommandError(`${file.path} cannot be restored, and nothing was changed: ${cause.message}`, {
-          cause,
-        })
-      : cause;
+    if (signal.aborted) throw new CommandError('The restore was interrupted; nothing was changed', { cause });
+    if (!isAboutContent(cause)) throw cause;
+    const fault = `${file.path} cannot be restored, and nothing was changed: ${cause.message}`;
+    throw new CommandError(fault, { cause });
   }
 }
 
