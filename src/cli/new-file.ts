@@ -30,7 +30,9 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
     throw new CommandError(`${path} already exists: choose another name, or remove it first`);
   const partial = `${path}.${randomBytes(4).toString('hex')}${PARTIAL}`;
   try {
-    const result = await writeSynced(partial, write);
+    await using file = await open(partial, 'wx', MODE);
+    const result = await write(file);
+    await file.sync();
     await rename(partial, path);
     await syncFolder(dirname(path));
     return result;
@@ -41,11 +43,4 @@ export async function createFile<T>(path: string, write: (file: FileHandle) => P
       cause instanceof Error && 'syscall' in cause && 'code' in cause && REASONS[String(cause.code)];
     throw reason ? new CommandError(`${path} cannot be written: ${reason}`, { cause }) : cause;
   }
-}
-
-async function writeSynced<T>(path: string, write: (file: FileHandle) => Promise<T>): Promise<T> {
-  await using file = await open(path, 'wx', MODE);
-  const result = await write(file);
-  await file.sync();
-  return result;
 }
