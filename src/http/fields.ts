@@ -113,18 +113,11 @@ export const date = z.string().meta({ format: 'date', examples: ['1995-03-12'] }
 /** An RFC 3339 timestamp with `Z` or an offset; becomes the same instant in UTC. */
 export const instant = z
   .string()
-  .check((context) => {
-    const utc = toUtc(context.value);
-    if (utc === undefined) {
-      context.issues.push({
-        code: 'custom',
-        ...breaks('date', describeInvalidInstant(context.value)),
-        input: context.value,
-      });
-    } else {
-      context.value = utc;
-    }
+  .refine((value) => toUtc(value) !== undefined, {
+    error: ({ input }) => describeInvalidInstant(String(input)),
+    params: { rule: 'date' },
   })
+  .overwrite((value) => toUtc(value) ?? value)
   .meta({ format: 'date-time', examples: ['2026-01-15T09:00:00+01:00'] });
 
 /** An instant that is still to come. */
