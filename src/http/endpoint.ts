@@ -110,10 +110,6 @@ type Description<P, Q, B, A extends Answers> = {
   addition?: true;
 };
 
-type Handler<P, Q, B, A extends Answers> = (
-  request: Request<Output<P>, Output<Q>, Output<B>>,
-) => Promise<AnswerOf<A>>;
-
 /** An answer of a handler; its status keeps its literal type. */
 export function answer<Status extends number, Body>(
   status: Status,
@@ -171,7 +167,9 @@ export function operation<
   Q extends Shape | undefined = undefined,
   B extends Shape | undefined = undefined,
 >(
-  declaration: Description<P, Q, B, A> & { handle: Handler<P, Q, B, A> },
+  declaration: Description<P, Q, B, A> & {
+    handle: (request: Request<Output<P>, Output<Q>, Output<B>>) => Promise<AnswerOf<A>>;
+  },
 ): Operation<ParameterOf<P>, Exchange<P, Q, B, A>> {
   return { ...declaration, handle: declaration.handle as Operation['handle'] };
 }

@@ -67,23 +67,19 @@ function addRoute(
   async function respond(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (endpoint.method !== 'GET') await enterAgain(options, request, endpoint.permission);
     const offences: Detail[] = [];
-    const conditions = conditionsOf(endpoint, request.headers, offences);
+    const { match, isKnown } = conditionsOf(endpoint, request.headers, offences);
     const key = endpoint.method === 'POST' ? idempotencyKey(request.headers, offences) : undefined;
     if (key !== undefined && endpoint.unrepeatable) {
       offences.push({ field: 'Idempotency-Key', message: 'is not accepted by this operation' });
     }
-    const input = checkInput(endpoint, request, offences);
-    const answer = await carryOut(endpoint, request, options.repeats, {
-      ...input,
-      key,
-      match: conditions.match,
-    });
+    const input = { ...checkInput(endpoint, request, offences), key, match };
+    const answer = await carryOut(endpoint, request, options.repeats, input);
     const { status, body, etag, session, download, isReplay } = answer;
     if (isReplay) reply.header('idempotency-replayed', 'true');
     keepSession(request, reply, session);
     if (etag !== undefined) {
       reply.header('etag', `"${etag}"`);
-      if (conditions.isKnown(etag)) return reply.code(304).send();
+      if (isKnown(etag)) return reply.code(304).send();
     }
     if (download) return options.sendFile(request, reply, download);
     if (body === '') return reply.code(status).send();

@@ -89,13 +89,6 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-const COMMON_HEADERS: readonly HeaderName[] = [
-  'X-Request-Id',
-  'Cache-Control',
-  'RateLimit-Policy',
-  'RateLimit',
-];
-
 const HEADERS_BY_STATUS: Record<number, readonly HeaderName[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -188,6 +181,7 @@ function errorResponse(status: number, codes: readonly ProblemCode[]): ZodOpenAp
 }
 
 function headersOf(status: number, own: readonly HeaderName[] = []): Record<string, { $ref: string }> {
-  const names = [...COMMON_HEADERS, ...own, ...(HEADERS_BY_STATUS[status] ?? [])];
+  const common: HeaderName[] = ['X-Request-Id', 'Cache-Control', 'RateLimit-Policy', 'RateLimit'];
+  const names = [...common, ...own, ...(HEADERS_BY_STATUS[status] ?? [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -42,15 +42,13 @@ export function pageOf<Row>(rows: Row[], { limit, offset }: { limit: number; off
   };
 }
 
-const limit = paging.limit;
-
 export const cursor = z.string().refine(isCursor, FOREIGN_CURSOR).optional().meta({
   description:
     '`page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page.',
 });
 
 /** Query parameters of a list that is paged by cursor; spread into the query of its endpoint. */
-export const cursorPaging = { limit, cursor };
+export const cursorPaging = { limit: paging.limit, cursor };
 
 export const cursorPage = z
   .strictObject({ size: z.int(), has_more: z.boolean(), next_cursor: nextCursor })

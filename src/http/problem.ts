@@ -207,11 +207,7 @@ function withDetails(code: ProblemCode, all: readonly Detail[]): Problem {
 
 /** The first characters (code points) of a text. */
 function truncate(text: string, max: number): string {
-  return text.length <= max
-    ? text
-    : Array.from(text.slice(0, 2 * max))
-        .slice(0, max)
-        .join('');
+  return text[Symbol.iterator]().take(max).toArray().join('');
 }
 
 /** @param missing permissions of a key, or the role that a person lacks; people have all permissions of keys */
