@@ -44,12 +44,9 @@ export async function searchMirror(db: Queryable, q: string, limit: number): Pro
       if (!isCut) break;
     }
   }
-  return readUnits(db, [...found].slice(0, limit));
-}
-
-/** In the order of the numbers; one that was removed meanwhile is left out. */
-async function readUnits(db: Queryable, orgnrs: string[]): Promise<Unit[]> {
+  const orgnrs = [...found].slice(0, limit);
   const units = await db.rows(findUnits, { orgnrs });
+  // One that was removed meanwhile is left out.
   return orgnrs.flatMap((orgnr) => units.find((unit) => unit.orgnr === orgnr) ?? []);
 }
 

@@ -27,10 +27,8 @@ export async function compareStated(
   if (units.length === 0) return counts;
   const former = await on.rows(findUnits, { orgnrs: units.map(({ orgnr }) => orgnr) });
   const known = new Set(former.map(({ orgnr }) => orgnr));
-  const [statedBefore, statedNow] = [
-    countStated(former),
-    countStated(units.filter(({ orgnr }) => known.has(orgnr))),
-  ];
+  const statedBefore = countStated(former);
+  const statedNow = countStated(units.filter(({ orgnr }) => known.has(orgnr)));
   return Object.fromEntries(
     OPTIONAL_FIELDS.map((field) => {
       const before = statedBefore[field] + (counts[field]?.before ?? 0);

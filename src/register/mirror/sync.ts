@@ -30,9 +30,7 @@ export type SyncOptions = {
 const BATCH = 100;
 
 /** An import has replaced the mirror, and with it the position in the feed, meanwhile. */
-class MirrorReplaced extends Error {
-  override readonly name = 'MirrorReplaced';
-}
+class MirrorReplaced extends Error {}
 
 /**
  * Reads both feeds to their ends and looks up each changed unit. The position in a feed moves in the transaction that

@@ -3,9 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { readRecord, type Reading } from '../../national/answer.ts';
 
 /** Not a complete file of the register: nothing that was read of it may be used. */
-export class BulkFileFault extends Error {
-  override readonly name = 'BulkFileFault';
-}
+export class BulkFileFault extends Error {}
 
 const UNPACKED_CHUNK_BYTES = 256 * 1024;
 

@@ -11,15 +11,13 @@ export type BulkSource = {
   /** What to do when the file is not valid. */
   advice: string;
   /** @throws {ImportRefused} */
-  open(signal: AbortSignal): Promise<OpenedSource>;
-};
-
-type OpenedSource = {
-  /** The file holds at least what the register said then. */
-  asOf: Temporal.Instant;
-  /** Bytes in the file; undefined where it is not known. */
-  size: number | undefined;
-  chunks: AsyncIterable<Uint8Array>;
+  open(signal: AbortSignal): Promise<{
+    /** The file holds at least what the register said then. */
+    asOf: Temporal.Instant;
+    /** Bytes in the file; undefined where it is not known. */
+    size: number | undefined;
+    chunks: AsyncIterable<Uint8Array>;
+  }>;
 };
 
 const CHUNK_BYTES = 256 * 1024;

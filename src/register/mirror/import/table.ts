@@ -65,7 +65,11 @@ export async function buildIndexes(client: Client, loaded: number): Promise<numb
     if (!(error instanceof DatabaseError) || error.code !== UNIQUE_VIOLATION) throw error;
     await client.query('rollback to savepoint build');
   }
-  const duplicates = await deleteDuplicates(client);
+  // Rows lie in the order in which they were loaded.
+  const deleted = await client.query(
+    `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
+  );
+  const duplicates = deleted.rowCount ?? 0;
   if (duplicates * DUPLICATE_ONE_IN > loaded) {
     throw new ImportRefused(
       `${duplicates} of ${loaded} records have the number of another: give each file once, or download them again`,
@@ -73,14 +77,6 @@ export async function buildIndexes(client: Client, loaded: number): Promise<numb
   }
   await client.query(build);
   return duplicates;
-}
-
-/** Rows lie in the order in which they were loaded. */
-async function deleteDuplicates(client: Client): Promise<number> {
-  const { rowCount } = await client.query(
-    `delete from ${NEXT} former using ${NEXT} later where later.orgnr = former.orgnr and later.ctid > former.ctid`,
-  );
-  return rowCount ?? 0;
 }
 
 /** Replaces register_units by the new table, with its privileges and the names of its indexes and constraints. */
