@@ -218,4 +218,51 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await page.getByText('Arbeidsområdet er lagret').waitFor();
     expect((await asked).method()).toBe('GET');
   });
+
+  test('a time zone saved by keyboard keeps the focus, and what is chosen meanwhile stays', async () => {
+    const workspace = await world.workspace();
+    const { page, open } = await enter(browsers, workspace);
+    const held = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route('**/app/api/workspace', async (route) => {
+      if (route.request().method() === 'PATCH') asked += 1;
+      await held.promise;
+      await route.continue();
+    });
+    await open('/settings/workspace');
+    const zone = page.getByRole('combobox', { name: 'Tidssone' });
+    const language = page.locator('.workspace-field .field-select');
+    const choose = async (name: string) => {
+      await zone.fill(name);
+      await page.getByRole('option', { name }).click();
+      await expect.poll(() => zone.inputValue()).toBe(name);
+    };
+    /** Enter chooses first, and is sent once the zones of the text are there. */
+    const save = async (times: number) => {
+      await expect
+        .poll(async () => {
+          if (asked < times) await zone.press('Enter');
+          return asked;
+        })
+        .toBe(times);
+    };
+    const pending = () => page.locator('form [type=submit][data-pending]').count();
+    await choose('America/New_York');
+    await save(1);
+    await choose('Europe/Paris');
+    await language.click();
+    await page.getByRole('option', { name: 'English' }).click();
+    held.resolve();
+    await page.getByText('Arbeidsområdet er lagret').waitFor();
+    await expect.poll(pending).toBe(0);
+    expect(await zone.inputValue()).toBe('Europe/Paris');
+    expect(await language.textContent()).toContain('English');
+    await save(2);
+    const browser = await workspace.signIn();
+    await expect
+      .poll(async () => (await browser.get('/session')).body.data.workspace)
+      .toMatchObject({ time_zone: 'Europe/Paris', language: 'en' });
+    await expect.poll(pending).toBe(0);
+    expect(await zone.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+  });
 });

@@ -31,6 +31,7 @@ export function ComboBox({
   searchKey,
   search,
   initial,
+  follows = false,
   onChoose,
   error,
   placeholder,
@@ -42,6 +43,8 @@ export function ComboBox({
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
   /** What is chosen at first. */
   initial?: Found | null;
+  /** Whether what `initial` becomes later is chosen then, too. What is being typed stays. */
+  follows?: boolean;
   /** null when the field was emptied; called for what is chosen already, too. */
   onChoose: (found: Found | null) => void;
   error?: string | undefined;
@@ -55,6 +58,17 @@ export function ComboBox({
   const [text, setText] = useState(initial?.label ?? '');
   const { found, earlier, error: failure } = useAnswers(searchKey, text, search, { minLength });
   const [chosen, setChosen] = useState(initial ?? undefined);
+  const [isFocused, setIsFocused] = useState(false);
+  const [followed, setFollowed] = useState({ id: initial?.id, round: 0 });
+  if (follows && initial?.id !== followed.id) {
+    const isNews = initial?.id !== chosen?.id;
+    // React Aria takes a choice from outside only at first: then the field is another one, and keeps the focus.
+    setFollowed({ id: initial?.id, round: followed.round + (isNews ? 1 : 0) });
+    if (isNews) {
+      if (text === (chosen?.label ?? '')) setText(initial?.label ?? '');
+      setChosen(initial ?? undefined);
+    }
+  }
   const items = withChosen(found, chosen);
   const saySearch = () =>
     !found && earlier.length > 0 && !failure ? (
@@ -70,6 +84,7 @@ export function ComboBox({
     );
   return (
     <AriaComboBox
+      key={followed.round}
       className="field"
       items={items}
       {...(initial && { defaultValue: initial.id })}
@@ -90,7 +105,9 @@ export function ComboBox({
       }}
       allowsEmptyCollection={searchText(text).length >= minLength}
       menuTrigger={minLength > 0 ? 'input' : 'focus'}
-      autoFocus={autoFocus}
+      autoFocus={autoFocus || isFocused}
+      onFocus={() => setIsFocused(true)}
+      onBlur={() => setIsFocused(false)}
       {...(error ? { isInvalid: true } : {})}
     >
       <Label className={hideLabel ? 'visually-hidden' : 'field-label'}>{label}</Label>

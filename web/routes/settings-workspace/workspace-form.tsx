@@ -43,8 +43,8 @@ export function WorkspaceForm() {
         });
         setBegun(data.data);
         setName((typed) => (typed === name ? data.data.name : typed));
-        setLanguage(data.data.language);
-        setTimeZone(data.data.time_zone);
+        setLanguage((chosen) => (chosen === language ? data.data.language : chosen));
+        setTimeZone((chosen) => (chosen === timeZone ? data.data.time_zone : chosen));
         speak({ timeZone: data.data.time_zone });
         client.setQueryData(sessionQuery.queryKey, (old) => old && { ...old, workspace: data.data });
         // Where days begin and end is said by many answers.
@@ -72,9 +72,9 @@ export function WorkspaceForm() {
       </div>
       <div className="workspace-field">
         <ComboBox
-          key={begun.time_zone}
           label={said.timeZone}
-          initial={{ id: begun.time_zone, label: begun.time_zone }}
+          initial={timeZone === null ? null : { id: timeZone, label: timeZone }}
+          follows
           searchKey={['time zones']}
           search={findZones}
           onChoose={(found) => setTimeZone(found?.id ?? null)}
