@@ -17,6 +17,7 @@ export function useMutationWithUndo<Input, Result>({
   text,
   show,
   keys,
+  scope,
   ownWords,
 }: {
   run: (input: Input) => Promise<Result>;
@@ -30,6 +31,8 @@ export function useMutationWithUndo<Input, Result>({
   show?: (input: Input) => void;
   /** Beginnings of the keys of queries that show it: put back on failure, fetched again afterwards. */
   keys: readonly QueryKey[];
+  /** Changes of the same scope are made in turn. */
+  scope?: string;
   /** Sentences for codes that mean more here than elsewhere. */
   ownWords?: Readonly<Record<string, string>>;
 }) {
@@ -42,6 +45,7 @@ export function useMutationWithUndo<Input, Result>({
 
   return useMutation({
     mutationFn: run,
+    ...(scope === undefined ? {} : { scope: { id: scope } }),
     async onMutate(input) {
       await Promise.all(keys.map((queryKey) => client.cancelQueries({ queryKey })));
       const before = keys.flatMap((queryKey) => client.getQueriesData({ queryKey }));

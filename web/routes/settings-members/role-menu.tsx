@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Role } from '../../client/application.ts';
 import { call } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
@@ -33,13 +33,18 @@ export function RoleMenu({
   const isOwn = member.id === user.id;
   const isInvited = member.joined_at === null;
   const setRole = (role: Role) => call('PATCH /members/{id}', { params: { id: member.id }, body: { role } });
-  // The list may show the new role before the change is answered: what was there before is kept with it.
-  const change = useMutationWithUndo<{ role: Role; before: Member }, unknown>({
+  /** Of what was chosen while another choice was being saved, the list may never have shown what was there before. */
+  const stored = useRef(member.role);
+  const change = useMutationWithUndo<{ role: Role; before: Member }, Role>({
+    scope: `member ${member.id}`,
     async run({ role, before }) {
+      const was = stored.current;
       await setRole(role);
+      stored.current = role;
       if (isInvited) onLinkEnded(before);
+      return was;
     },
-    ...(isOwn || isInvited ? {} : { undo: ({ before }) => setRole(before.role) }),
+    ...(isOwn || isInvited ? {} : { undo: (_change, was) => setRole(was) }),
     of: () => `member ${member.id}`,
     text({ role, before }) {
       const changed = said.roleChanged(name, said.asRole[role]);
@@ -48,8 +53,10 @@ export function RoleMenu({
     keys: [['members'], ['session']],
     ownWords: { last_owner: said.lastOwner },
   });
+  const shown = change.isPending ? change.variables.role : member.role;
   const choose = (role: Role) => {
-    if (!change.isPending) change.mutate({ role, before: member });
+    if (!change.isPending) stored.current = member.role;
+    change.mutate({ role, before: member });
   };
   return (
     <>
@@ -58,7 +65,7 @@ export function RoleMenu({
         trigger={
           <>
             <span className="visually-hidden">{`${said.roleOf(name)}: `}</span>
-            {roleNames[member.role]}
+            {roleNames[shown]}
             <Icon name="down" />
           </>
         }
@@ -66,7 +73,7 @@ export function RoleMenu({
         <MenuChoice
           title={said.role}
           options={ROLES.map((id) => ({ id, label: roleNames[id] }))}
-          chosen={member.role}
+          chosen={shown}
           onChoose={(role) => {
             if (isOwn) setAsked(role);
             else choose(role);
