@@ -169,4 +169,43 @@ describe.skipIf(CHROMIUM === undefined)('what is typed while something is saved'
     await expect.poll(async () => (await company()).assigned_to).toBe(workspace.member.id);
     expect(await page.getByText('Noen andre har endret dette imens').count()).toBe(0);
   });
+
+  test('as the company of the next task stays, and the focus in its field', async () => {
+    const workspace = await world.workspace();
+    const { id, name } = await workspace.company();
+    const other = await workspace.company();
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/tasks', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    // An open list hides what is around it.
+    const field = page.getByRole('textbox', { name: 'Ny oppgave', includeHidden: true });
+    const company = page.getByRole('combobox', { name: 'Selskap' });
+    await field.fill('Ring');
+    await company.fill(name);
+    await page.getByRole('option', { name }).click();
+    await expect.poll(() => company.inputValue()).toBe(name);
+    await field.press('Enter');
+    await company.selectText();
+    const half = other.name.slice(0, -3);
+    await page.keyboard.type(half);
+    held.resolve();
+    await page.getByText('Lagt til: Ring').waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+    expect(await company.inputValue()).toBe(half);
+    await page.keyboard.type(other.name.slice(-3));
+    await page.getByRole('option', { name: other.name }).click();
+    await field.fill('Skriv');
+    await field.press('Enter');
+    await page.getByText('Lagt til: Skriv').waitFor();
+    const tasks = (await workspace.client.get('/tasks')).body.data;
+    expect(
+      Object.fromEntries(
+        tasks.map((task: Record<string, string>) => [task['title'], task['related_company_id']]),
+      ),
+    ).toEqual({ Ring: id, Skriv: other.id });
+  });
 });

@@ -31,14 +31,16 @@ export function QuickAdd({
   const { add } = useTaskActions();
   const draft = useDraft('task', { ...NO_TITLE, company: null as Found | null });
   const task = useTitleAndDue(draft, usualDue);
-  const [round, setRound] = useState(0);
-  const [isInCalendar, setIsInCalendar] = useState(false);
+  /** While the focus is in the calendar, or has to go to another field for the company. */
+  const [isKeptOpen, setIsKeptOpen] = useState(false);
   const [fault, setFault] = useState<'title' | 'due'>();
 
-  const emptyCompany = () => {
-    // The field is another one then, which does not have the focus.
-    if (document.activeElement?.matches('.quick-add [role=combobox]')) field.current?.focus();
-    setRound((before) => before + 1);
+  /** The next task begins with its title, unless another company is being typed for it. */
+  const leaveCompany = ({ label }: Found) => {
+    const { activeElement: place } = document;
+    if (!(place instanceof HTMLInputElement) || !place.matches('.quick-add [role=combobox]')) return;
+    if (place.value === label) field.current?.focus();
+    else setIsKeptOpen(true);
   };
   const submit = () => {
     const { title, due } = task.result;
@@ -56,7 +58,7 @@ export function QuickAdd({
     const clear = () =>
       draft.drop((now) => {
         const next = changedSince(sent, now, title);
-        if (sent.company && !('company' in next)) emptyCompany();
+        if (sent.company && !('company' in next)) leaveCompany(sent.company);
         return next;
       });
     // Also where the page is left before the answer. A failure has told itself; what was typed stays.
@@ -70,9 +72,9 @@ export function QuickAdd({
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what is in it takes the focus
     <form
       className="quick-add"
-      data-open={isBegun || isInCalendar || undefined}
+      data-open={isBegun || isKeptOpen || undefined}
       // The calendar lies over the page, and gives the focus back to its button.
-      onFocus={({ currentTarget, target }) => setIsInCalendar(!currentTarget.contains(target))}
+      onFocus={({ currentTarget, target }) => setIsKeptOpen(!currentTarget.contains(target))}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -101,12 +103,12 @@ export function QuickAdd({
         />
       </div>
       <ComboBox
-        key={round}
         label={words.company}
         hideLabel
         placeholder={words.companyHint}
         {...COMPANY_SEARCH}
         initial={draft.values.company}
+        follows
         onChoose={(company) => draft.set({ company })}
       />
       <DueField
