@@ -19,7 +19,8 @@ const words = dictionary(
     tooLarge: 'Dette er for stort til å sendes på én gang.',
     signedOut: 'Du er logget ut. Logg inn for å fortsette.',
     elsewhere: 'Du er i et annet arbeidsområde nå. Last inn siden på nytt.',
-    linkUsed: 'Lenken er brukt, eller for gammel. Be den som ga deg den om en ny.',
+    linkUsed:
+      'Lenken er brukt, eller for gammel. Har du brukt den selv, kan du logge inn. Hvis ikke, må du be den som ga deg den, om en ny.',
     signInFirst: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',
     noWorkspace: 'Du er ikke med i noe arbeidsområde. Be en eier eller administrator om en invitasjon.',
     lastWayIn: 'Du har ingen annen måte å logge inn på. Velg et passord først.',
@@ -44,7 +45,8 @@ const words = dictionary(
     tooLarge: 'This is too large to send at once.',
     signedOut: 'You are signed out. Sign in to go on.',
     elsewhere: 'You are in another workspace now. Load the page again.',
-    linkUsed: 'The link has been used, or it is too old. Ask whoever gave it to you for a new one.',
+    linkUsed:
+      'The link has been used, or it is too old. If you have used it yourself, sign in. If not, ask whoever gave it to you for a new one.',
     signInFirst: 'You already have an account here. Sign in with it, and open the link again.',
     noWorkspace: 'You are not in any workspace. Ask an owner or administrator for an invitation.',
     lastWayIn: 'You have no other way to sign in. Set a password first.',

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { loadCode } from '../../client/online.ts';
-import { call } from '../../client/call.ts';
-import { CallProblem } from '../../client/problem.ts';
+import { call, type CallOptions } from '../../client/call.ts';
+import { CallProblem, isProblem } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
 import { sessionQuery } from '../../client/session.ts';
 import { leaveForProvider } from '../../client/single-sign-on.ts';
@@ -36,7 +36,22 @@ export function WelcomePage() {
   const methods = useQuery(queryOf('GET /sign-in/methods')).data?.data.data;
   const { data, error, refetch } = useQuery(queryOf('GET /welcome/{token}', { params: { token } }));
 
-  if (error instanceof CallProblem && (error.status === 404 || error.status === 410)) return <Gone />;
+  const [isUsed, setIsUsed] = useState(false);
+  const accept = async (body: CallOptions<'POST /welcome/{token}'>['body']) => {
+    try {
+      const answer = await call('POST /welcome/{token}', { params: { token }, body });
+      client.clear();
+      client.setQueryData(sessionQuery.queryKey, answer.data.data);
+      await navigate({ to: '/', replace: true });
+    } catch (failure) {
+      if (!isProblem(failure, 'link_used')) throw failure;
+      // Perhaps by an earlier try, whose answer was lost: signing in is what is left to do.
+      setIsUsed(true);
+    }
+  };
+
+  if (isUsed || (error instanceof CallProblem && (error.status === 404 || error.status === 410)))
+    return <Gone />;
   // What was typed stays when the link cannot be read again.
   if (error && !data) {
     return (
@@ -54,7 +69,8 @@ export function WelcomePage() {
     );
   }
   const { kind, email, workspace_name: workspace, other_ways: ways } = data.data.data;
-  if (data.data.data.needs_sign_in) return <Join token={token} email={email} workspace={workspace ?? ''} />;
+  if (data.data.data.needs_sign_in)
+    return <Join token={token} email={email} workspace={workspace ?? ''} onJoin={() => accept({})} />;
   const isReset = kind === 'reset';
   const isUnnamed = !isReset && PLACEHOLDER.test(email);
   const { first_name: first, last_name: last } = isUnnamed ? NOBODY : namesOf(data.data.data);
@@ -75,10 +91,7 @@ export function WelcomePage() {
             const body = isReset
               ? { password, remove_other_ways: 'remove_other_ways' in rest }
               : { first_name, last_name, email: typed || email, password };
-            const answer = await call('POST /welcome/{token}', { params: { token }, body });
-            client.clear();
-            client.setQueryData(sessionQuery.queryKey, answer.data.data);
-            await navigate({ to: '/', replace: true });
+            await accept(body);
           }}
         >
           {isUnnamed ? null : (
@@ -148,22 +161,23 @@ function namesOf(person: { email: string; first_name: string; last_name: string 
 }
 
 /** For somebody who has an account already: the invitation is accepted with it, by nobody else. */
-function Join({ token, email, workspace }: { token: string; email: string; workspace: string }) {
+function Join({
+  token,
+  email,
+  workspace,
+  onJoin,
+}: {
+  token: string;
+  email: string;
+  workspace: string;
+  onJoin: () => Promise<void>;
+}) {
   const said = useWords(words);
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
   return (
     <Doorway title={said.title(workspace)} intro={said.joinIntro(email)}>
       {session?.user.email === email ? (
-        <Form
-          onSubmit={async () => {
-            const { data } = await call('POST /welcome/{token}', { params: { token }, body: {} });
-            client.clear();
-            client.setQueryData(sessionQuery.queryKey, data.data);
-            await navigate({ to: '/', replace: true });
-          }}
-        >
+        <Form onSubmit={onJoin}>
           <SubmitButton kind="primary">{said.join}</SubmitButton>
         </Form>
       ) : (
@@ -179,7 +193,9 @@ function Gone() {
   const said = useWords(words);
   return (
     <Doorway title={said.goneTitle} intro={said.gone}>
-      <LinkButton to="/sign-in">{said.toSignIn}</LinkButton>
+      <LinkButton to="/sign-in" kind="primary">
+        {said.toSignIn}
+      </LinkButton>
     </Doorway>
   );
 }

@@ -28,7 +28,7 @@ export const words = dictionary(
     keepHint: 'La dem stå bare hvis du kjenner igjen alle.',
     loading: 'Velkommen',
     goneTitle: 'Lenken virker ikke lenger',
-    gone: 'Den er brukt, eller for gammel. Be den som ga deg lenken om en ny.',
+    gone: 'Den er brukt, eller for gammel. Har du brukt den selv, kan du logge inn. Hvis ikke, må du be den som ga deg lenken, om en ny.',
     toSignIn: 'Til innlogging',
   },
   {
@@ -57,7 +57,7 @@ export const words = dictionary(
     keepHint: 'Keep them only if you recognise each one.',
     loading: 'Welcome',
     goneTitle: 'The link does not work any more',
-    gone: 'It has been used, or it is too old. Ask whoever gave it to you for a new one.',
+    gone: 'It has been used, or it is too old. If you have used it yourself, sign in. If not, ask whoever gave it to you for a new one.',
     toSignIn: 'Go to sign-in',
   },
 );
