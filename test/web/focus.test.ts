@@ -160,4 +160,17 @@ describe.skipIf(CHROMIUM === undefined)('the focus, by keyboard alone,', async (
     await expect.poll(() => page.locator('.toast').count()).toBe(0);
     await expect.poll(() => focusedCard(page)).toBe('Avtale');
   });
+
+  test('is on the button of the person again after Escape, from the first time on', async () => {
+    const { page, open } = await enter({ world, visit }, await world.workspace());
+    await open('/');
+    for (let time = 0; time < 2; time++) {
+      await page.locator('.person-button').press('Enter');
+      await page.getByRole('menu').waitFor();
+      await expect.poll(() => focusedElement(page)).toMatch(/^menu/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate('document.activeElement.matches(".person-button")')).toBe(true);
+    }
+  });
 });

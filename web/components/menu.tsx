@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
 import {
   Button,
   Header,
@@ -9,6 +9,7 @@ import {
   MenuTrigger,
   Popover,
 } from 'react-aria-components';
+import { focusIfLost } from './focus-back.ts';
 import { Icon, type IconName } from './icon.tsx';
 import './button.css';
 import './menu.css';
@@ -27,22 +28,36 @@ export function Menu({
   defaultOpen?: boolean;
   children: ReactNode;
 }) {
+  const button = useRef<HTMLButtonElement>(null);
   return (
     <MenuTrigger defaultOpen={defaultOpen}>
       {trigger ? (
-        <Button className={`button ${className}`} data-kind="quiet" data-size={size}>
+        <Button ref={button} className={`button ${className}`} data-kind="quiet" data-size={size}>
           {trigger}
         </Button>
       ) : (
-        <Button className={`button ${className}`} data-kind="quiet" data-square aria-label={label ?? ''}>
+        <Button
+          ref={button}
+          className={`button ${className}`}
+          data-kind="quiet"
+          data-square
+          aria-label={label ?? ''}
+        >
           <Icon name="more" />
         </Button>
       )}
       <Popover className="popover" offset={4}>
+        {defaultOpen && <FocusBack to={button} />}
         <AriaMenu className="menu">{children}</AriaMenu>
       </Popover>
     </MenuTrigger>
   );
+}
+
+/** In a menu that something else opened, which React Aria gives the focus back to, and which may be gone. */
+function FocusBack({ to }: { to: RefObject<HTMLElement | null> }) {
+  useEffect(() => () => focusIfLost(to.current), [to]);
+  return null;
 }
 
 /** One thing to do; `danger` for what takes something away. */
