@@ -1,7 +1,7 @@
 // Longer than other files: every operation of the service is here, a line each, and nothing else.
 import { getActivity } from './activity/endpoints.ts';
 import { getChanges } from './changes/endpoints.ts';
-import { getHistory } from './changes/history-endpoints.ts';
+import { getHistory, getHistoryActors } from './changes/history-endpoints.ts';
 import type { Waits } from './changes/waits.ts';
 import { getRegisterUnit, searchRegister } from './companies/register-endpoints.ts';
 import { getCompanyNames } from './companies/names-endpoints.ts';
@@ -249,6 +249,7 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('PATCH /workspace', role('owner'), patchWorkspace),
     endpoint('POST /workspaces', role('owner'), postWorkspace(db)),
     endpoint('GET /history', role('member'), getHistory),
+    endpoint('GET /history/actors', role('member'), getHistoryActors),
     endpoint('GET /history/export', role('member'), exportHistory),
     endpoint('GET /activity', role('member'), getActivity),
     endpoint('GET /demo', role('member'), getDemo),

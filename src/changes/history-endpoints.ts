@@ -3,8 +3,8 @@ import { answer, operation } from '../http/endpoint.ts';
 import { instant } from '../http/fields.ts';
 import { kindOf } from '../http/listed.ts';
 import { findNamedPeople } from '../members/named.ts';
-import { historyAnswer, historyQuery, idsIn, PEOPLE } from './history-schema.ts';
-import { readHistory, type HistoryPlace } from './history-store.ts';
+import { historyActorsAnswer, historyAnswer, historyQuery, idsIn, PEOPLE } from './history-schema.ts';
+import { listKeysInHistory, listRemovedInHistory, readHistory, type HistoryPlace } from './history-store.ts';
 
 export const getHistory = operation({
   operationId: 'listHistory',
@@ -25,6 +25,21 @@ export const getHistory = operation({
       people,
       page: { size: limit, has_more: next !== undefined, next_cursor },
     });
+  },
+});
+
+export const getHistoryActors = operation({
+  operationId: 'listHistoryActors',
+  summary: 'Keys and removed members that have entries in the history',
+  description: 'To filter the history by, beside the members. The newest 500 of each.',
+  answers: { 200: historyActorsAnswer },
+  fails: [],
+  async handle({ tenant }) {
+    const [people, keys] = await Promise.all([
+      tenant.rows(listRemovedInHistory, {}),
+      tenant.rows(listKeysInHistory, {}),
+    ]);
+    return answer(200, { data: [...people, ...keys] });
   },
 });
 

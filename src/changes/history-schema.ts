@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/fields.ts';
+import { text, timestamp } from '../http/fields.ts';
 import { queryInstant } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { namedPerson } from '../members/named.ts';
@@ -30,6 +30,18 @@ export const historyAnswer = z.strictObject({
   people: z.array(namedPerson).meta({ description: 'Those whose ids are in `values`.' }),
   page: cursorPage,
 });
+
+const historyActor = z.strictObject({
+  kind: z.enum(['user', 'key']),
+  id: z.string(),
+  name: z.string(),
+  state: z.enum(['current', 'revoked', 'expired', 'removed']),
+  ended_at: timestamp.nullable(),
+});
+
+export const historyActorsAnswer = z.strictObject({ data: z.array(historyActor) });
+
+export type HistoryActor = z.output<typeof historyActor>;
 
 export type HistoryEntry = z.output<typeof historyEntry>;
 

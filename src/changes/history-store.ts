@@ -1,7 +1,36 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import type { HistoryEntry, HistoryFilters } from './history-schema.ts';
+import { SHOWN } from '../members/shown.ts';
+import type { HistoryActor, HistoryEntry, HistoryFilters } from './history-schema.ts';
+
+/** More would be no help to somebody who chooses one. */
+const MAX_ACTORS = 500;
+
+const hasEntries = (tenant: string, actor: RawBuilder<unknown>) =>
+  sql`exists (select from changes c where c.tenant_id = ${tenant} and c.actor_id = ${actor})`;
+
+/** Keys that have entries, the newest first. */
+export const listKeysInHistory = reading(
+  'list keys in history',
+  (p: { tenant: string }) => sql<HistoryActor>`
+    select 'key' as kind, k.id, coalesce(nullif(k.name, ''), k.id) as name,
+      case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'current' end as state,
+      coalesce(k.revoked_at, case when k.expires_at <= now() then k.expires_at end) as ended_at
+    from api_keys k where k.tenant_id = ${p.tenant} and ${hasEntries(p.tenant, sql`k.id`)}
+    order by k.created_at desc, k.id limit ${sql.lit(MAX_ACTORS)}`,
+);
+
+/** Removed members who have entries, the latest first. */
+export const listRemovedInHistory = reading(
+  'list removed members in history',
+  (p: { tenant: string }) => sql<HistoryActor>`
+    select 'user' as kind, u.id, coalesce(nullif(${SHOWN.name}, ''), ${SHOWN.email}) as name,
+      'removed' as state, m.removed_at as ended_at
+    from memberships m join users u on u.id = m.user_id
+    where m.tenant_id = ${p.tenant} and m.removed_at is not null and ${hasEntries(p.tenant, sql`u.id::text`)}
+    order by m.removed_at desc, u.id limit ${sql.lit(MAX_ACTORS)}`,
+);
 
 /** A place in the history: entries are older than it. */
 export type HistoryPlace = { at: string; draw: number };

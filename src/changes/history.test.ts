@@ -206,3 +206,36 @@ test('a long file comes whole', async () => {
   const lines = (await browser.get('/history/export')).text.trim().split('\r\n').slice(1);
   expect(new Set(lines.map((line) => line.split(';')[7])).size).toBe(3456);
 });
+
+test('keys and removed members that have entries are listed, with what became of them', async () => {
+  const workspace = await world.workspace();
+  const { member } = workspace;
+  const leaving = await workspace.signIn(member);
+  await leaving.post('/contacts', { name: 'Per Hansen' });
+  const idle = await workspace.addMember();
+  const [revoked, expired, unused] = await Promise.all([1, 2, 3].map(() => workspace.key()));
+  for (const { client } of [revoked!, expired!, workspace]) await client.post('/contacts', { name: 'Per' });
+  await world.sql('update api_keys set revoked_at = now() where id = any($1)', [[revoked!.id, unused!.id]]);
+  await world.sql("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [expired!.id]);
+  await workspace.removeMember(member);
+  await workspace.removeMember(idle);
+  const other = await world.workspace();
+  await other.contact();
+  const browser = await workspace.signIn();
+  const { data } = (await browser.get('/history/actors')).body;
+  const said = data.map(({ id, name, state, ended_at: ended }: Record<string, unknown>) => [
+    id,
+    name,
+    state,
+    ended !== null,
+  ]);
+  expect(said).toHaveLength(4);
+  expect(said).toEqual(
+    expect.arrayContaining([
+      [member.id, 'Kari Nordmann', 'removed', true],
+      [revoked!.id, 'test', 'revoked', true],
+      [expired!.id, 'test', 'expired', true],
+      [expect.any(String), 'test', 'current', false],
+    ]),
+  );
+});

@@ -265,4 +265,29 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await expect.poll(pending).toBe(0);
     expect(await zone.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
   });
+
+  test('the history is filtered by a revoked key and by a removed member', async () => {
+    const workspace = await world.workspace();
+    const key = await workspace.key();
+    await key.client.post('/contacts', { name: 'Fra nøkkelen' });
+    const leaving = await workspace.signIn(workspace.member);
+    await leaving.post('/contacts', { name: 'Fra Kari' });
+    await world.sql('update api_keys set revoked_at = now() where id = $1', [key.id]);
+    await workspace.removeMember(workspace.member);
+    const { page, open } = await enter(browsers, workspace);
+    await open('/settings/history');
+    const entryOf = (name: string) => page.getByText(`${name} · Kontakt`).first();
+    const filter = page.getByRole('button', { name: /^Hvem/ });
+    for (const [who, shown, hidden] of [
+      [/^test \(trukket tilbake [\d.]+\)$/, 'Fra nøkkelen', 'Fra Kari'],
+      [/^Kari Nordmann \(fjernet [\d.]+\)$/, 'Fra Kari', 'Fra nøkkelen'],
+    ] as const) {
+      await entryOf(shown).waitFor();
+      await filter.click();
+      await page.getByRole('menuitemradio', { name: who }).click();
+      await entryOf(hidden).waitFor({ state: 'detached' });
+      expect(await entryOf(shown).count()).toBe(1);
+      await page.getByRole('button', { name: 'Tøm' }).click();
+    }
+  });
 });

@@ -129,9 +129,8 @@ function showNews(client: QueryClient, { resources }: News): void {
 
 /** Every change is in the history, and a page of it can take thousands of entries to find: the next visit reads it. */
 function isLongHistory({ queryKey, state }: Query): boolean {
-  return (
-    queryKey[0] === 'history' && ((state.data as InfiniteData<unknown> | undefined)?.pages.length ?? 0) > 1
-  );
+  const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
+  return queryKey[0] === 'history' && pages.length > 1;
 }
 
 /** Waits a little, or until the network is back. */

@@ -2,9 +2,10 @@ import { parseDate, toZoned } from '@internationalized/date';
 import { useQuery } from '@tanstack/react-query';
 import { useMembers } from '../../client/members.ts';
 import { queryOf } from '../../client/queries.ts';
+import type { CallResult } from '../../client/call.ts';
 import type { Filter } from '../../components/filter-bar.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { nameOf } from '../settings-keys/access.ts';
+import { useFormat } from '../../words/format.ts';
 import type { Entry } from './describe.ts';
 import { words } from './words.ts';
 
@@ -18,13 +19,24 @@ const DAY_MS = 86_400_000;
 
 export type FilterName = 'who' | 'resource' | 'action' | 'period' | 'from' | 'to';
 
+type Actor = CallResult<'GET /history/actors'>['data']['data'][number];
+
 export function useHistoryFilters(): Filter[] {
   const said = useWords(words);
   const { members } = useMembers();
-  const keys = useQuery(queryOf('GET /keys')).data?.data.data ?? [];
+  const { shortDate } = useFormat();
+  const actors = useQuery(queryOf('GET /history/actors')).data?.data.data ?? [];
+  const optionsOf = (kind: Actor['kind']) =>
+    actors
+      .filter((one) => one.kind === kind)
+      .map(({ id, name, state, ended_at: ended }) => ({
+        id,
+        label: state === 'current' ? name : said.ended[state](name, shortDate(ended!)),
+      }));
   const who = [
     ...members.map(({ id, name }) => ({ id, label: name })),
-    ...keys.map((key) => ({ id: key.id, label: nameOf(key) })),
+    ...optionsOf('user'),
+    ...optionsOf('key'),
     ...KINDS.map((kind) => ({ id: kind, label: kind === 'key' ? said.anyKey : said.kinds[kind] })),
   ];
   return [

@@ -44,6 +44,11 @@ export const words = dictionary(
     },
     kinds: { key: 'API-nøkkel', user: 'Person', register: 'Registeret', command: 'Kommandolinjen' },
     anyKey: 'Alle API-nøkler',
+    ended: {
+      revoked: (name: string, day: string) => `${name} (trukket tilbake ${day})`,
+      expired: (name: string, day: string) => `${name} (utløpt ${day})`,
+      removed: (name: string, day: string) => `${name} (fjernet ${day})`,
+    },
     command: (name: string) => `kundebok ${name}`,
     subject: (title: string, resource: string) => `${title} · ${resource}`,
     gone: 'Ikke her lenger',
@@ -131,6 +136,11 @@ export const words = dictionary(
     },
     kinds: { key: 'API key', user: 'Person', register: 'The register', command: 'The command line' },
     anyKey: 'Any API key',
+    ended: {
+      revoked: (name, day) => `${name} (revoked ${day})`,
+      expired: (name, day) => `${name} (expired ${day})`,
+      removed: (name, day) => `${name} (removed ${day})`,
+    },
     command: (name) => `kundebok ${name}`,
     subject: (title, resource) => `${title} · ${resource}`,
     gone: 'No longer here',
