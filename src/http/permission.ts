@@ -1,12 +1,15 @@
+/** A permission that a key lacks, the role that a person lacks, or the roles of which a key's creator has none. */
+export type Missing = string | { readonly ofCreator: readonly string[] };
+
 /** What an operation requires of a key, or of a person. */
 export type Permission = {
   /** For people, in the description of the operation. */
   readonly title: string;
   /**
-   * The permissions that the mask lacks, as the command line and the application name them.
+   * What the mask and the role lack, permissions as the command line and the application name them.
    * @param role of the person, or of the key's creator
    */
-  missingFrom(mask: number, role?: string): readonly string[];
+  missingFrom(mask: number, role?: string): readonly Missing[];
 };
 
 /**

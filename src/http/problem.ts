@@ -1,3 +1,5 @@
+import type { Missing } from './permission.ts';
+
 /** What can be wrong with a value, for the application, which says it in the reader's language. */
 export type Rule =
   | 'required'
@@ -210,13 +212,23 @@ function truncate(text: string, max: number): string {
   return text[Symbol.iterator]().take(max).toArray().join('');
 }
 
-/** @param missing permissions of a key, or the role that a person lacks; people have all permissions of keys */
-export function forbidden({ kind }: { kind: 'key' | 'user' }, missing: readonly string[]): Problem {
+/** @param missing see `Permission`; people have all permissions of keys */
+export function forbidden({ kind }: { kind: 'key' | 'user' }, missing: readonly Missing[]): Problem {
   const text =
     kind === 'key'
-      ? `The API key lacks the permission ${missing.join(' and ')}`
+      ? keyForbidden(missing)
       : `Your role in the workspace does not allow this: ask an ${missing.includes('owner') ? 'owner' : 'admin or an owner'}`;
   return new Problem('forbidden', text);
+}
+
+function keyForbidden(missing: readonly Missing[]): string {
+  const permissions = missing.filter((one) => typeof one === 'string').join(' and ');
+  const roles = missing.flatMap((one) => (typeof one === 'string' ? [] : one.ofCreator)).join(' or ');
+  if (roles === '') return `The API key lacks the permission ${permissions}`;
+  const advice = `use a key that a member with the role ${roles} created`;
+  return permissions === ''
+    ? `The API key was created by a member whose role does not allow this: ${advice}`
+    : `The API key lacks the permission ${permissions}, and the role of its creator does not allow this: ${advice}`;
 }
 
 /**

@@ -85,3 +85,24 @@ test('names and mask of permissions say the same', () => {
   for (let mask = 0; mask <= ALL_PERMISSIONS; mask++) expect(maskOf(namesOf(mask))).toBe(mask);
   expect(maskOf(['tasks:write', 'tasks:write'])).toBe(32);
 });
+
+test('a key whose creator may not do it says so, and which key is needed', async () => {
+  const workspace = await world.workspace();
+  const { id } = await workspace.contact();
+  const erase = async (permissions?: ['contacts:read']) => {
+    const { client } = await workspace.key(permissions, { user: workspace.member });
+    const { status, body } = await client.delete(`/contacts/${id}`);
+    return [status, body.code, body.error];
+  };
+  const needed = 'use a key that a member with the role admin or owner created';
+  expect(await erase()).toEqual([
+    403,
+    'forbidden',
+    `The API key was created by a member whose role does not allow this: ${needed}`,
+  ]);
+  expect(await erase(['contacts:read'])).toEqual([
+    403,
+    'forbidden',
+    `The API key lacks the permission contacts:write, and the role of its creator does not allow this: ${needed}`,
+  ]);
+});

@@ -32,7 +32,7 @@ export function createdBy(least: Role, permission: Permission): Permission {
     title: `${permission.title}; its creator in the role ${roles.join(' or ')}`,
     missingFrom: (mask, creator) => [
       ...permission.missingFrom(mask),
-      ...(roles.some((one) => one === creator) ? [] : [`of a creator in the role ${roles.join(' or ')}`]),
+      ...(roles.some((one) => one === creator) ? [] : [{ ofCreator: roles }]),
     ],
   };
 }
