@@ -39,15 +39,18 @@ export const insertIdentity = statement(
     on conflict do nothing returning user_id`,
 );
 
-/** Whether the person `u` can sign in. */
-export const HAS_WAY_IN = sql<boolean>`(u.password_hash is not null
-  or exists (select from passkeys k where k.user_id = u.id)
+const HAS_OWN_WAY_IN = sql<boolean>`(u.password_hash is not null
+  or exists (select from passkeys k where k.user_id = u.id))`;
+
+/** Whether the person `u` has an account, also if it is at a provider that is switched off. */
+export const HAS_WAY_IN = sql<boolean>`(${HAS_OWN_WAY_IN}
   or exists (select from identities i where i.user_id = u.id))`;
 
-export const hasWayIn = statement(
-  'has way in',
+/** Whether a person can sign in without an identity provider. */
+export const hasOwnWayIn = statement(
+  'has own way in',
   (p: { user_id: string }) => sql<{ id: string }>`
-    select u.id from users u where u.id = ${p.user_id} and ${HAS_WAY_IN}`,
+    select u.id from users u where u.id = ${p.user_id} and ${HAS_OWN_WAY_IN}`,
 );
 
 const deletePasskeys = statement(

@@ -4,8 +4,9 @@ import { answer, type Caller, type Visitor } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { digestOf } from '../keys/key.ts';
 import { lockPerson } from '../members/link-store.ts';
-import { hasWayIn } from '../members/ways-in.ts';
+import { hasOwnWayIn, listIdentities } from '../members/ways-in.ts';
 import { beginSession } from './directory.ts';
+import type { Provider } from './provider.ts';
 import { deleteSessionByDigest, findProfile, findSession, hasSession, listOwnWorkspaces } from './store.ts';
 
 /**
@@ -53,22 +54,29 @@ export async function holdSession(
 }
 
 /**
- * Removes ways to sign in, but not the last of somebody without a password.
+ * Removes ways to sign in, but not the last of somebody without a password. An account at another provider than the one
+ * of the settings, or while there is none, is no way in.
  * @throws {Problem} unauthorized, last_way_in
  */
 export function removeWays<Row>(
-  db: Database,
+  { db, provider }: { db: Database; provider: Provider | undefined },
   caller: Caller,
   remove: (transaction: Queryable) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   return db.transaction(async (transaction) => {
     await holdSession(transaction, caller);
     const removed = await remove(transaction);
-    if (removed.length > 0 && !(await transaction.row(hasWayIn, { user_id: caller.userId }))) {
+    if (removed.length > 0 && !(await canEnter(transaction, provider, caller.userId))) {
       throw new Problem('last_way_in', 'This is your only way to sign in: set a password first');
     }
     return removed;
   });
+}
+
+async function canEnter(db: Queryable, provider: Provider | undefined, user_id: string): Promise<boolean> {
+  if (await db.row(hasOwnWayIn, { user_id })) return true;
+  const identities = await db.rows(listIdentities, { user_id });
+  return identities.some(({ issuer }) => provider?.isIssuer(issuer));
 }
 
 function sessionEnded(): Problem {

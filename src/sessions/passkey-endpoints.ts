@@ -15,6 +15,7 @@ import { invalidRequest, notFound, Problem } from '../http/problem.ts';
 import { listPasskeys } from '../members/ways-in.ts';
 import { enter, holdSession, removeWays } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, usePasskey } from './passkey-store.ts';
+import type { Provider } from './provider.ts';
 import { invitationLink, passkeysAnswer, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
@@ -106,7 +107,7 @@ export const getPasskeys = (db: Database) =>
       answer(200, { data: await db.rows(listPasskeys, { user_id: caller.userId }) }),
   });
 
-export const removePasskey = (db: Database) =>
+export const removePasskey = (db: Database, provider: Provider | undefined) =>
   operation({
     operationId: 'removePasskey',
     summary: 'Remove a passkey',
@@ -115,7 +116,7 @@ export const removePasskey = (db: Database) =>
     answers: { 204: noContent },
     fails: ['not_found', 'last_way_in'],
     async handle({ params: { id }, caller }) {
-      const [removed] = await removeWays(db, caller, (transaction) =>
+      const [removed] = await removeWays({ db, provider }, caller, (transaction) =>
         transaction.rows(deletePasskey, { user_id: caller.userId, id }),
       );
       if (!removed) throw notFound('The passkey');

@@ -147,7 +147,7 @@ export const getIdentities = (db: Database) =>
       answer(200, { data: await db.rows(listIdentities, { user_id: caller.userId }) }),
   });
 
-export const removeIdentities = (db: Database) =>
+export const removeIdentities = (db: Database, provider: Provider | undefined) =>
   operation({
     operationId: 'removeIdentities',
     summary: 'Unlink your accounts at identity providers',
@@ -155,7 +155,7 @@ export const removeIdentities = (db: Database) =>
     answers: { 204: noContent },
     fails: ['last_way_in'],
     async handle({ caller }) {
-      await removeWays(db, caller, (transaction) =>
+      await removeWays({ db, provider }, caller, (transaction) =>
         transaction.rows(deleteIdentities, { user_id: caller.userId }),
       );
       return answer(204, undefined);

@@ -190,3 +190,28 @@ test('an account that is linked while a reset ends the session is not linked', a
   expect((await linking).status).toBe(401);
   expect((await signIn({ sub })).answer.status).toBe(401);
 });
+
+test('an account at the provider is a way in while the provider is that of the settings', async () => {
+  const { workspace, person, link } = await invited();
+  await signIn({ sub: randomUUID() }, link);
+  const session = await workspace.sessionOf(person);
+  const remove = async (from: typeof world | Awaited<ReturnType<typeof world.start>>, path: string) => {
+    const { status, body } = await from.browser(session).delete(path);
+    return [status, body?.code];
+  };
+  const addPasskey = () =>
+    world.sql(
+      "insert into passkeys (id, user_id, public_key, counter, transports, name) values ('x', $1, '', 0, '{}', 'x')",
+      [person.id],
+    );
+  await addPasskey();
+  const other = { ...provider.settings, issuer: 'https://other.example.no' };
+  for (const settings of [{}, { singleSignOn: other }]) {
+    const running = await world.start(settings);
+    expect(await remove(running, '/passkeys/x')).toEqual([409, 'last_way_in']);
+  }
+  expect(await remove(world, '/passkeys/x')).toEqual([204, undefined]);
+  expect(await remove(world, '/identities')).toEqual([409, 'last_way_in']);
+  await addPasskey();
+  expect(await remove(world, '/identities')).toEqual([204, undefined]);
+});

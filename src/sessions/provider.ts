@@ -12,6 +12,8 @@ export type Checks = { state: string; nonce: string; verifier: string; redirect:
 export type Provider = {
   /** For people: the host of the provider. */
   name: string;
+  /** Whether an account with this issuer is one of this provider. */
+  isIssuer(issuer: string): boolean;
   /**
    * Where to send a browser, and what its answer will be checked with.
    * @param origin where the browser reached the service
@@ -61,6 +63,8 @@ export function openProvider(
 
   return {
     name: server.host,
+    // The provider may leave out the last slash of the setting.
+    isIssuer: (other) => URL.parse(other)?.href === server.href,
     async begin(origin) {
       const configuration = await discover();
       const redirect = (isSameHost(publicUrl, origin) ? publicUrl : origin) + REDIRECT_PATH;
