@@ -1571,7 +1571,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description `forbidden`: The API key lacks a permission; `error` names it. */
+        /** @description `forbidden`: The API key lacks a permission, or its creator the role; `error` names it. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4334,4 +4334,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 3c792b593f454dcc1e354786452a41b6471282742e12b8c18572bfaa6d3c22c1
+// openapi.json 839287d8039db0a759df33aca5365b5de71c0a992b388cb94037397dc27f16f0

@@ -29,7 +29,7 @@ const CODES_BY_STATUS = {
     malformed_request: 'The request is not valid HTTP',
   },
   401: { unauthorized: 'No API key, or one that is malformed, unknown, expired or revoked' },
-  403: { forbidden: 'The API key lacks a permission; `error` names it' },
+  403: { forbidden: 'The API key lacks a permission, or its creator the role; `error` names it' },
   404: { not_found: 'No such path, or nothing with this id or number in this workspace' },
   405: { method_not_allowed: 'The path does not allow this method; Allow lists those it does' },
   408: { request_timeout: 'The request did not arrive in time' },
