@@ -6,12 +6,11 @@ import {
   type HistoryFilters,
 } from '../changes/history-schema.ts';
 import { readHistory, type HistoryPlace } from '../changes/history-store.ts';
-import type { Tenant } from '../db/tenant.ts';
-import { answer, noContent, operation } from '../http/endpoint.ts';
+import { answer, noContent, operation, type Caller } from '../http/endpoint.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 import { dateAndTime, flag, type Known } from './columns.ts';
 import { findKnown, language } from './export-list.ts';
-import { csvFile } from './file.ts';
+import { csvFile, mustStillBeGood } from './file.ts';
 import { CHOICES, type Said } from './headers.ts';
 import { HISTORY_HEADERS, HISTORY_WORDS } from './history-words.ts';
 
@@ -28,23 +27,25 @@ export const exportHistory = operation({
   query: historyExportQuery.extend({ language }),
   answers: { 200: noContent },
   fails: [],
-  async handle({ query: { language = 'nb', ...filters }, tenant }) {
+  async handle({ query: { language = 'nb', ...filters }, caller, tenant }) {
     const { time_zone: timeZone } = (await tenant.row(findTimeZone, {}))!;
     const header = Object.values(HISTORY_HEADERS).map((said) => said[language]);
-    const download = csvFile('kundebok-history.csv', header, rowsOf(tenant, filters, { language, timeZone }));
+    const download = csvFile('kundebok-history.csv', header, rowsOf(caller, filters, { language, timeZone }));
     return answer(200, undefined, { download });
   },
 });
 
 async function* rowsOf(
-  tenant: Tenant,
+  caller: Caller,
   filters: HistoryFilters,
   asked: Pick<Known, 'language' | 'timeZone'>,
 ): AsyncGenerator<(string | null)[]> {
+  const { tenant } = caller;
   let before: HistoryPlace | undefined;
   for (let left = MAX_EXPORTED; left > 0;) {
     const limit = Math.min(PAGE, left);
     const { entries, next } = await readHistory(tenant, filters, { before, limit });
+    await mustStillBeGood(caller);
     const known = { ...asked, ...(await findKnown(tenant, REFERENCES, entries)) };
     for (const entry of entries) yield cellsOf(entry, known);
     if (!next) return;

@@ -5,7 +5,7 @@ import { answer, operation, type Operation } from '../http/endpoint.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 import type { Known, Sheet } from './columns.ts';
-import { csvFile, keepApostrophe } from './file.ts';
+import { csvFile, keepApostrophe, mustStillBeGood } from './file.ts';
 import { HEADERS, LANGUAGES } from './headers.ts';
 
 type Page<Row> = { data: Row[]; page: { next_cursor?: string | null } };
@@ -40,6 +40,7 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
       const readPage = async (cursor: string) => {
         const asked = { ...given, ...sheet.more, limit: 100, cursor };
         const { body } = await list.handle({ ...request, query: asked });
+        if (cursor !== '') await mustStillBeGood(request.caller);
         const { data, page } = body as Page<Row>;
         const known = { language, timeZone, ...(await findKnown(tenant, sheet, data)) };
         const rows = data.map((row) => sheet.columns.map(([, cell]) => keepApostrophe(cell(row, known))));

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
-import type { Download } from '../http/endpoint.ts';
+import type { Caller, Download } from '../http/endpoint.ts';
+import { Problem } from '../http/problem.ts';
 
 type Cell = string | number | null;
 
@@ -30,6 +31,14 @@ export function csvFile(
 async function* prepend(header: readonly Cell[], rows: AsyncIterable<readonly Cell[]>) {
   yield header;
   yield* rows;
+}
+
+/**
+ * Ends the file of a reader who may not have it any more: for each part, after it was read.
+ * @throws {Problem} unauthorized
+ */
+export async function mustStillBeGood({ isStillGood }: Caller): Promise<void> {
+  if (!(await isStillGood())) throw new Problem('unauthorized', 'Who reads the file may not any more');
 }
 
 /** A cell that begins with these would be read as a formula: the writer puts an apostrophe before it. */

@@ -16,7 +16,7 @@ export type Caller = {
   /** Of the person, or of the key's creator. */
   role: string;
   tenant: Tenant;
-  /** Whether the key is still valid: for a request that waits. */
+  /** Whether the key, or the session and its person's membership, still is: for a request that goes on for long. */
   isStillGood: () => Promise<boolean>;
 };
 

@@ -8,7 +8,14 @@ import { Problem } from '../http/problem.ts';
 import { sessionTokenOf } from '../http/session-cookie.ts';
 import { digestOf } from '../keys/key.ts';
 import { maskOfRole } from '../members/roles.ts';
-import { findSession, insertSession, noteMemberUse, renewSession, type StoredSession } from './store.ts';
+import {
+  findSessionIn,
+  findSession,
+  insertSession,
+  noteMemberUse,
+  renewSession,
+  type StoredSession,
+} from './store.ts';
 
 /** 256 bits. */
 const TOKEN_BYTES = 32;
@@ -27,8 +34,8 @@ export function sessionDirectory(db: Queryable): Credentials {
       await db.row(noteMemberUse, session);
     }
     return callerOf(db, session, async () => {
-      const now = await db.row(findSession, { digest: digestOf(token) });
-      return now?.tenant_id === session.tenant_id;
+      const { tenant_id } = session;
+      return (await db.row(findSessionIn, { digest: digestOf(token), tenant_id })) !== undefined;
     });
   }
 

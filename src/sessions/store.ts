@@ -38,6 +38,14 @@ export const findSession = reading(
     limit 1`,
 );
 
+/** Whether a session still lets its person into a workspace, whichever it shows now. */
+export const findSessionIn = reading(
+  'find session in workspace',
+  (p: { digest: Buffer; tenant_id: string }) => sql<{ id: string }>`
+    select s.id from sessions s join memberships m on m.user_id = s.user_id and m.removed_at is null
+    where s.digest = ${p.digest} and s.expires_at > now() and m.tenant_id = ${p.tenant_id}`,
+);
+
 /** Writes down that a session is in use, and so lasts longer. */
 export const renewSession = statement(
   'renew session',
