@@ -63,8 +63,8 @@ export function openProvider(
 
   return {
     name: server.host,
-    // The provider may leave out the last slash of the setting.
-    isIssuer: (other) => URL.parse(other)?.href === server.href,
+    // By the host: a provider of many directories names that of the person, and the address may be of its metadata.
+    isIssuer: (other) => URL.parse(other)?.host === server.host,
     async begin(origin) {
       const configuration = await discover();
       const redirect = (isSameHost(publicUrl, origin) ? publicUrl : origin) + REDIRECT_PATH;
