@@ -116,6 +116,7 @@ export const instant = z
   .refine((value) => toUtc(value) !== undefined, {
     error: ({ input }) => describeInvalidInstant(String(input)),
     params: { rule: 'date' },
+    abort: true,
   })
   .overwrite((value) => toUtc(value) ?? value)
   .meta({ format: 'date-time', examples: ['2026-01-15T09:00:00+01:00'] });
