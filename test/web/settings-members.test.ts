@@ -117,6 +117,32 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await expect.poll(() => select.textContent()).toContain('Member');
   });
 
+  test('a role that was saved stays in view until the list is read again, and undo goes back to it', async () => {
+    const workspace = await world.workspace();
+    await workspace.signIn(workspace.member);
+    const { page, open } = await enter(browsers, workspace, { language: 'en' });
+    await open('/settings/members');
+    const select = page.getByRole('button', { name: /Role of Kari/ });
+    await select.waitFor();
+    const listed = Promise.withResolvers<void>();
+    await page.route(/\/app\/api\/members$/, async (route) => {
+      await listed.promise;
+      await route.continue();
+    });
+    for (const role of ['Admin', 'Owner']) {
+      await select.press('Enter');
+      await page.getByRole('menuitemradio', { name: role }).press('Enter');
+      await page.getByText(`Kari Nordmann is now an ${role.toLowerCase()}`).waitFor();
+      expect(await select.textContent()).toContain(role);
+    }
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    expect(await select.textContent()).toContain('Admin');
+    listed.resolve();
+    const { data } = (await (await workspace.signIn()).get('/members')).body;
+    expect(data.find(({ id }: { id: string }) => id === workspace.member.id).role).toBe('admin');
+  });
+
   test('another role of somebody invited ends their link, which is said and no longer shown', async () => {
     const workspace = await world.workspace();
     const { page, open } = await enter(browsers, workspace);

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Role } from '../../client/application.ts';
 import { call } from '../../client/call.ts';
@@ -35,6 +36,11 @@ export function RoleMenu({
   const setRole = (role: Role) => call('PATCH /members/{id}', { params: { id: member.id }, body: { role } });
   /** Of what was chosen while another choice was being saved, the list may never have shown what was there before. */
   const stored = useRef(member.role);
+  const client = useQueryClient();
+  const show = (role: Role) =>
+    client.setQueryData<Member[]>(['members'], (members) =>
+      members?.map((one) => (one.id === member.id ? { ...one, role } : one)),
+    );
   const change = useMutationWithUndo<{ role: Role; before: Member }, Role>({
     scope: `member ${member.id}`,
     async run({ role, before }) {
@@ -44,7 +50,16 @@ export function RoleMenu({
       if (isInvited) onLinkEnded(before);
       return was;
     },
-    ...(isOwn || isInvited ? {} : { undo: (_change, was) => setRole(was) }),
+    ...(isOwn || isInvited
+      ? {}
+      : {
+          async undo(_change, was) {
+            await setRole(was);
+            stored.current = was;
+            show(was);
+          },
+        }),
+    show: ({ role }) => show(role),
     of: () => `member ${member.id}`,
     text({ role, before }) {
       const changed = said.roleChanged(name, said.asRole[role]);
@@ -53,7 +68,6 @@ export function RoleMenu({
     keys: [['members'], ['session']],
     ownWords: { last_owner: said.lastOwner },
   });
-  const shown = change.isPending ? change.variables.role : member.role;
   const choose = (role: Role) => {
     if (!change.isPending) stored.current = member.role;
     change.mutate({ role, before: member });
@@ -65,7 +79,7 @@ export function RoleMenu({
         trigger={
           <>
             <span className="visually-hidden">{`${said.roleOf(name)}: `}</span>
-            {roleNames[shown]}
+            {roleNames[member.role]}
             <Icon name="down" />
           </>
         }
@@ -73,7 +87,7 @@ export function RoleMenu({
         <MenuChoice
           title={said.role}
           options={ROLES.map((id) => ({ id, label: roleNames[id] }))}
-          chosen={shown}
+          chosen={member.role}
           onChoose={(role) => {
             if (isOwn) setAsked(role);
             else choose(role);
