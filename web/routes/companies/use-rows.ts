@@ -9,6 +9,7 @@ import {
 import { useEffect, useMemo } from 'react';
 import type { CallResult } from '../../client/call.ts';
 import { useSession } from '../../client/session.ts';
+import { showAllUnanswered } from '../../client/unanswered.ts';
 import { COUNT, readPage, rowsQuery, type ListSearch, type Row, type RowsQuery } from './list-query.ts';
 
 /** Changes that come together are fetched together. */
@@ -41,9 +42,10 @@ function keepCurrent(client: QueryClient, queryKey: ListKey) {
   let stale = new Set<string>();
   let reading = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether something changed while the query read a page: it brings back the others as they were. */
+  /** Whether something changed, or was read, while the query read a page: it brings back the others as they were. */
   let isLate = false;
 
+  const isFetching = () => client.getQueryState(queryKey)?.fetchStatus === 'fetching';
   const staleInView = () => cursorsOf(known(), inView).filter((cursor) => stale.has(cursor));
   const readStale = async () => {
     reading.abort();
@@ -57,7 +59,9 @@ function keepCurrent(client: QueryClient, queryKey: ListKey) {
         return;
       }
       stale.delete(cursor);
+      isLate ||= isFetching();
       const isMoved = replacePage(client, queryKey, cursor, fresh);
+      showAllUnanswered();
       if (isMoved) return;
     }
   };
@@ -66,7 +70,7 @@ function keepCurrent(client: QueryClient, queryKey: ListKey) {
     timer = setTimeout(() => void readStale(), PAUSE_MS);
   };
   const noteChange = () => {
-    isLate = client.getQueryState(queryKey)?.fetchStatus === 'fetching';
+    isLate = isFetching();
     stale = new Set(known()?.pageParams);
     // What is being read may be from before the change.
     reading.abort();
