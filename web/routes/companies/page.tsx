@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useFilters } from '../../client/filters.ts';
+import { useNextPage } from '../../client/next-page.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { useSession } from '../../client/session.ts';
 import { useSorting } from '../../client/sorting.ts';
@@ -42,7 +43,8 @@ export function CompaniesPage() {
   const [isAdding, setIsAdding] = useState(false);
   const list = useCompanyRows(search);
   const { data: counted } = useQuery(countQuery(search, user.id));
-  const selection = useSelection(list.rows, JSON.stringify(search));
+  const selection = useSelection(list, JSON.stringify(search));
+  useNextPage(list, selection.isPartial);
   const add = () => setIsAdding(true);
   useCommands([{ id: 'companies.add', label: said.add, group: names.companies, keys: 'n', run: add }]);
   const count = counted?.data.data;

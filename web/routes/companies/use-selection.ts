@@ -1,26 +1,55 @@
 import { useMemo, useState } from 'react';
+import type { useCompanyRows } from './use-rows.ts';
 import type { Row } from './list-query.ts';
 
-type Chosen = { of: string; ids: ReadonlySet<string> };
+type List = Pick<ReturnType<typeof useCompanyRows>, 'rows' | 'hasNextPage'>;
+
+/** `seen`: the chosen rows as they were last seen in `rows`, the first `depth` of which were there to choose from. */
+type Chosen = { of: string; rows: List['rows']; seen: ReadonlyMap<string, Row>; depth: number };
 
 /**
  * Rows that are chosen, as they are now: one that has left the list is not chosen, and another list begins with none.
+ * One that is not read at the moment, because an earlier page has moved, may still be in the list.
  * @param of what names the list
  */
-export function useSelection(rows: readonly Row[] | undefined, of: string) {
-  const [chosen, setChosen] = useState<Chosen>({ of, ids: NONE });
-  const wanted = chosen.of === of ? chosen.ids : NONE;
+export function useSelection(list: List, of: string) {
+  const { rows } = list;
+  const [kept, setKept] = useState<Chosen>({ of, rows, seen: NONE, depth: 0 });
+  let chosen = kept;
   // A long list is not gone through while none is chosen.
-  const kept = useMemo(
-    () => (wanted.size > 0 ? (rows ?? []).filter(({ id }) => wanted.has(id)) : []),
-    [rows, wanted],
-  );
+  if (kept.seen.size > 0 && (kept.of !== of || kept.rows !== rows)) {
+    chosen = kept.of === of ? seenAgain(kept, list) : { of, rows, seen: NONE, depth: 0 };
+    setKept(chosen);
+  }
+  const { seen, depth } = chosen;
   return {
-    ids: useMemo(() => new Set(kept.map(({ id }) => id)), [kept]),
-    rows: kept,
-    choose: (ids: ReadonlySet<string>) => setChosen({ of, ids }),
-    clear: () => setChosen({ of, ids: NONE }),
+    ids: useMemo(() => new Set(seen.keys()), [seen]),
+    rows: useMemo(() => [...seen.values()], [seen]),
+    /** Whether some may be further on than the list is read. */
+    isPartial: useMemo(() => seen.size > rowsOf(seen, rows).length, [seen, rows]),
+    choose: (ids: ReadonlySet<string>) => {
+      const found = rowsOf(ids, rows);
+      const others = [...seen].filter(([id]) => ids.has(id));
+      setKept({
+        of,
+        rows,
+        seen: new Map([...others, ...found.map((row) => [row.id, row] as const)]),
+        depth: Math.max(depth, rows?.length ?? 0),
+      });
+    },
+    clear: () => setKept({ of, rows, seen: NONE, depth: 0 }),
   };
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE: ReadonlyMap<string, Row> = new Map();
+
+function rowsOf(ids: Pick<ReadonlySet<string>, 'has' | 'size'>, rows: List['rows'] = []): readonly Row[] {
+  return ids.size > 0 ? rows.filter(({ id }) => ids.has(id)) : [];
+}
+
+/** Gives up those that are missing only where the list is read to its end, or beyond what they were chosen from. */
+function seenAgain(chosen: Chosen, { rows, hasNextPage }: List): Chosen {
+  const found = rowsOf(chosen.seen, rows).map((row) => [row.id, row] as const);
+  const isRead = rows !== undefined && (!hasNextPage || rows.length > chosen.depth);
+  return { ...chosen, rows, seen: new Map(isRead ? found : [...chosen.seen, ...found]) };
+}
