@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { CHROMIUM, useBrowser } from '../browser.ts';
+import { createWorld } from '../world.ts';
+import { entrance, messages } from './offer-board.ts';
+
+async function setStatus(page: Page, status: string) {
+  await page.getByRole('button', { name: 'Sett status' }).click();
+  await page.getByRole('menuitem', { name: status, exact: true }).click();
+}
+
+/** Keeps back what changes one, once. @returns what lets it go and waits for its answer */
+async function hold(page: Page, n: number) {
+  const address = `**/app/api/companies/${100_000_000 + n}`;
+  const held = Promise.withResolvers<void>();
+  let isFirst = true;
+  await page.route(address, async (route) => {
+    const isHeld = isFirst && route.request().method() === 'PATCH';
+    if (isHeld) isFirst = false;
+    if (isHeld) await held.promise;
+    await route.continue();
+  });
+  return async () => {
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    held.resolve();
+    await answered;
+  };
+}
+
+describe.skipIf(CHROMIUM === undefined)('a change of several companies', async () => {
+  const world = await createWorld();
+  const enter = entrance(world, useBrowser());
+
+  /** Companies from "Bedrift 001" on, with a status. */
+  async function withCompanies(count: number, status = 'lead') {
+    const workspace = await world.workspace();
+    await world.sql(
+      `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
+       select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || lpad(n::text, 3, '0'), $3, 'brreg', 'AS',
+         now(), 1, '62.010'
+       from generate_series(1, $2::int) as n`,
+      [workspace.id, count, status],
+    );
+    const visited = await enter(workspace);
+    const { page } = visited;
+    const row = (name: string) => page.getByRole('row', { name });
+    const choose = (name: string) => row(name).getByRole('checkbox').check();
+    const scrollTo = (index: number) =>
+      page.locator('.table-body').evaluate((body, top) => body.scrollTo({ top }), index * 36);
+    const stored = async (n: number) =>
+      (await workspace.client.get(`/companies/${100_000_000 + n}`)).body.data as {
+        status: string;
+        is_archived: boolean;
+      };
+    return { ...visited, workspace, row, choose, scrollTo, stored };
+  }
+
+  test('reaches all that are chosen, also where an earlier page has moved', async () => {
+    const { workspace, page, open, row, choose, scrollTo, stored } = await withCompanies(250);
+    await open('/companies');
+    await row('Bedrift 002').waitFor();
+    const rowCount = () => page.getByRole('grid').getAttribute('aria-rowcount');
+    await scrollTo(150);
+    await expect.poll(rowCount).toBe('251');
+    await scrollTo(239);
+    await choose('Bedrift 240');
+    await scrollTo(0);
+    await choose('Bedrift 002');
+    await world.sql(`update companies set name = 'Aker' where tenant_id = $1 and orgnr = '100000199'`, [
+      workspace.id,
+    ]);
+    await workspace.client.patch('/companies/100000199', { status: 'customer' });
+    await row('Aker').waitFor();
+    expect(await page.locator('.bulk-count').textContent()).toBe('2 valgt');
+    await page.getByRole('button', { name: 'Arkiver', exact: true }).click();
+    await expect.poll(() => messages(page)).toContain('2 selskaper er endret');
+    const changed = await Promise.all([2, 3, 240].map(stored));
+    expect(changed.map((company) => company.is_archived)).toEqual([true, false, true]);
+  });
+
+  test('does not concern one that has left the list', async () => {
+    const { workspace, page, open, row, choose } = await withCompanies(350);
+    await open('/companies?status=lead');
+    await choose('Bedrift 002');
+    await choose('Bedrift 003');
+    await workspace.client.patch('/companies/100000002', { status: 'customer' });
+    await row('Bedrift 002').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.bulk-count').textContent()).toBe('1 valgt');
+    await setStatus(page, 'Uaktuell');
+    await expect.poll(() => messages(page)).toContain('1 selskap er endret');
+    await page.locator('.bulk-bar').waitFor({ state: 'detached' });
+  });
+
+  test('is shown until it is stored, and what is chosen last is stored', async () => {
+    const { workspace, page, open, row, choose, stored } = await withCompanies(6, 'customer');
+    const chosen = [1, 2, 3, 4, 5];
+    const statuses = async () => (await Promise.all(chosen.map(stored))).map(({ status }) => status);
+    await open('/companies');
+    for (const n of chosen) await choose(`Bedrift 00${n}`);
+    const letGo = await hold(page, 5);
+    await setStatus(page, 'Tidligere kunde');
+    await expect.poll(statuses).toEqual([...Array(4).fill('former_customer'), 'customer']);
+    // The rows are read while one is not stored.
+    await workspace.client.patch('/companies/100000006', { status: 'disqualified' });
+    await row('Bedrift 006').getByText('Uaktuell').waitFor();
+    expect(await row('Bedrift').filter({ hasText: 'Tidligere kunde' }).count()).toBe(5);
+
+    await setStatus(page, 'Kunde');
+    await expect.poll(() => row('Bedrift').filter({ hasText: 'Tidligere kunde' }).count()).toBe(0);
+    await letGo();
+    await expect.poll(statuses).toEqual(Array(5).fill('customer'));
+    await page.getByRole('button', { name: 'Angre' }).last().click();
+    await expect.poll(statuses).toEqual(Array(5).fill('former_customer'));
+  });
+
+  test('that is chosen before the one under way is stored follows it', async () => {
+    const { page, open, row, choose, stored } = await withCompanies(2, 'customer');
+    await open('/companies');
+    await choose('Bedrift 001');
+    const letGo = await hold(page, 1);
+    await setStatus(page, 'Tidligere kunde');
+    await row('Bedrift 001').getByText('Tidligere kunde').waitFor();
+    await setStatus(page, 'Uaktuell');
+    await row('Bedrift 001').getByText('Uaktuell').waitFor();
+    await letGo();
+    await expect.poll(async () => (await stored(1)).status).toBe('disqualified');
+    await page.getByRole('button', { name: 'Angre' }).last().click();
+    await expect.poll(async () => (await stored(1)).status).toBe('former_customer');
+  });
+});
