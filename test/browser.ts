@@ -7,6 +7,7 @@ import {
   type Browser,
   type BrowserContextOptions,
   type CDPSession,
+  type Locator,
   type Page,
 } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
@@ -150,6 +151,12 @@ export function useBrowser({ fresh = false } = {}): (
 async function waitForHeading(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+}
+
+/** Waits until the focus is in a popup. One that was just shown does not have it yet: keys would go to nobody. */
+export async function focusIn(popup: Locator): Promise<void> {
+  const isIn = () => popup.evaluate((it) => it.contains(it.ownerDocument.activeElement));
+  await expect.poll(isIn).toBe(true);
 }
 
 /**

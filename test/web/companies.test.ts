@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Screen, type Visit } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser, type Screen, type Visit } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 /** From the list: finds a company by name, adds it by keyboard, and meets it again by its number. */
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     expect(await page.getByRole('checkbox', { name: /^Velg raden \S+/, checked: true }).count()).toBe(1);
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('n');
-    await page.getByPlaceholder('Navn eller organisasjonsnummer').waitFor();
+    await focusIn(page.getByRole('dialog'));
     await page.keyboard.press('Escape');
     await page.getByPlaceholder('Navn eller organisasjonsnummer').waitFor({ state: 'detached' });
     await addEquinor(visited, workspace, 'nb');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page.getByText('Her kommer nøklene').waitFor();
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog');
-    await dialog.waitFor();
+    await focusIn(dialog);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('API-nøkler');
@@ -91,6 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     expect(await axe(page)).toEqual([]);
     await row('Åse Nordmann,').getByRole('button').click();
     await page.getByRole('menuitem', { name: 'Bytt …' }).waitFor();
+    await focusIn(page.getByRole('menu'));
     await page.keyboard.press('Escape');
     // It fades out, and the next one has an item of the same name.
     await page.getByRole('menu').waitFor({ state: 'detached' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Visit } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser, type Visit } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 import { focused } from './signed-in.ts';
@@ -189,6 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
       await page.getByRole('button', { name: 'Ansvarlig' }).first().click();
       await page.getByRole('menuitemradio', { name: 'Ola' }).waitFor();
       const all = await page.getByRole('menuitemradio').allTextContents();
+      await focusIn(page.getByRole('menu'));
       await page.keyboard.press('Escape');
       return all.join();
     };

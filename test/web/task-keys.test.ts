@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
+import { CHROMIUM, focusIn, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages } from './offer-board.ts';
 import { focused } from './signed-in.ts';
@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Rediger Ansvarlig' }).press('Enter');
     await page.getByRole('button', { name: /^(?!Rediger).*Ansvarlig/ }).press('Enter');
-    await page.getByRole('option', { name: 'Kari Nordmann' }).waitFor();
+    await focusIn(page.getByRole('listbox'));
     await page.keyboard.press('z');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Escape');
@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
 
     await page.getByRole('button', { name: 'Rediger Frist' }).press('Enter');
     await page.getByRole('button', { name: 'Velg dag i kalender' }).press('Enter');
-    await page.getByRole('grid').waitFor();
+    await focusIn(page.getByRole('grid'));
     await page.keyboard.press('Delete');
     await page.keyboard.press('x');
     await page.keyboard.press('Escape');
@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await row.focus();
     for (const key of ['d', 'a', 'd']) {
       await page.keyboard.press(key);
-      await menu.waitFor();
+      await focusIn(menu);
       await page.keyboard.press('Escape');
       await menu.waitFor({ state: 'detached' });
       await expect.poll(() => focused(page)).toMatch(/^Ring/);

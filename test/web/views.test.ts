@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
@@ -34,6 +34,7 @@ describe.skipIf(CHROMIUM === undefined)('named views of companies', async () => 
     const named = async () => {
       await menu.click();
       const items = await page.getByRole('menuitem').allTextContents();
+      await focusIn(page.getByRole('menu'));
       await page.keyboard.press('Escape');
       return items.filter((text) => /^[ABC]?$/.test(text.trim())).join('');
     };
