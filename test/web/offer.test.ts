@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages, titlesIn } from './offer-board.ts';
 
@@ -17,6 +17,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     await page.keyboard.press('Enter');
     await page.getByText('engangsbeløp: 100 kr → 9 007 199 254 740 991 kr').waitFor();
     await page.getByRole('button', { name: 'Rediger Tittel' }).press('Enter');
+    await focusIn(page.getByRole('textbox', { name: 'Tittel' }));
     await page.keyboard.press('Escape');
     await expect
       .poll(async () => (await workspace.client.get(`/offers/${id}`)).body.data)
@@ -93,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     };
     await open(`/offers/${id}`);
     await shown.press('Enter');
-    await field.waitFor();
+    await focusIn(field);
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.className')).toBe('edit-button');
     expect(await field.count()).toBe(0);
