@@ -153,9 +153,9 @@ async function waitForHeading(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
 }
 
-/** Waits until the focus is in a popup. One that was just shown does not have it yet: keys would go to nobody. */
-export async function focusIn(popup: Locator): Promise<void> {
-  const isIn = () => popup.evaluate((it) => it.contains(it.ownerDocument.activeElement));
+/** Waits until the focus is on an element or in it. What was just shown may not have it yet, and misses a key. */
+export async function focusIn(place: Locator): Promise<void> {
+  const isIn = () => place.evaluate((it) => it.contains(it.ownerDocument.activeElement));
   await expect.poll(isIn).toBe(true);
 }
 

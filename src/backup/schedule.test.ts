@@ -100,6 +100,7 @@ test('of many processes one makes it, each into its own folder', async () => {
   await held;
   expect(await makeDueBackup(schedule, signal)).toBe(false);
   line.refuse();
+  // It ends with or without an error; what it left behind is looked at below.
   await slow.catch(() => {});
   await line.stop();
   await expect.poll(() => makeDueBackup(schedule, signal), { interval: 20 }).toBe(true);

@@ -5,7 +5,7 @@ import { CHROMIUM } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enterAs } from './signed-in.ts';
 
-// Without these, Chromium restores no page with an answer of `no-store`, and loads it anew.
+// Without these, Chromium restores no page with an answer of `no-store`, and loads it again.
 const KEEPS_PAGES =
   'BackForwardCache:should_ignore_blocklists/true,CacheControlNoStoreEnterBackForwardCache:level/restore-unless-cookie-change';
 

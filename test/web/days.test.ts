@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await expect.poll(later).toBeGreaterThan(then);
   });
 
-  test('and what is told of now is true while a page is left open', async () => {
+  test('and times relative to now stay right while a page is left open', async () => {
     const timeZone = 'Pacific/Auckland';
     const workspace = await workspaceIn(timeZone);
     const { orgnr, id, name } = await workspace.company();

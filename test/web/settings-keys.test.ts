@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
     await page.getByRole('menuitem', { name: 'Bytt …' }).waitFor();
     await focusIn(page.getByRole('menu'));
     await page.keyboard.press('Escape');
-    // It fades out, and the next one has an item of the same name.
+    // The next one has an item of the same name.
     await page.getByRole('menu').waitFor({ state: 'detached' });
     await row('Ola Nordmann,').getByRole('button').click();
     await page.getByRole('menuitem', { name: 'Trekk tilbake …' }).click();

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const watchers = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** Draws the component anew each minute, and when the page is seen again: what it says of now is no older. */
+/** Renders the component again each minute and when the page becomes visible, so that relative times stay right. */
 export function useEachMinute(): void {
   useSyncExternalStore(watch, minute);
 }

@@ -88,8 +88,8 @@ export const faults = dictionary(
 type Key = keyof (typeof words)['en'];
 
 /**
- * Said by the rule of a detail, by each page that meets it in words of its own, or, `cross_site`, in English to whoever
- * sets up the service.
+ * Codes whose text stands elsewhere: with the rule of a detail, or with the page that meets the code. `cross_site` is
+ * answered in English, for the person who sets up the service.
  */
 type SaidElsewhere =
   | 'invalid_request'
