@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { entrance } from './offer-board.ts';
 
@@ -111,6 +111,7 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     const shown = page.getByRole('button', { name: 'Rediger Selskap' });
     const field = page.locator('.task-editor').getByRole('combobox', { name: 'Selskap' });
     await shown.click();
+    await focusIn(field);
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('Nordlys');
@@ -121,6 +122,7 @@ describe.skipIf(CHROMIUM === undefined)('a field that is searched by typing', as
     // Half a name is no choice of none: React Aria empties the field when it is left by these keys.
     for (const keys of [['Tab'], ['Enter', 'Enter', 'Tab']]) {
       await shown.click();
+      await focusIn(field);
       await page.keyboard.press('Control+a');
       await page.keyboard.press('Backspace');
       await page.keyboard.type('nor');

@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByRole('button', { name: 'Sett status' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Lead' }).waitFor();
+    await focusIn(page.getByRole('menu'));
     await page.keyboard.press('Enter');
     await page.getByText('2 selskaper er endret').waitFor();
     const leads = async () => (await workspace.client.get('/companies?status=lead')).body.data.length;

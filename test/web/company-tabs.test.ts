@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 async function loseAnswer(route: Route) {
@@ -91,6 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
           name: say('Rediger Beskrivelse: ikke fylt ut', 'Edit Description: not filled in'),
         })
         .press('Enter');
+      await focusIn(page.getByRole('textbox', { name: say('Beskrivelse', 'Description') }));
       await page.keyboard.type('Side 2');
       await page.keyboard.press('Control+Enter');
       await expect.poll(async () => (await tasks())[0].description).toBe('Side 2');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, type Screen, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
@@ -194,6 +194,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a company', async () => {
     await open(`/companies/${orgnr}`);
     await page.getByRole('link', { name: 'Ring 22 22 22 22' }).waitFor();
     await page.getByRole('button', { name: 'Rediger Mobil: ikke fylt ut' }).press('Enter');
+    await focusIn(page.getByRole('textbox', { name: 'Mobil' }));
     await page.keyboard.type('911 11 111');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Ring 911 11 111' }).waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, type Screen, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 const world = await createWorld();
@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
       await open('/contacts');
       await page.getByRole('button', { name: add }).first().click();
       const dialog = page.getByRole('dialog');
-      await dialog.waitFor();
+      await focusIn(dialog.getByRole('textbox').first());
       await page.keyboard.type('Åse Ødegård');
       await dialog.getByLabel(email).fill('aase@');
       await dialog.getByLabel(telephone).fill('900 11 222');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, pressInTurn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { KARI, visitsWithAnswers } from './answers.ts';
 
@@ -38,19 +38,19 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await page.getByRole('link', { name: 'Oppgaver', exact: true }).focus();
     await page.keyboard.press('Control+k');
     const field = page.getByRole('searchbox');
-    await field.waitFor();
+    await focusIn(field);
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Oppgaver');
 
     await page.keyboard.press('Control+k');
-    await field.waitFor();
+    await focusIn(field);
     await page.keyboard.type('medl');
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
-    await field.waitFor();
+    await focusIn(field);
     await page.keyboard.type('medl');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Medlemmer');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('the import of offers', () => {
 
     await open('/import');
     await page.getByRole('button', { name: 'Angre tilbud.csv' }).press('Enter');
-    await page.getByRole('alertdialog').waitFor();
+    await focusIn(page.getByRole('alertdialog'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('1 rad er angret').first().waitFor();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { importFile } from '../import-file.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     );
 
     await page.getByRole('button', { name: 'Angre kunder.csv' }).click();
-    await page.getByRole('alertdialog').waitFor();
+    await focusIn(page.getByRole('alertdialog'));
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByText('1 rad er angret').first().waitFor();

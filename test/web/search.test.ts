@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 const world = await createWorld();
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('the search', () => {
     // Enter opens what is found first.
     await show('wide');
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('searchbox').waitFor();
+    await focusIn(page.getByRole('dialog').getByRole('searchbox'));
     await page.keyboard.type('havbris serv');
     await page.getByRole('menuitem', { name: 'Havbris serviceavtale' }).waitFor();
     // What was found for less of the text cannot be opened.

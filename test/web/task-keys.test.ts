@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     const editor = page.locator('.task-editor');
     await row.press('Enter');
     await row.press('d');
-    await editor.getByRole('textbox', { name: 'Frist' }).waitFor();
+    await focusIn(editor.getByRole('textbox', { name: 'Frist' }));
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await editor.waitFor({ state: 'detached' });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 
@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('a new task', async () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => has(calendar)).toBe(true);
     await calendar.press('Enter');
-    await page.getByRole('grid').waitFor();
+    await focusIn(page.getByRole('grid'));
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => has(calendar)).toBe(true);
