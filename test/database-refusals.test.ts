@@ -2,7 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../src/db/migrate.ts';
 import { startOwnPostgres } from './own-postgres.ts';
+import { kundebokHere } from './service.ts';
 import { createWorkspace } from './workspace.ts';
 import { createWorld } from './world.ts';
 
@@ -131,4 +133,24 @@ test('many idle connections that break at once are one line in the log', async (
   await expect.poll(() => broke().length).toBe(1);
   await expect.poll(async () => (await client.get('/companies')).status, { interval: 10 }).toBe(200);
   expect(broke()).toHaveLength(1);
+});
+
+test('a role that may not create tables is told what to change', async () => {
+  await postgres.command(`create role "kari-crm" login password '${password}'`);
+  await postgres.command('create database "kari-crm"');
+  const own = Object.assign(new URL(postgres.url), { username: 'kari-crm', pathname: '/kari-crm' }).href;
+  const change = 'alter database "kari-crm" owner to "kari-crm"';
+  const advice = `the role "kari-crm" may not create tables in the schema public: ${change}`;
+  const { code, stderr } = await kundebokHere(['migrate'], { DATABASE_URL: own });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`this release knows ${SCHEMA_VERSION}: ${advice}\n`),
+  ]);
+  expect(stderr).not.toContain('    at ');
+  const { stdout } = await kundebokHere(['doctor', '--json'], { DATABASE_URL: own });
+  expect(JSON.parse(stdout)).toContainEqual(
+    expect.objectContaining({ check: 'schema', ok: false, advice: expect.stringContaining(advice) }),
+  );
+  await postgres.command(change);
+  expect(await kundebokHere(['migrate'], { DATABASE_URL: own })).toMatchObject({ code: 0 });
 });

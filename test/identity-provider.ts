@@ -5,8 +5,8 @@ import { afterAll } from 'vitest';
 
 type Names = { given_name?: string; family_name?: string };
 
-/** `userinfo` is told at the endpoint of that name alone. */
-type Claims = Names & { sub: string; email?: string; userinfo?: Names };
+/** `userinfo` is told at the endpoint of that name alone; `padding` is that of the token's answer, in bytes. */
+type Claims = Names & { sub: string; email?: string; userinfo?: Names; padding?: number };
 
 const CLIENT = { clientId: 'kundebok', clientSecret: 'a secret of both' };
 
@@ -99,7 +99,8 @@ export async function startIdentityProvider() {
     };
     const access_token = randomUUID();
     accessTokens.set(access_token, found.claims);
-    return { access_token, token_type: 'Bearer', id_token: sign(claims) };
+    const padding = 'x'.repeat(found.claims.padding ?? 0);
+    return { access_token, token_type: 'Bearer', id_token: sign(claims), padding };
   }
 
   function sign(claims: object): string {

@@ -128,6 +128,29 @@ test('the newest are kept; what a killed process began goes, other files stay', 
   ]);
 });
 
+test('old backups stay where the new one cannot be recorded', async () => {
+  const { folder, url, make } = await scratch({ keep: 1 });
+  const old = 'kundebok-20260101T000000Z.backup';
+  await writeFile(join(folder, old), '');
+  const database = new URL(url).pathname.slice(1);
+  await runOn(url, `alter database "${database}" set default_transaction_read_only = on`);
+  expect(await make()).toBe(false);
+  expect(await readdir(folder)).toEqual([old]);
+  await runOn(url, `set transaction_read_only = off; alter database "${database}" reset all`);
+  await runOn(
+    url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$;
+     create trigger refuse before insert on backup_state execute function refuse()`,
+  );
+  await expect(make()).rejects.toThrow('full');
+  expect(await readdir(folder)).toContain(old);
+  await runOn(url, 'drop trigger refuse on backup_state');
+  // Two of one second would have one name.
+  for (const name of await readdir(folder)) if (name !== old) await rm(join(folder, name));
+  expect(await make()).toBe(true);
+  expect(await readdir(folder)).toEqual([expect.not.stringContaining(old)]);
+});
+
 test('a failure is reported by doctor and metrics, and tried again after a while', async () => {
   const { folder, url, make, settings } = await scratch();
   await make();

@@ -35,24 +35,42 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
 /**
  * Makes a backup if one is due and no other process is making it, and records the result in the transaction
  * that holds the lock. An abort ends the transaction, too: without time limits it would wait for a database for ever.
+ * Old backups are removed only once the new one is recorded: what is not recorded is made again at the next check.
  * @returns whether it made one
  */
-export function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
-  return inLongTransaction(schedule.databaseUrl, signal, async (client) => {
-    if (!(await tryLock(client, LOCKS.backup)) || !(await isDue(client, schedule))) return false;
-    const made = await attempt(schedule, signal);
+export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
+  const made = await inLongTransaction(schedule.databaseUrl, signal, async (client) => {
+    if (!(await tryLock(client, LOCKS.backup)) || !(await isDue(client, schedule))) return undefined;
+    if (await isReadOnly(client)) {
+      schedule.log.warn('no backup is made while the database is read-only: it could not be recorded');
+      return undefined;
+    }
+    const result = await attempt(schedule, signal);
     signal.throwIfAborted();
     await client.query(
       `insert into backup_state as state (made_at, file, bytes, failed_at, error) values ($1, $2, $3, $4, $5)
        on conflict (singleton) do update set
          made_at = coalesce(excluded.made_at, state.made_at), file = coalesce(excluded.file, state.file),
          bytes = coalesce(excluded.bytes, state.bytes), failed_at = excluded.failed_at, error = excluded.error`,
-      'error' in made
-        ? [null, null, null, new Date(), made.error]
-        : [made.made_at, made.path, made.bytes, null, null],
+      'error' in result
+        ? [null, null, null, new Date(), result.error]
+        : [result.made_at, result.path, result.bytes, null, null],
     );
-    return !('error' in made);
+    return result;
   });
+  if (!made || 'error' in made) return false;
+  await removeOld(schedule, basename(made.path)).catch((error: unknown) =>
+    schedule.log.warn({ err: error }, 'old backups were not removed'),
+  );
+  return true;
+}
+
+/** Whether the database takes no writes: by a setting, or because it is a standby. */
+async function isReadOnly(client: Session): Promise<boolean> {
+  const { rows } = await client.query<{ is: boolean }>(
+    `select current_setting('transaction_read_only')::bool as is`,
+  );
+  return rows[0]!.is;
 }
 
 async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {
@@ -76,9 +94,6 @@ async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
     const { made_at, rows } = await makeBackup({ databaseUrl, path, release: RELEASE, withRegister, signal });
     const { size: bytes } = await stat(path);
     log.info({ path, rows, bytes }, 'a backup was made');
-    await removeOld(schedule, basename(path)).catch((error: unknown) =>
-      log.warn({ err: error }, 'old backups were not removed'),
-    );
     return { path, made_at, bytes };
   } catch (error) {
     if (!signal.aborted) log.error({ err: error, path }, 'the backup failed');

@@ -14,7 +14,8 @@ export type AppliedMigration = { version: number; name: string; checksum?: strin
 
 /** How the schema of a database compares to this release. */
 export type SchemaState = {
-  state: 'current' | 'behind' | 'ahead' | 'conflict';
+  /** `denied`: there are no tables yet, and the role of the connection may not create any. */
+  state: 'current' | 'behind' | 'ahead' | 'conflict' | 'denied';
   /** What was found, in words. */
   found: string;
   /** What to do unless the schema is current. */
@@ -36,6 +37,13 @@ const PREPARE_TABLE = `
 const MAY_CHANGE_TABLE = `
   select 1 from pg_class where oid = 'schema_migrations'::regclass and pg_has_role(relowner, 'usage')
     and not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off'`;
+
+/** Since version 15, PostgreSQL lets only the owner of a database create tables in `public` unless told otherwise. */
+const MAY_NOT_CREATE = `
+  select format(
+    'the role %1$I may not create tables in the schema %2$I: alter database %3$I owner to %1$I',
+    current_user, current_schema(), current_database()) as advice
+  where not has_schema_privilege(current_schema(), 'create')`;
 
 /** The schema in the database is not one that this release can work with. */
 export class UnfitSchema extends Error {
@@ -90,13 +98,20 @@ export async function findSchemaState(
   client: Pool | ClientBase,
   migrations = RELEASED,
 ): Promise<SchemaState> {
-  return judgeSchema(await readApplied(client), migrations);
+  return (await judge(client, migrations)).schema;
+}
+
+async function judge(client: Pool | ClientBase, migrations: readonly Migration[]) {
+  const applied = await readApplied(client);
+  const schema = judgeSchema(applied, migrations);
+  if (applied.length > 0) return { applied, schema };
+  const [denied] = (await client.query<{ advice: string }>(MAY_NOT_CREATE)).rows;
+  return { applied, schema: denied ? { ...schema, state: 'denied' as const, ...denied } : schema };
 }
 
 /** @throws {UnfitSchema} */
 async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
-  const applied = await readApplied(client);
-  const schema = judgeSchema(applied, migrations);
+  const { applied, schema } = await judge(client, migrations);
   if (schema.state === 'behind') return true;
   if (schema.state !== 'current') throw new UnfitSchema(schema);
   if (applied.every(({ checksum }) => checksum)) return false;

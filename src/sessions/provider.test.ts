@@ -65,6 +65,29 @@ test.each([
   expect(answer.body.data.user).toMatchObject({ first_name: 'Åse', last_name: 'Ødegård' });
 });
 
+test.each([
+  ['an empty subject', { sub: '', given_name: 'Åse' }],
+  ['a subject with U+0000', { sub: 'a\0b' }],
+  ['a subject that is too long', { sub: 'x'.repeat(256) }],
+  ['an answer without end', { sub: 'somebody', padding: 2 * 1024 ** 2 }],
+])('%s signs nobody in', async (_, claims) => {
+  const { link } = await invited();
+  const { answer } = await signIn(claims, link);
+  expect([answer.status, answer.body.code]).toEqual([401, 'sign_in_failed']);
+});
+
+test.each([
+  ['a blank name', '   '],
+  ['a name with U+0000', 'a\0b'],
+  ['a name with a lone surrogate', '\ud800'],
+  ['a name that is too long', 'x'.repeat(256)],
+])('%s is not taken from the provider', async (_, given_name) => {
+  const { person, link } = await invited();
+  const { answer } = await signIn({ sub: randomUUID(), given_name }, link);
+  expect([answer.status, answer.body.data.user.id]).toEqual([200, person.id]);
+  expect(answer.body.data.user).toMatchObject({ first_name: 'Kari', last_name: 'Nordmann' });
+});
+
 test('a linked person who was removed from their only workspace is told that they are in none', async () => {
   const { person, link, workspace } = await invited();
   const sub = randomUUID();

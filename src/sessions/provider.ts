@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client';
 import type { Config } from '../config.ts';
 import { isLoopback } from '../http/address.ts';
+import { requiredText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 
 /** What somebody is at an identity provider. */
@@ -26,6 +27,15 @@ export type Provider = {
 
 const TIMEOUT_SECONDS = 10;
 
+/** Far more than any provider answers; the process has its memory for everybody. */
+const MAX_ANSWER_BYTES = 1024 ** 2;
+
+/** OpenID Connect Core, 2: at most 255 characters. */
+const subject = requiredText(255);
+
+/** What cannot be a name in a profile is left out, rather than keep somebody from signing in. */
+const name = requiredText(255).catch('');
+
 /** Where the provider sends the browser back to: a page of the application. */
 const REDIRECT_PATH = '/sign-in/callback';
 
@@ -46,6 +56,7 @@ export function openProvider(
     discovered ??= oidc
       .discovery(server, clientId, clientSecret, undefined, {
         timeout: TIMEOUT_SECONDS,
+        [oidc.customFetch]: fetchBounded,
         // A provider on this machine, for development.
         execute: isLoopback(server.hostname) ? [oidc.allowInsecureRequests] : [],
       })
@@ -91,24 +102,37 @@ export function openProvider(
         })
         .catch(refused);
       const { iss, sub, ...told } = answered.claims()!;
+      const judged = subject.safeParse(sub);
+      if (!judged.success) return refused(judged.error);
       // The standard leaves it to the provider whether the token tells names (OpenID Connect Core, 5.4).
       const isNamed = told['given_name'] !== undefined || told['name'] !== undefined;
       const asks = !isNamed && configuration.serverMetadata().userinfo_endpoint !== undefined;
       const names: Readonly<Record<string, unknown>> = asks
         ? await oidc.fetchUserInfo(configuration, answered.access_token, sub).catch(refused)
         : told;
-      const text = (name: string) => {
-        const value = names[name];
-        return typeof value === 'string' ? value.slice(0, 255) : '';
-      };
       return {
         issuer: iss,
-        subject: sub,
-        first_name: text('given_name') || text('name'),
-        last_name: text('family_name'),
+        subject: judged.data,
+        first_name: name.parse(names['given_name']) || name.parse(names['name']),
+        last_name: name.parse(names['family_name']),
       };
     },
   };
+}
+
+/** As `fetch`; reading the answer fails where it is larger than any that a provider sends. */
+async function fetchBounded(url: string, options: oidc.CustomFetchOptions): Promise<Response> {
+  const response = await fetch(url, options);
+  let bytes = 0;
+  const bounded = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES)
+        controller.error(new Error(`more than ${MAX_ANSWER_BYTES} bytes of an answer`));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body?.pipeThrough(bounded), response);
 }
 
 function isSameHost(one: string | undefined, other: string): boolean {
