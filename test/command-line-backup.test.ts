@@ -58,6 +58,11 @@ test('a mistake is reported before anything is opened', async () => {
   const settings = { DATA_DIR: join(folder, 'third') };
   const missing = await kundebokHere(['restore', none], settings);
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining(`${none} cannot be read`)]);
+  const aFolder = await kundebokHere(['restore', '--check', folder], settings);
+  expect([aFolder.code, aFolder.stderr]).toEqual([
+    1,
+    expect.stringMatching(`${folder} cannot be read: .*\n$`),
+  ]);
   const log = await kundebok(['restore', none, '--erased-in', none], settings);
   expect([log.code, log.stderr]).toEqual([1, expect.stringContaining(`${none} cannot be read`)]);
   await expect(stat(settings.DATA_DIR)).rejects.toThrow('ENOENT');

@@ -119,12 +119,9 @@ export async function openBackup(
 }
 
 async function readHeader(path: string): Promise<BackupFile> {
-  await using file = await open(path).catch((cause: unknown) => {
+  const { size, buffer } = await readBeginning(path).catch((cause: unknown) => {
     throw new CommandError(`${path} cannot be read: ${(cause as Error).message}`, { cause });
   });
-  const { size } = await file.stat();
-  const buffer = Buffer.alloc(Math.min(size, MAX_HEADER_LENGTH));
-  await file.read(buffer, 0, buffer.length, 0);
   const end = buffer.indexOf('\n');
   const { data } = header.safeParse(parse(buffer.subarray(0, Math.max(end, 0))));
   if (!data) throw new CommandError(`${path} is not a backup of Kundebok, or its header is damaged`);
@@ -132,6 +129,14 @@ async function readHeader(path: string): Promise<BackupFile> {
     throw new CommandError(`${path} was made by a newer release (${data.release}): restore it with that one`);
   }
   return { path, size, header: data, contentAt: end + 1 };
+}
+
+async function readBeginning(path: string): Promise<{ size: number; buffer: Buffer }> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const buffer = Buffer.alloc(Math.min(size, MAX_HEADER_LENGTH));
+  await file.read(buffer, 0, buffer.length, 0);
+  return { size, buffer };
 }
 
 function parse(bytes: Buffer): unknown {

@@ -143,6 +143,21 @@ describe('without companies:read', () => {
   );
 });
 
+test('digits that thousands of numbers begin with count once, and their contacts are sorted', async () => {
+  const workspace = await world.workspace();
+  for (const name of ['Åse', 'Anne']) {
+    const { id } = await workspace.contact({ name });
+    await workspace.client.post(`/contacts/${id}/points`, { type: 'telephone', value: '777 00 000' });
+  }
+  await world.sql(
+    `insert into contact_words (tenant_id, contact_id, point_id, word)
+     select $1, gen_random_uuid(), n, '777' || n from generate_series(10001, 16000) as n`,
+    [workspace.id],
+  );
+  const { body } = await workspace.client.get('/contacts?q=777&sort=name');
+  expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Anne', 'Åse']);
+});
+
 test('the application is told when each contact was last changed, besides what the list says', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn(workspace.member);

@@ -174,7 +174,7 @@ export const contactsQuery = z.strictObject({
   updated_since: updatedSince,
   sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
     description:
-      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead.',
+      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names, addresses and numbers match, comes in order of `id` instead.',
   }),
   ...cursorPaging,
 });

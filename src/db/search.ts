@@ -246,10 +246,12 @@ export function searchSieve(
       const words = found.filter(({ kind }) => kind === 'word');
       const [rarest, other] = words;
       const others = found.filter(({ kind }) => kind !== 'word');
-      const count = others.reduce((sum, each) => sum + each.count, 0);
+      // Digits are the start of an organisation number and of a telephone number: one range of words.
+      const each = new Map(others.map(({ word, count }) => [word, count]));
+      const count = each.values().reduce((sum, one) => sum + one, 0);
       if (rarest === undefined || others.some(({ word }) => word === rarest.word))
         return { count, areSure: true };
-      const listed = others.length > 0 ? [] : words.flatMap((each) => (each.words ? [each.words] : []));
+      const listed = others.length > 0 ? [] : words.flatMap((one) => (one.words ? [one.words] : []));
       const met = listed.length > 1 && rarest.count > FEW_MATCHES ? await meet(tenant, listed) : undefined;
       if (met) return { count: met.length, areSure: listed.length === rarest.total, more: { q_ids: met } };
       const q_other = most === MAX_MATCHES && other && other.count <= most ? other.word : null;

@@ -255,9 +255,7 @@ test('a file that is cut, changed or no export is refused with the reason, and n
   expect(await refused(['{}', ...lines.slice(1)])).toMatch('is not an export of Kundebok');
   const later = lines[0]!.replace('"schema_version":', '"schema_version":9');
   expect(await refused([later, ...lines.slice(1)])).toMatch('was made by a newer release');
-  expect(await refused([...lines.slice(0, 3), 'x', ...lines.slice(3)])).toMatch(
-    'is not an export of Kundebok at line 4',
-  );
+  expect(await refused(lines.toSpliced(3, 0, 'x'))).toMatch('is not an export of Kundebok at line 4');
   expect(await refused(replaced('offer', '"status":"new"', '"status":"lost"'))).toMatch(
     /cannot be imported, between lines \d+ and \d+: .*offers_status_check/,
   );
@@ -267,8 +265,10 @@ test('a file that is cut, changed or no export is refused with the reason, and n
   ).toMatch(/between lines 13 and 13: .*tasks_related_company/);
   await using client = await openClient(other.url);
   expect((await client.query('select from workspaces')).rowCount).toBe(0);
-  const missing = await kundebok(['import', join(folder, 'none')], { DATABASE_URL: other.url });
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('cannot be read')]);
+  for (const path of [join(folder, 'none'), folder]) {
+    const { stderr } = await kundebok(['import', path], { DATABASE_URL: other.url });
+    expect(stderr).toContain(`${path} cannot be read`);
+  }
   await other.end();
 });
 

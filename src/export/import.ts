@@ -57,7 +57,8 @@ type Text = { number: number; text: string };
 
 async function* readLines(path: string, signal: AbortSignal): AsyncGenerator<Text, undefined> {
   const input = createReadStream(path, { signal });
-  await once(input, 'ready').catch((cause: Error) => {
+  // A folder is opened without complaint; reading it fails.
+  await once(input, 'readable').catch((cause: Error) => {
     throw new CommandError(`${path} cannot be read: ${cause.message}`, { cause });
   });
   let number = 0;
