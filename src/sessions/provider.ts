@@ -121,7 +121,7 @@ export function openProvider(
 }
 
 /** As `fetch`; reading the answer fails where it is larger than any that a provider sends. */
-async function fetchBounded(url: string, options: oidc.CustomFetchOptions): Promise<Response> {
+async function fetchBounded(url: string, options: object): Promise<Response> {
   const response = await fetch(url, options);
   let bytes = 0;
   const bounded = new TransformStream<Uint8Array, Uint8Array>({
