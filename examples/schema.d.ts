@@ -2064,7 +2064,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names and numbers match, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2191,7 +2191,7 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names and numbers match, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
@@ -2787,7 +2787,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names, addresses and numbers match, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2893,7 +2893,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one with more than 10 000 matches, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names, addresses and numbers match, comes in order of `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -4334,4 +4334,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 839287d8039db0a759df33aca5365b5de71c0a992b388cb94037397dc27f16f0
+// openapi.json 488d7cbde5fe58aeed8418890d321cd81250cdcc4e57e31498567d0c453ed2a6
