@@ -214,4 +214,23 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await expect.poll(() => focusedCard(page)).toBe('Tilbud 51');
     expect(await more.count()).toBe(0);
   });
+
+  test.each(['wide', 'phone'] as const)('%s: a column has its place before its cards come', async (screen) => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace, { screen });
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/offers/board?*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await open('/offers');
+    const skeleton = page.locator('.skeleton').first();
+    await skeleton.waitFor();
+    const { x, y } = (await skeleton.boundingBox())!;
+    held.resolve();
+    const card = page.locator('.column-item').first();
+    await card.waitFor();
+    expect(await card.boundingBox()).toMatchObject({ x, y });
+  });
 });

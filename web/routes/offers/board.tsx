@@ -6,12 +6,11 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { useMedia } from '../../components/media.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
 import { boardQuery, FEW, MANY, STATUSES, sumsQuery, type Card, type OfferStatus } from './board-data.ts';
-import { Column } from './column.tsx';
+import { Column, LoadingColumn } from './column.tsx';
 import { focusCard } from './focus-card.ts';
 import { useMove } from './use-move.ts';
 import { offerWords } from './words.ts';
@@ -27,19 +26,27 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const isPhone = useMedia('phone');
   if (board.error && !board.data)
     return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
-  if (!board.data) return <LoadingBoard />;
+  const sumsOf = (status: OfferStatus) => sums?.find((one) => one.status === status);
+  const layout = { user, isPhone, sums };
+  if (!board.data) {
+    return (
+      <Layout {...layout}>
+        {(status) => <LoadingColumn status={status} sums={sumsOf(status)} user={user} />}
+      </Layout>
+    );
+  }
   const columns = board.data.data.data;
   // Of one owner the columns are shown though they are empty: they lead to what was closed earlier.
   if (!user && columns.every(({ cards }) => cards.length === 0)) {
     return (
       <Empty
         action={
-          <>
+          <div className="offers-empty">
             {add}
             <LinkButton to="/offers" search={{ tab: 'list' }}>
               {words.seeAllInList}
             </LinkButton>
-          </>
+          </div>
         }
       >
         {words.emptyBoard}
@@ -56,7 +63,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const column = (status: OfferStatus) => (
     <Column
       column={columns.find((one) => one.status === status)!}
-      sums={sums?.find((one) => one.status === status)}
+      sums={sumsOf(status)}
       user={user}
       notes={notes}
       canDrag={!isPhone}
@@ -69,12 +76,29 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
       isReadingMore={isReadingMore}
     />
   );
-  if (isPhone) return <PhoneBoard sums={sums}>{column}</PhoneBoard>;
+  return <Layout {...layout}>{column}</Layout>;
+}
+
+type ColumnSums = { status: OfferStatus; count: number }[] | undefined;
+
+/** Columns beside each other; on a phone one of them. */
+function Layout({
+  user,
+  isPhone,
+  sums,
+  children,
+}: {
+  user: string | undefined;
+  isPhone: boolean;
+  sums: ColumnSums;
+  children: (status: OfferStatus) => React.ReactNode;
+}) {
+  if (isPhone) return <PhoneBoard sums={sums}>{children}</PhoneBoard>;
   return (
     <div key={user} className="board">
       {STATUSES.map((status) => (
         <div key={status} className="board-track">
-          {column(status)}
+          {children(status)}
         </div>
       ))}
     </div>
@@ -85,7 +109,7 @@ function PhoneBoard({
   sums,
   children,
 }: {
-  sums: { status: OfferStatus; count: number }[] | undefined;
+  sums: ColumnSums;
   children: (status: OfferStatus) => React.ReactNode;
 }) {
   const words = useWords(offerWords);
@@ -114,17 +138,5 @@ function PhoneBoard({
         {children(chosen)}
       </TabPanel>
     </Tabs>
-  );
-}
-
-function LoadingBoard() {
-  return (
-    <div className="board">
-      {STATUSES.map((status) => (
-        <div key={status} className="board-track">
-          <Skeleton kind="cards" rows={4} />
-        </div>
-      ))}
-    </div>
   );
 }

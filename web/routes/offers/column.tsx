@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { GridList, GridListItem, isTextDropItem, useDragAndDrop } from 'react-aria-components';
 import type { Sums } from '../../../src/offers/card-schema.ts';
 import { Button } from '../../components/button.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { Status, TONES } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -63,25 +64,10 @@ export function Column({
       if (item) void item.getText(TYPE).then(onDrop);
     },
   });
-  const rest = { tab: 'list', status, ...(user ? { user_id: user } : {}) };
+  const rest = restOf(status, user);
   return (
     <section className="column" data-status={status}>
-      <header className="column-head">
-        <h2>
-          <Status tone={TONES[status] ?? 'neutral'}>{offerStatus[status]}</Status>
-          <span className="column-count numeric">{sums ? format.number(sums.count) : ''}</span>
-        </h2>
-        <ColumnSums sums={sums} />
-        {isClosed(status) && (
-          <p className="column-since">
-            <span className="muted">{words.recentDays}</span>
-            <Link to="/offers" search={rest}>
-              {words.seeAll}
-              <span className="visually-hidden">{`: ${offerStatus[status]}`}</span>
-            </Link>
-          </p>
-        )}
-      </header>
+      <ColumnHead status={status} sums={sums} rest={rest} />
       <GridList
         className="column-cards"
         aria-label={words.columnLabel(offerStatus[status], format.number(sums?.count ?? cards.length))}
@@ -131,6 +117,63 @@ export function Column({
         </div>
       )}
     </section>
+  );
+}
+
+/** A column before its cards are there: its head has its place already. */
+export function LoadingColumn({
+  status,
+  sums,
+  user,
+}: {
+  status: OfferStatus;
+  sums: Sums | undefined;
+  user: string | undefined;
+}) {
+  return (
+    <section className="column" data-status={status}>
+      <ColumnHead status={status} sums={sums} rest={restOf(status, user)} />
+      <div className="column-cards">
+        <Skeleton kind="cards" rows={4} />
+      </div>
+    </section>
+  );
+}
+
+/** Where the list shows a whole column. */
+function restOf(status: OfferStatus, user: string | undefined) {
+  return { tab: 'list', status, ...(user ? { user_id: user } : {}) };
+}
+
+function ColumnHead({
+  status,
+  sums,
+  rest,
+}: {
+  status: OfferStatus;
+  sums: Sums | undefined;
+  rest: ReturnType<typeof restOf>;
+}) {
+  const words = useWords(offerWords);
+  const { offerStatus } = useWords(shared);
+  const format = useFormat();
+  return (
+    <header className="column-head">
+      <h2>
+        <Status tone={TONES[status] ?? 'neutral'}>{offerStatus[status]}</Status>
+        <span className="column-count numeric">{sums ? format.number(sums.count) : ''}</span>
+      </h2>
+      <ColumnSums sums={sums} />
+      {isClosed(status) && (
+        <p className="column-since">
+          <span className="muted">{words.recentDays}</span>
+          <Link to="/offers" search={rest}>
+            {words.seeAll}
+            <span className="visually-hidden">{`: ${offerStatus[status]}`}</span>
+          </Link>
+        </p>
+      )}
+    </header>
   );
 }
 
