@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     }
 
     await open('/offers');
-    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.getByText('Her kommer tilbudene deres').waitFor();
     await page.keyboard.press('n');
     await page.getByRole('combobox', { name: 'Selskap' }).fill(orgnr);
     await page.getByRole('option', { name }).click();

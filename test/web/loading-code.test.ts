@@ -87,7 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     );
     // By keys: a pointer would ask for the code ahead of the visit.
     await pressInTurn(page, 'g o');
-    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.getByText('Her kommer tilbudene deres').waitFor();
     expect(isGone).toBe(false);
   });
 });

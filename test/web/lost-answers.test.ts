@@ -190,7 +190,7 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
 
     await page.unroute(lists);
     await go('/offers');
-    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.getByText('Her kommer tilbudene deres').waitFor();
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: 'Tittel' }).fill('Drift');
     await page.getByRole('combobox', { name: 'Selskap' }).fill(name);

@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     const workspace = await world.workspace();
     const { page, open, show } = await enter(workspace);
     await open('/offers');
-    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.getByText('Her kommer tilbudene deres').waitFor();
     expect(await axe(page)).toEqual([]);
     await show('phone');
     expect(await axe(page)).toEqual([]);
@@ -64,6 +64,11 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
           ),
         )
         .toBe(0);
+      // Each amount is on one line.
+      const heights = await card
+        .locator('.offer-amount > span')
+        .evaluateAll((all: { offsetHeight: number }[]) => all.map(({ offsetHeight }) => offsetHeight));
+      expect([screen, heights.length, ...new Set(heights)]).toEqual([screen, 2, expect.any(Number)]);
     }
     // Where the board is wider than the window, it scrolls and the page does not.
     await page.setViewportSize({ width: 800, height: 700 });
@@ -215,22 +220,25 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     expect(await more.count()).toBe(0);
   });
 
-  test.each(['wide', 'phone'] as const)('%s: a column has its place before its cards come', async (screen) => {
-    const workspace = await world.workspace();
-    await workspace.offer();
-    const { page, open } = await enter(workspace, { screen });
-    const held = Promise.withResolvers<void>();
-    await page.route('**/app/api/offers/board?*', async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await open('/offers');
-    const skeleton = page.locator('.skeleton').first();
-    await skeleton.waitFor();
-    const { x, y } = (await skeleton.boundingBox())!;
-    held.resolve();
-    const card = page.locator('.column-item').first();
-    await card.waitFor();
-    expect(await card.boundingBox()).toMatchObject({ x, y });
-  });
+  test.each(['wide', 'phone'] as const)(
+    '%s: a column has its place before its cards come',
+    async (screen) => {
+      const workspace = await world.workspace();
+      await workspace.offer();
+      const { page, open } = await enter(workspace, { screen });
+      const held = Promise.withResolvers<void>();
+      await page.route('**/app/api/offers/board?*', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await open('/offers');
+      const skeleton = page.locator('.skeleton').first();
+      await skeleton.waitFor();
+      const { x, y } = (await skeleton.boundingBox())!;
+      held.resolve();
+      const card = page.locator('.column-item').first();
+      await card.waitFor();
+      expect(await card.boundingBox()).toMatchObject({ x, y });
+    },
+  );
 });

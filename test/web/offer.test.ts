@@ -128,7 +128,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     const company = await workspace.company();
     const { page, open, go } = await enter(workspace);
     await open('/offers');
-    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.getByText('Her kommer tilbudene deres').waitFor();
     await page.keyboard.press('n');
     await page.getByRole('button', { name: 'Opprett' }).click();
     await page.getByText('Fyll ut dette feltet.').waitFor();

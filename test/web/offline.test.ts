@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that was not seen before', () =>
     await follow('Tilbud');
     await page.getByRole('heading', { name: 'Tilbud' }).waitFor();
     await page.context().setOffline(false);
-    await page.getByText('Her kommer tilbudene dine').waitFor();
+    await page.getByText('Her kommer tilbudene deres').waitFor();
     const style = "getComputedStyle(document.querySelector('.tabs')).display";
     await expect.poll(() => page.evaluate(style)).toBe('flex');
 

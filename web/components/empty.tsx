@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import './states.css';
 
-/** Where nothing is yet: one sentence on what will be here, and one action. */
+/** Where nothing is yet: one sentence on what will be here, and one action, or two side by side. */
 export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     <div className="state">
       <p>{children}</p>
-      {action}
+      {action && <div className="state-actions">{action}</div>}
     </div>
   );
 }

@@ -29,7 +29,7 @@ export function NoCompanies({ search, onAdd }: { search: ListSearch; onAdd: () =
   return (
     <Empty
       action={
-        <div className="company-actions">
+        <>
           <Button icon="plus" onPress={onAdd}>
             {said.emptyAdd}
           </Button>
@@ -38,7 +38,7 @@ export function NoCompanies({ search, onAdd }: { search: ListSearch; onAdd: () =
               {said.emptyImport}
             </LinkButton>
           )}
-        </div>
+        </>
       }
     >
       {said.empty}

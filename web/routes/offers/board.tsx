@@ -41,12 +41,12 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
     return (
       <Empty
         action={
-          <div className="offers-empty">
+          <>
             {add}
             <LinkButton to="/offers" search={{ tab: 'list' }}>
               {words.seeAllInList}
             </LinkButton>
-          </div>
+          </>
         }
       >
         {words.emptyBoard}
