@@ -149,4 +149,18 @@ describe.skipIf(CHROMIUM === undefined)('the keys of tasks', async () => {
     await editor.waitFor();
     expect(await editor.getByRole('textbox').count()).toBe(0);
   });
+
+  test('the menu of a row shows once the row has the pointer or the focus', async () => {
+    const workspace = await world.workspace();
+    await workspace.task({ title: 'Ring' });
+    const { page, open } = await enter(workspace);
+    await open('/tasks');
+    const menu = page.getByRole('row', { name: 'Ring' }).locator('.task-more > .button');
+    await menu.waitFor();
+    const opacity = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.task-more > .button')).opacity");
+    await expect.poll(opacity).toBe('0');
+    await page.keyboard.press('j');
+    await expect.poll(opacity).toBe('1');
+  });
 });

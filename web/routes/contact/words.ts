@@ -4,7 +4,7 @@ export const contactWords = dictionary(
   {
     notes: 'Notater',
     added: 'Lagt til',
-    reach: 'Kontaktinformasjon',
+    reach: 'Kontaktopplysninger',
     noReach: 'Ingen e-postadresse eller telefon ennå.',
     addPoint: 'Legg til e-post, telefon eller annet',
     type: 'Type',

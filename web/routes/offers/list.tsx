@@ -115,11 +115,15 @@ function useColumns(): Column<Card>[] {
       label: names.oneTime,
       width: 'calc(var(--unit) * 27)',
       align: 'end',
-      cell: (card) => (
-        <span className="truncate">
-          <OfferAmount offer={{ ...card, recurring_revenue: 0 }} />
-        </span>
-      ),
+      cell: (card) =>
+        // As on its card: what is worth something by the month alone has no amount once.
+        card.one_time_revenue === 0 && card.recurring_revenue > 0 ? (
+          <span className="muted">{names.empty}</span>
+        ) : (
+          <span className="truncate">
+            <OfferAmount offer={{ ...card, recurring_revenue: 0 }} />
+          </span>
+        ),
     },
     {
       id: 'recurring',

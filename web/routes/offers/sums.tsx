@@ -82,6 +82,7 @@ function Chart({
             <span className="truncate">{label}</span>
             <span
               className="sums-bar"
+              data-none={weighted === '0' || undefined}
               style={{ '--share': shareOf(weighted, most) } as React.CSSProperties}
             />
             <span className="numeric">{wholeSum(format, weighted)}</span>

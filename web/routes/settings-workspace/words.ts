@@ -5,7 +5,7 @@ export const words = dictionary(
     about: 'Navn, språk og tidssone',
     onlyOwners: 'En eier av arbeidsområdet kan endre dette.',
     language: 'Språk',
-    languageHint: 'For dem som ikke har valgt språk selv, og som har en nettleser på et tredje språk.',
+    languageHint: 'For dem som verken har valgt språk selv eller har en nettleser på norsk eller engelsk.',
     languages: { nb: 'Norsk bokmål', en: 'English' },
     timeZone: 'Tidssone',
     timeZoneHint: 'En frist uten klokkeslett gjelder dagen i denne tidssonen.',
@@ -22,7 +22,8 @@ export const words = dictionary(
     about: 'Name, language and time zone',
     onlyOwners: 'An owner of the workspace can change this.',
     language: 'Language',
-    languageHint: 'For those who have not chosen a language themselves and whose browser speaks a third one.',
+    languageHint:
+      'For people who have not chosen a language and whose browser is in neither Norwegian nor English.',
     languages: { nb: 'Norsk bokmål', en: 'English' },
     timeZone: 'Time zone',
     timeZoneHint: 'A due date without a time means the day in this time zone.',
