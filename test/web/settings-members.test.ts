@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     const { page, open, show } = await enter(browsers, workspace, { language: 'en' });
     await open('/settings/members');
     const own = page.getByRole('row', { name: /Ola/ });
-    const reason = own.getByText('Make somebody else one before you give up the role or leave.');
+    const reason = own.getByText('Make somebody else an owner before you give up the role or leave.');
     await reason.waitFor();
     await expect.poll(() => own.getByRole('button').count()).toBe(0);
     await axeOnBoth({ page, show });
