@@ -234,6 +234,28 @@ test.each<[string, Shape['by'] & object, number]>([
   }
 });
 
+test.each([companyList, contactList])(
+  'matches of a search of $title are sorted in an index: rows are read for the page alone',
+  async (list) => {
+    const word = list === companyList ? 'as' : 'anne';
+    for (const sort of ['name', '-updated_at']) {
+      const shape: Shape = { filters: ['q'], sort, goesOn: false, by: { matchesOf: 'q', areSure: true } };
+      const parameters = { q: word, q_word: word, limit: LIMIT + 1, reach: LIMIT + 100 };
+      for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+        const plan = await planOf(list, shape, parameters, mode);
+        const rows = plan.filter((node) => node['Relation Name'] === list.table);
+        const heap = rows.filter((node) => node['Node Type'] !== 'Index Only Scan');
+        expect([sort, mode, heap.length < rows.length, rowsRead(heap) <= MOST_READ]).toEqual([
+          sort,
+          mode,
+          true,
+          true,
+        ]);
+      }
+    }
+  },
+);
+
 test('a word that most rows have costs a page, by id, and one that begins many names does by name', async () => {
   const cases: [Listing, string, Shape['by'] & object, object][] = [
     [companyList, 'id', { among: 'q', isByWord: true }, { q: 'as', q_words: '{as}', reach: LIMIT + 1 }],

@@ -5,7 +5,7 @@ import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, Reader, type Found, type Placed } 
 const REACH = 2_500;
 
 /** With more matches than this, the index of the sort is read first, this far. */
-const MANY_MATCHES = 1_500;
+const MANY_MATCHES = 2_500;
 const WALK = 6_000;
 
 /** How many of the matches read for a page may be stale. */

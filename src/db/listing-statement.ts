@@ -42,11 +42,12 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
     return buildAmong(list, shape, shape.by, p);
   const order = orderOf(list, shape.sort);
   const inner = unionOf(list, shape, p, order);
+  if (areSure(shape))
+    return readRows(list, shape, p, { places: inner, kept: rowConditions(list, shape, p) });
   if (shape.by === 'end') {
     return sql`select ${order.outer} from ${inner} as t order by ${order.by} limit 1 offset ${p['reach']}`;
   }
-  const isUnchecked = shape.by === 'looking' || areSure(shape);
-  const checks = isUnchecked ? sieveChecks(list, shape, p) : [];
+  const checks = shape.by === 'looking' ? sieveChecks(list, shape, p) : [];
   const place = list.sorts[shape.sort] ? sql`, t.place` : sql``;
   return sql`select ${sql.join(list.columns(p))}${place} from ${inner} as t ${where(checks)} order by ${order.by} limit ${p['limit']}`;
 }
@@ -128,7 +129,7 @@ function unionOf(list: Listing, shape: Shape, p: Parameters, order: Order): RawB
     sql`(${rows} order by ${order.inner} limit ${count}${extra})`;
   const rows = (part: readonly Condition[]) =>
     limited(
-      sql`select ${shape.by === 'end' || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
+      sql`select ${shape.by === 'end' || areSure(shape) || isWalk(list, shape) ? sql`t.tenant_id, t.id` : sql`t.*`}${order.place} from ${sql.table(list.table)} as t ${where([...conditions(list, shape, p), ...part])}`,
     );
   const { split } = list;
   const isPlain = shape.sort === 'id' && !shape.filters.some((name) => name in list.equal);
