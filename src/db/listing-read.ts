@@ -109,10 +109,10 @@ export class Reader<Row> {
   }
 
   /** The matches of a filter, counted up to one more than `most`. */
-  async weigh(name: string, most: number): Promise<Weight> {
+  async weigh(name: string, most: number, isShort = false): Promise<Weight> {
     const { filters } = this.asked;
     const sieve = this.list.sieves[name]!;
-    if (sieve.weigh) return sieve.weigh(this.tenant, filters, most);
+    if (sieve.weigh) return sieve.weigh(this.tenant, filters, most, isShort);
     const statement = countOf(`count ${this.list.title} ${name}`, sieve.matches);
     return (await this.tenant.row(statement, { [name]: filters[name], most: most + 1 }))!;
   }

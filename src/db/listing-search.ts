@@ -8,6 +8,9 @@ const REACH = 2_500;
 const MANY_MATCHES = 2_500;
 const WALK = 6_000;
 
+/** Fewer than one in so many rows have a word that is seldom beside another. */
+const SELDOM = 25;
+
 /** How many of the matches read for a page may be stale. */
 const SPARE = 100;
 
@@ -21,7 +24,9 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
   const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
   if (isById) return readById(reader, { name });
   const seen = await glance(reader, name);
-  const weight = seen.isDone ? seen.weight! : await reader.weigh(name, MAX_MATCHES);
+  const weight = seen.isDone
+    ? seen.weight!
+    : await reader.weigh(name, MAX_MATCHES, await isSeldom(reader, name, seen.weight?.words));
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
@@ -54,6 +59,15 @@ async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
   if (!/\s/.test(String(reader.asked.filters[name]))) return { isDone: false };
   const weight = await reader.weigh(name, FEW_MATCHES);
   return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
+}
+
+/** Whether few of the first rows with the longer word have the others: only then are short words worth looking up. */
+async function isSeldom({ list, tenant, asked }: Reader<unknown>, name: string, words?: string[]) {
+  if (!words) return false;
+  const reader = new Reader(list, tenant, { ...asked, sort: 'id', after: undefined });
+  const reach = asked.limit + SPARE;
+  const rows = await reader.rows({ among: name, isByWord: true }, { q_words: words, reach });
+  return rows.length * SELDOM < reach;
 }
 
 async function readById<Row>(
@@ -99,6 +113,11 @@ async function readByWords<Row>(
     if (found.length > limit) return reader.pageOf(found);
     const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
     if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
+    // Few of the rows of one word have the others: those that have all may be in the index of rows by their words.
+    if (reach === 4 * (limit + SPARE) && /\s/.test(String(reader.asked.filters[name]))) {
+      const weight = await reader.weigh(name, MAX_MATCHES, true);
+      if (weight.more?.['q_ids']) return readAmong(reader, { name, weight, after, limit });
+    }
     from = [end.id];
   }
 }

@@ -36,8 +36,8 @@ export type Sieve = {
   check: (p: Given) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
   matches: (p: Given) => RawBuilder<unknown>;
-  /** Counts the matches, up to one more than `most`. */
-  weigh?: (tenant: Tenant, filters: Given, most: number) => Promise<Weight>;
+  /** Counts the matches, up to one more than `most`. @param isShort whether short words are looked up, too */
+  weigh?: (tenant: Tenant, filters: Given, most: number, isShort?: boolean) => Promise<Weight>;
   /** Whether the next rows are likely to fill a page, so that they are looked through first. */
   isOftenCommon?: (filters: Given) => boolean;
   /**

@@ -42,8 +42,7 @@ function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> 
     return buildAmong(list, shape, shape.by, p);
   const order = orderOf(list, shape.sort);
   const inner = unionOf(list, shape, p, order);
-  if (areSure(shape))
-    return readRows(list, shape, p, { places: inner, kept: rowConditions(list, shape, p) });
+  if (areSure(shape)) return readRows(list, shape, p, { places: inner, kept: rowConditions(list, shape, p) });
   if (shape.by === 'end') {
     return sql`select ${order.outer} from ${inner} as t order by ${order.by} limit 1 offset ${p['reach']}`;
   }

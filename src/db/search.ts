@@ -111,7 +111,7 @@ type Weighed = {
 /**
  * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where none
  * is rare, the index of rows by their words gives those that have all of them, if these are no more than
- * `MAX_MEETINGS`.
+ * `MAX_MEETINGS`. Words of one or two letters take part in that beside a word that can be read as a whole.
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
@@ -158,7 +158,14 @@ export function searchSieve(
 
   const weighWords = reading(
     `weigh ${table}`,
-    (p: { tenant: string; q: string; q_start: unknown; q_number: unknown; most: number }) =>
+    (p: {
+      tenant: string;
+      q: string;
+      q_start: unknown;
+      q_number: unknown;
+      most: number;
+      is_short: boolean;
+    }) =>
       sql<Weighed>`with words as (
           select word from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
         sought as (
@@ -166,7 +173,8 @@ export function searchSieve(
           union all select 'start', ${p.q_start} where ${p.q_start}::text is not null
           union all select 'number', ${p.q_number} where ${p.q_number}::text is not null)
         select kind, word, found.count::integer, total,
-          case when kind = 'word' and total > 1 and length(word) > 2 and found.count > ${sql.lit(FEW_MATCHES)}
+          case when kind = 'word' and total > 1 and found.count > ${sql.lit(FEW_MATCHES)}
+              and (length(word) > 2 or ${p.is_short}::boolean and min(found.count) over () < ${p.most}::integer)
             then ${listing(p.tenant, sql`sought.word`, true)} end as words
         from sought, (select count(*)::integer as total from words) as counted,
           lateral (select count(*) from (${range(p.tenant, sql`sought.word`)} limit ${p.most}::integer) as rows) as found
@@ -239,10 +247,10 @@ export function searchSieve(
         union all select unnest(${p['q_ids']}::uuid[])
         union all ${some('q_start')} union all ${some('q_number')}`;
     },
-    async weigh(tenant, filters, most) {
+    async weigh(tenant, filters, most, is_short = false) {
       const { q_start = null, q_number = null } = filters;
       const q = String(filters['q']);
-      const found = await tenant.rows(weighWords, { q, q_start, q_number, most: most + 1 });
+      const found = await tenant.rows(weighWords, { q, q_start, q_number, most: most + 1, is_short });
       const words = found.filter(({ kind }) => kind === 'word');
       const [rarest, other] = words;
       const others = found.filter(({ kind }) => kind !== 'word');
