@@ -24,9 +24,8 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
   const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
   if (isById) return readById(reader, { name });
   const seen = await glance(reader, name);
-  const weight = seen.isDone
-    ? seen.weight!
-    : await reader.weigh(name, MAX_MATCHES, await isSeldom(reader, name, seen.weight?.words));
+  const sample = seen.isDone ? undefined : await sampleOf(reader, name, seen.weight?.words);
+  const weight = seen.isDone ? seen.weight! : await reader.weigh(name, MAX_MATCHES, sample?.isSeldom);
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
@@ -42,12 +41,12 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
       : reader.rows({ walking: name }, { ...more, reach: WALK }));
     if (rows.length > limit) return reader.pageOf(rows);
   }
-  if (weight.areSure) {
+  if (weight.areSure || sample?.isOften) {
     const rows = await reader.rows(
       { matchesOf: name, areSure: true },
       { ...weight.more, reach: limit + SPARE },
     );
-    if (rows.length > limit || weight.count <= limit) return reader.pageOf(rows);
+    if (rows.length > limit || (weight.areSure && weight.count <= limit)) return reader.pageOf(rows);
   }
   return reader.page({ matchesOf: name }, weight.more);
 }
@@ -61,13 +60,13 @@ async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
   return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
 }
 
-/** Whether few of the first rows with the longer word have the others: only then are short words worth looking up. */
-async function isSeldom({ list, tenant, asked }: Reader<unknown>, name: string, words?: string[]) {
-  if (!words) return false;
+/** How many of the first rows that have one word have all: few, as many as a page needs, or between that. */
+async function sampleOf({ list, tenant, asked }: Reader<unknown>, name: string, words?: string[]) {
+  if (!words) return undefined;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id', after: undefined });
   const reach = asked.limit + SPARE;
   const rows = await reader.rows({ among: name, isByWord: true }, { q_words: words, reach });
-  return rows.length * SELDOM < reach;
+  return { isSeldom: rows.length * SELDOM < reach, isOften: rows.length > asked.limit };
 }
 
 async function readById<Row>(
@@ -114,7 +113,11 @@ async function readByWords<Row>(
     const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
     if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
     // Few of the rows of one word have the others: those that have all may be in the index of rows by their words.
-    if (reach === 4 * (limit + SPARE) && /\s/.test(String(reader.asked.filters[name]))) {
+    if (
+      reach === limit + SPARE &&
+      found.length * SELDOM < reach &&
+      /\s/.test(String(reader.asked.filters[name]))
+    ) {
       const weight = await reader.weigh(name, MAX_MATCHES, true);
       if (weight.more?.['q_ids']) return readAmong(reader, { name, weight, after, limit });
     }
