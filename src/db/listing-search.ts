@@ -53,9 +53,10 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
 
 type Glance = { isDone: boolean; weight?: Weight };
 
-/** The weight of several words, as far as a short look tells it. A single word has no rarer one. */
+/** The weight of several words, as far as a short look tells it. A single word or number has no rarer one. */
 async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
-  if (!/\s/.test(String(reader.asked.filters[name]))) return { isDone: false };
+  const { filters } = reader.asked;
+  if (!/\s/.test(String(filters[name])) || filters['q_number']) return { isDone: false };
   const weight = await reader.weigh(name, FEW_MATCHES);
   return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
 }
