@@ -4,6 +4,9 @@ import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, Reader, type Found, type Placed } 
 /** Matches that are checked at once, in order of id. */
 const REACH = 2_500;
 
+/** With more matches than this, those whose name begins with what is searched for are read from the index of names. */
+const MANY_BEGINNING = 1_500;
+
 /** With more matches than this, the index of the sort is read first, this far. */
 const MANY_MATCHES = 2_500;
 const WALK = 6_000;
@@ -33,12 +36,15 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
   const hasOthers = reader.shape.filters.some((filter) => filter in equal);
-  if (weight.count > MANY_MATCHES && !weight.more?.['q_other'] && !hasOthers) {
+  if (!weight.more?.['q_other'] && !hasOthers) {
     const more = { ...weight.more, reach: limit + SPARE };
-    const beginning = sorts[sort]?.type === 'text' ? await reader.countBeginning(name, weight) : 0;
-    const rows = await (2 * beginning >= weight.count
-      ? reader.rows({ beginning: name }, more)
-      : reader.rows({ walking: name }, { ...more, reach: WALK }));
+    const mayBegin = sorts[sort]?.type === 'text' && weight.count > MANY_BEGINNING;
+    const begins = mayBegin && 2 * (await reader.countBeginning(name, weight)) >= weight.count;
+    const rows = begins
+      ? await reader.rows({ beginning: name }, more)
+      : weight.count > MANY_MATCHES
+        ? await reader.rows({ walking: name }, { ...more, reach: WALK })
+        : [];
     if (rows.length > limit) return reader.pageOf(rows);
   }
   if (weight.areSure || sample?.isOften) {
