@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { companyList } from '../src/companies/list.ts';
 import { noteList, timelineList } from '../src/companies/timeline-list.ts';
 import { contactList } from '../src/contacts/list.ts';
+import { putContactsInOrder } from '../src/contacts/ordered.ts';
 import { connect } from '../src/db/connect.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { readPage } from '../src/db/listing.ts';
@@ -98,6 +99,7 @@ async function fill(): Promise<void> {
     await seedLists(client, SMALL, of(0.001) as typeof sizes);
     await seedLists(client, LARGE, of(scale) as typeof sizes);
   });
+  await putContactsInOrder(tenantOf(LARGE));
   await client.query('vacuum (analyze)');
 }
 

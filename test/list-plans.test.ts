@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMPANY, seedLists, USER } from '../bench/lists-seed.ts';
 import { companyList } from '../src/companies/list.ts';
 import { noteList, timelineList } from '../src/companies/timeline-list.ts';
@@ -293,3 +293,27 @@ test.each(Object.keys(contactList.sorts))(
     expect(rowsRead(plan)).toBeLessThanOrEqual(2 * 2_500);
   },
 );
+
+describe('contacts of a company whose links hold what they are sorted by', () => {
+  beforeAll(async () => {
+    await client.query(
+      `update contact_companies as l set contact_name = name, contact_updated_at = updated_at from contacts as c
+       where c.tenant_id = l.tenant_id and c.id = l.contact_id and l.company_id = '${COMPANY}'`,
+    );
+    await client.query('update contacts set ordered_version = version where tenant_id = $1', [tenant.id]);
+    await vacuum(world, ['contacts', 'contact_companies']);
+  });
+
+  test.each(Object.keys(contactList.sorts))('by %s are read from an index, with any plan', async (sort) => {
+    for (const goesOn of [false, true]) {
+      const shape: Shape = { filters: ['company_id'], sort, goesOn, by: { orderedBy: 'company_id' } };
+      const value = sort === 'name' ? 'Kari' : '2026-01-01T00:30:00Z';
+      const place = { after_id: COMPANY, after_value: value };
+      const parameters = { company_id: COMPANY, limit: LIMIT + 1, ...(goesOn && place) };
+      for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+        const read = rowsRead(await planOf(contactList, shape, parameters, mode));
+        expect([goesOn, mode, read <= MOST_READ]).toEqual([goesOn, mode, true]);
+      }
+    }
+  });
+});

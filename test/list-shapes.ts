@@ -30,7 +30,7 @@ export function compileShapes(lists: readonly Listing[]): void {
 
 function waysOf({ sieves, sorts }: Listing, name: string | undefined, sort: string): Shape['by'][] {
   if (name === undefined) return [undefined];
-  const { isUnsorted, checksId } = sieves[name]!;
+  const { isUnsorted, checksId, ordered } = sieves[name]!;
   const among = [
     { among: name },
     { endAmong: name },
@@ -42,6 +42,7 @@ function waysOf({ sieves, sorts }: Listing, name: string | undefined, sort: stri
     'end',
     { matchesOf: name },
     ...(isUnsorted || checksId ? [{ walking: name }] : []),
+    ...(ordered && sort in sorts ? [{ orderedBy: name }] : []),
     ...(isUnsorted ? [{ matchesOf: name, areSure: true } as const, ...among] : []),
     ...(isUnsorted && sorts[sort]?.type === 'text' ? [{ beginning: name }] : []),
   ];

@@ -25,6 +25,18 @@ const company: Sieve = {
   matches: (p) => sql`select l.contact_id as id from contact_companies as l
     where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}`,
   checksId: true,
+  ordered: {
+    matches: (p) => sql`
+      select l.contact_id as id, l.contact_name as name, l.contact_updated_at as updated_at from contact_companies as l
+      where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']}
+        and l.contact_name is not null and l.contact_updated_at is not null`,
+    elsewhere: (p) => sql`
+      select l.contact_id as id from contact_companies as l
+      where l.tenant_id = ${p['tenant']} and l.company_id = ${p['company_id']} and l.contact_updated_at is null
+      union all
+      select c.id from contacts as c
+      where c.tenant_id = ${p['tenant']} and c.ordered_version <> c.version and c.erased_at is null`,
+  },
 };
 
 const search = searchSieve(

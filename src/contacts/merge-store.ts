@@ -3,6 +3,7 @@ import { entryOfUpdate, entryWithoutFields } from '../changes/record.ts';
 import { etag, list } from '../changes/write.ts';
 import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
+import { orderedLinks } from './ordered.ts';
 import { type Kind } from './owned.ts';
 import { CONTACT_COLUMNS } from './schema.ts';
 import { contact, links, points, withoutPerson, type StoredContact } from './store.ts';
@@ -57,15 +58,16 @@ function drop({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): R
     select id from gone`;
 }
 
-/** Updates the counts and the version of the merged contact. */
+/** Updates the counts and the version of the merged contact, and what its links hold, those of the other too. */
 export const countMerged = statement(
   'count merged',
   (p: { tenant: string; contact: string; point_count: number; link_count: number }) =>
     sql<StoredContact>`with written as (
         update contacts set point_count = ${p.point_count}, link_count = ${p.link_count},
-          version = version + 1, updated_at = now()
+          version = version + 1, updated_at = now(), ordered_version = version + 1
         where tenant_id = ${p.tenant} and id = ${p.contact}
-        returning *)
+        returning *),
+        ${orderedLinks(p.tenant, 'written')}
       select ${list([...CONTACT_COLUMNS, etag])} from written`,
 );
 

@@ -4,6 +4,7 @@ import { list } from '../changes/write.ts';
 import { insertedColumns, patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
+import { largeCompany, orderedLinks, orderedVersion } from './ordered.ts';
 
 /** The details or the company links of a contact. The contact's row has their numbers. */
 export type Kind = {
@@ -56,15 +57,23 @@ function insertOwned<Row>(
   columns: Columns,
 ): RawBuilder<Row> {
   const names = Object.keys(columns).map((column) => sql.ref(column));
-  return sql<Row>`with counted as (
-      update contacts set ${sql.ref(counter)} = ${sql.ref(counter)} + 1, version = version + 1, updated_at = now()
+  const isLink = table === 'contact_companies';
+  const size = isLink
+    ? sql`${largeCompany({ tenant: p.tenant, company_id: columns['company_id'] })},`
+    : sql``;
+  const begins = isLink ? sql`(select is_large from size)` : sql`false`;
+  return sql<Row>`with ${size}
+    counted as (
+      update contacts as r set ${sql.ref(counter)} = ${sql.ref(counter)} + 1, version = version + 1,
+        updated_at = now(), ordered_version = ${orderedVersion(p, begins)}
       where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null and ${sql.ref(counter)} < ${p.limit}
-      returning tenant_id, id),
+      returning tenant_id, id, name, updated_at, version, ordered_version),
     written as (
-      insert into ${sql.table(table)} (tenant_id, contact_id, ${sql.join(names)})
-      select tenant_id, id, ${sql.join(Object.values(columns))} from counted
+      insert into ${sql.table(table)} (tenant_id, contact_id, ${sql.join(names)}${isLink ? sql`, contact_name, contact_updated_at` : sql``})
+      select tenant_id, id, ${sql.join(Object.values(columns))}${isLink ? sql`, case when is_large then name end, case when is_large then updated_at end` : sql``}
+      from counted${isLink ? sql`, size` : sql``}
       returning *),
-    ${sql.join([entryOfCreation(subject, p), ...added])}
+    ${sql.join([entryOfCreation(subject, p), orderedLinks(p.tenant, 'counted'), ...added])}
     select ${list(returned)} from written`;
 }
 
@@ -77,16 +86,26 @@ function updateOwned<Row>(
   const columns = Object.keys(set);
   const old = columns.map((column) => sql.ref(`before.${column}`));
   const assignments = columns.map((column) => sql`${sql.ref(column)} = ${set[column]}`);
+  const isLink = table === 'contact_companies';
+  if (isLink) {
+    // A link to another company, which may have many contacts, holds what its contact is sorted by.
+    const holds = sql`r.contact_updated_at is not null or r.company_id <> ${set['company_id']}`;
+    assignments.push(
+      sql`contact_name = case when ${holds} then owner.name end`,
+      sql`contact_updated_at = case when ${holds} then owner.changed_at end`,
+    );
+  }
+  const begins = isLink ? sql`exists (select from written where contact_updated_at is not null)` : sql`false`;
   return sql<Row>`with ${owner(p)},
     before as (
       select * from ${sql.table(table)}
       where tenant_id = ${p.tenant} and id = ${p.id} and contact_id = (select id from owner) for no key update),
     written as (
-      update ${sql.table(table)} as r set ${sql.join(assignments)} from before
+      update ${sql.table(table)} as r set ${sql.join(assignments)} from before${isLink ? sql`, owner` : sql``}
       where r.tenant_id = ${p.tenant} and r.id = before.id and (${sql.join(Object.values(set))}) is distinct from (${sql.join(old)})
       returning r.*),
-    ${touched(p, 'written', sql``)},
-    ${sql.join([entryOfUpdate(subject, p), ...changed(p.tenant)])}
+    ${touched(p, 'written', sql``, begins)},
+    ${sql.join([entryOfUpdate(subject, p), orderedLinks(p.tenant, 'touched', isLink ? p.id : undefined), ...changed(p.tenant)])}
     select ${list(returned)} from written
     union all
     select ${list(returned)} from before where not exists (select from written)`;
@@ -103,6 +122,7 @@ function deleteOwned(
       where r.tenant_id = ${p.tenant} and r.contact_id = owner.id and r.id = ${p.id}
       returning r.*),
     ${touched(p, 'gone', sql`${sql.ref(counter)} = ${sql.ref(counter)} - 1,`)},
+    ${orderedLinks(p.tenant, 'touched', table === 'contact_companies' ? p.id : undefined)},
     ${sql.join([entryWithoutFields({ ...subject, contact: sql.ref('gone.contact_id') }, p, 'deleted'), ...removed(p.tenant)])}
     select id from gone`;
 }
@@ -132,13 +152,20 @@ export async function groupByContact<Row extends { contact_id: string }>(reading
 /** Every statement locks the contact before what it owns, so that statements cannot deadlock. */
 function owner(p: Owner): RawBuilder<unknown> {
   return sql`owner as (
-    select id from contacts
+    select id, name, now() as changed_at from contacts
     where tenant_id = ${p.tenant} and id = ${p.contact} and erased_at is null for no key update)`;
 }
 
 /** A change of what a contact owns is a new version of the contact. */
-function touched(p: Owner, changed: 'written' | 'gone', more: RawBuilder<unknown>): RawBuilder<unknown> {
+function touched(
+  p: Owner,
+  changed: 'written' | 'gone',
+  more: RawBuilder<unknown>,
+  begins?: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`touched as (
-    update contacts set ${more} version = version + 1, updated_at = now()
-    where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)}))`;
+    update contacts as r set ${more} version = version + 1, updated_at = now(),
+      ordered_version = ${orderedVersion(p, begins)}
+    where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)})
+    returning id, name, updated_at, version, ordered_version)`;
 }

@@ -5,6 +5,7 @@ import { insertedColumns, patchedColumns, type PatchParameters } from '../db/col
 import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
+import { orderedLinks, orderedVersion } from './ordered.ts';
 import { storeOf, type Kind } from './owned.ts';
 import {
   CONTACT_CHANGEABLE,
@@ -83,8 +84,9 @@ export const updateContact = statementBy(
       key: sql`id = ${p.id} and erased_at is null`,
       set: patchedColumns(CONTACT_CHANGEABLE, p),
       subject: contact,
+      silently: { ordered_version: orderedVersion({ tenant: p.tenant, contact: p.id }) },
       returned,
-      also: isRenamed ? wordsOfChanged(contactWords, p.tenant) : [],
+      also: [orderedLinks(p.tenant, 'written'), ...(isRenamed ? wordsOfChanged(contactWords, p.tenant) : [])],
     }),
 );
 

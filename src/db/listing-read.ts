@@ -117,6 +117,15 @@ export class Reader<Row> {
     return (await this.tenant.row(statement, { [name]: filters[name], most: most + 1 }))!;
   }
 
+  /** Rows that the indexes of a filter do not have in order, counted up to one more than `most`. */
+  async countElsewhere(name: string, most: number): Promise<number> {
+    const statement = countOf(
+      `count ${this.list.title} ${name} elsewhere`,
+      this.list.sieves[name]!.ordered!.elsewhere,
+    );
+    return (await this.tenant.row(statement, { [name]: this.asked.filters[name], most: most + 1 }))!.count;
+  }
+
   /** The filter of `sieves` with the fewest matches; undefined without any. */
   async weighRarest(most: number): Promise<(Weight & { name: string }) | undefined> {
     const weights = this.sieves.map(async (name) => ({ name, ...(await this.weigh(name, most)) }));

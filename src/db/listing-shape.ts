@@ -46,6 +46,11 @@ export type Sieve = {
    */
   checksId?: true;
   /**
+   * Matches from an index for each sort, with the columns that sorts read; and `id`s of rows that these indexes do not
+   * have, or at another place, among them all matches of that kind. Where the latter are few, they are sorted.
+   */
+  ordered?: { matches: (p: Given) => RawBuilder<unknown>; elsewhere: (p: Given) => RawBuilder<unknown> };
+  /**
    * For a search: whether matches are read in order of id, whatever the sort. Those of a search are checked on the
    * row, because their index can hold outdated ones.
    */
@@ -102,7 +107,8 @@ export type Shape = {
    * the place where these end. `matchesOf`: by sorting the matches of a filter; if they `areSure`, they are checked
    * after that. `among`: among the next matches in order of id; `endAmong`: the place where these end. `walking`:
    * along the index of the sort, for frequent matches. `beginning`: the rows whose sorted value begins with the
-   * search text stand together in that index; the other matches are sorted.
+   * search text stand together in that index; the other matches are sorted. `orderedBy`: from the index that a filter
+   * has for the sort.
    */
   by?:
     | 'looking'
@@ -111,5 +117,6 @@ export type Shape = {
     | { among: string; isByWord?: true }
     | { endAmong: string; isByWord?: true }
     | { walking: string }
-    | { beginning: string };
+    | { beginning: string }
+    | { orderedBy: string };
 };

@@ -14,8 +14,9 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
   const known = compiled.getOrInsertComputed(list, () => new Map<string, ListStatement>());
   return known.getOrInsertComputed(JSON.stringify(shape), () => {
     // There are few common shapes; statements of other shapes are planned with their values.
+    const isOrdered = typeof shape.by === 'object' && 'orderedBy' in shape.by;
     const isCommon =
-      (shape.by === undefined && shape.filters.length <= 1) ||
+      ((shape.by === undefined || isOrdered) && shape.filters.length <= 1) ||
       (typeof shape.by === 'object' && shape.filters.every((name) => /^q(?:_|$)/.test(name)));
     return reading(isCommon ? `list ${list.title}` : undefined, (p: Parameters) => build(list, shape, p));
   });
@@ -37,6 +38,8 @@ export function compileCount(
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
   if (typeof shape.by === 'object' && 'beginning' in shape.by)
     return buildBeginning(list, shape, shape.by.beginning, p);
+  if (typeof shape.by === 'object' && 'orderedBy' in shape.by)
+    return buildOrdered(list, shape, shape.by.orderedBy, p);
   if (isWalk(list, shape)) return buildWalk(list, shape, p);
   if (typeof shape.by === 'object' && ('among' in shape.by || 'endAmong' in shape.by))
     return buildAmong(list, shape, shape.by, p);
@@ -77,6 +80,28 @@ function buildBeginning(list: Listing, shape: Shape, name: string, p: Parameters
   const places = sql`select * from (select * from ${unionOf(list, shape, p, order)} as t union all ${elsewhere}) as t
     order by ${order.by} limit ${p['reach']}`;
   return readRows(list, shape, p, { places, kept: rowConditions(list, shape, p) });
+}
+
+/** The next matches that the index of a filter has in order, and those that it does not, which are few and sorted. */
+function buildOrdered(list: Listing, shape: Shape, name: string, p: Parameters): RawBuilder<unknown> {
+  const { matches, elsewhere } = list.sieves[name]!.ordered!;
+  const order = orderOf(list, shape.sort);
+  const place = sql`t.id${order.place}`;
+  const next = [...ranges(list, shape, p), ...(shape.goesOn ? [afterPlace(list, shape.sort, p)] : [])];
+  const indexed = [sql<SqlBool>`t.id <> all(array(select id from elsewhere))`, ...next];
+  const others = [
+    sql<SqlBool>`t.id = any(array(select id from elsewhere))`,
+    ...conditions(list, { ...shape, by: 'end' }, p),
+    ...sieveChecks(list, shape, p),
+  ];
+  const places = sql`select * from (
+      (select distinct ${place} from (${matches(p)}) as t ${where(indexed)} order by ${order.inner} limit ${p['limit']})
+      union all
+      (select ${place} from ${sql.table(list.table)} as t ${where(others)})) as t
+    order by ${order.by} limit ${p['limit']}`;
+  const kept = [sql<SqlBool>`t.tenant_id = ${p.tenant}`, ...(list.always ? [list.always] : [])];
+  return sql`with elsewhere as materialized (${elsewhere(p)})
+    ${readRows(list, shape, p, { places, kept })}`;
 }
 
 /**

@@ -21,6 +21,8 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   if (sieves.length === 1 && list.sieves[only]!.isUnsorted) return readSearch(reader, only);
   if (sieves.length === 1 && list.sieves[only]!.checksId) {
     if (sort === 'id') return reader.page({ matchesOf: only });
+    if (list.sieves[only]!.ordered && (await reader.countElsewhere(only, FEW_MATCHES)) <= FEW_MATCHES)
+      return reader.page({ orderedBy: only });
     const few = await reader.weigh(only, FEW_MATCHES);
     if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
     const first = await reader.look(FIRST_LOOK);

@@ -1,5 +1,6 @@
 import { pruneChanges } from '../changes/prune.ts';
 import { pruneNotes } from '../companies/prune-notes.ts';
+import { putContactsInOrder } from '../contacts/ordered.ts';
 import { removeInBatches } from '../db/batches.ts';
 import { connect } from '../db/connect.ts';
 import { deleteOldAttempts } from '../sessions/attempts.ts';
@@ -10,7 +11,7 @@ import { deleteOldImports, deleteOldRows, forgetUndo } from '../imports/store.ts
 import { deleteExpiredAnswers } from '../http/idempotency.ts';
 import { repeat, type After } from '../repeat.ts';
 import { pruneTasks } from '../tasks/prune.ts';
-import { endOf, pruneEach } from './retention.ts';
+import { endOf, ofEach, pruneEach } from './retention.ts';
 
 const INTERVAL_MS = 60 * 60_000;
 const FIRST_AFTER_MS = 30_000;
@@ -28,8 +29,9 @@ const EXPIRING = {
 };
 
 /**
- * Removes expired data, soon after the start and then every hour. What a failed run has left is removed by the next.
- * @param options.onError called for each kind of data that was not removed; the others are
+ * Removes expired data and puts contacts in order, soon after the start and then every hour. What a failed run has left
+ * is done by the next.
+ * @param options.onError called for each kind of data that was not removed or put in order; the others are
  */
 export function startHousekeeping(
   databaseUrl: string,
@@ -56,6 +58,7 @@ export function startHousekeeping(
     for (const [data, statement] of Object.entries(EXPIRING)) {
       await attempt(data, () => removeInBatches(db, statement, { signal }));
     }
+    await attempt('order of contacts', () => ofEach(db, (tenant) => putContactsInOrder(tenant, { signal })));
     return INTERVAL_MS;
   }
 

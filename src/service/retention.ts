@@ -23,9 +23,15 @@ export async function pruneEach(
 ): Promise<number> {
   let removed = 0;
   if (before === undefined) return removed;
-  for (const { workspace_id } of await db.rows(listWorkspaces, {})) {
-    const tenant = tenantOfCommand(db, workspace_id, 'housekeeping');
+  await ofEach(db, async (tenant) => {
     removed += await inBatches((batch) => prune(tenant, before, batch), options);
-  }
+  });
   return removed;
+}
+
+/** Does something for each workspace in turn. */
+export async function ofEach(db: Database, work: (tenant: Tenant) => Promise<void>): Promise<void> {
+  for (const { workspace_id } of await db.rows(listWorkspaces, {})) {
+    await work(tenantOfCommand(db, workspace_id, 'housekeeping'));
+  }
 }

@@ -1,0 +1,118 @@
+import { sql, type RawBuilder } from 'kysely';
+import { reading, statement } from '../db/statement.ts';
+import type { Tenant } from '../db/tenant.ts';
+import { FIRST_ID } from '../http/listed.ts';
+
+// Links of a company with many contacts hold the name and the time of change of their contact, from which a page is
+// read in order. `ordered_version` of the contact tells whether they are up to date: see decision 7.
+
+/** Links of a company that hold nothing: their contacts are sorted for each page. Further links hold it. */
+export const MOST_SORTED = 100;
+
+/** A contact with more links than this is left out of order by a write, until the next run: writing them takes long. */
+const MOST_WRITTEN = 50;
+
+/** Whether a company has as many links that hold nothing as it may have: one row, `is_large`. */
+export function largeCompany(p: { tenant: string; company_id: unknown }): RawBuilder<unknown> {
+  return sql`size as (
+    select count(*) >= ${sql.lit(MOST_SORTED)} as is_large from (
+      select from contact_companies
+      where tenant_id = ${p.tenant} and company_id = ${p.company_id} and contact_updated_at is null
+      limit ${sql.lit(MOST_SORTED)}) as l)`;
+}
+
+/**
+ * `ordered_version` of the changed contact `r`. A statement that has waited for another one does not see what that
+ * wrote to the links: then the version stays behind, and the contact is out of order.
+ * @param begins whether a link begins to hold what the contact is sorted by
+ */
+export function orderedVersion(
+  p: { tenant: string; contact: unknown },
+  begins: RawBuilder<unknown> = sql`false`,
+): RawBuilder<unknown> {
+  return sql`case
+    when r.ordered_version is null then case when ${begins} then r.version + 1 end
+    when r.link_count <= ${sql.lit(MOST_WRITTEN)} and (r.version, r.ordered_version) = (
+      select seen.version, seen.ordered_version from contacts as seen
+      where seen.tenant_id = ${p.tenant} and seen.id = ${p.contact}) then r.version + 1
+    else r.ordered_version end`;
+}
+
+/**
+ * Writes to the links of a changed contact what it is sorted by, if its `ordered_version` says so.
+ * @param changed returns the contact
+ * @param except the link that the statement changes itself
+ */
+export function orderedLinks(tenant: string, changed: string, except?: unknown): RawBuilder<unknown> {
+  const others = except === undefined ? sql`` : sql`and l.id <> ${except}`;
+  return sql`ordered as (
+    update contact_companies as l set contact_name = c.name, contact_updated_at = c.updated_at
+    from ${sql.table(changed)} as c
+    where l.tenant_id = ${tenant} and l.contact_id = c.id and c.ordered_version = c.version
+      and l.contact_updated_at is not null ${others})`;
+}
+
+type Some = { tenant: string; ids: readonly string[] };
+type Large = { tenant: string; companies: readonly string[] };
+
+const listLargeCompanies = reading(
+  'list companies with many contacts',
+  (p: { tenant: string }) => sql<{ id: string }>`
+    select company_id as id from contact_companies
+    where tenant_id = ${p.tenant} and contact_updated_at is null
+    group by company_id having count(*) > ${sql.lit(MOST_SORTED)}`,
+);
+
+const listOutOfOrder = reading(
+  'list contacts out of order',
+  (p: Large & { after: string; batch: number }) => sql<{ id: string }>`
+    select id from (
+      select contact_id as id from contact_companies
+      where tenant_id = ${p.tenant} and company_id = any(${p.companies}::uuid[]) and contact_updated_at is null
+      union
+      select id from contacts
+      where tenant_id = ${p.tenant} and ordered_version <> version and erased_at is null) as t
+    where id > ${p.after} order by id limit ${p.batch}`,
+);
+
+/** Without waiting, so that nobody else waits for this. */
+const lockFree = statement(
+  'lock contacts out of order',
+  (p: Some) => sql<{ id: string }>`
+    select id from contacts
+    where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[]) and erased_at is null
+    order by id for no key update skip locked`,
+);
+
+const orderSome = statement(
+  'put contacts in order',
+  (p: Some & Large) => sql<{ id: string }>`with
+    held as (select * from contacts where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])),
+    ordered as (
+      update contact_companies as l set contact_name = held.name, contact_updated_at = held.updated_at from held
+      where l.tenant_id = ${p.tenant} and l.contact_id = held.id
+        and (l.contact_updated_at is not null or l.company_id = any(${p.companies}::uuid[])))
+    update contacts set ordered_version = version where tenant_id = ${p.tenant} and id = any(${p.ids}::uuid[])
+    returning id`,
+);
+
+/**
+ * Writes to links what they do not hold although their company has many contacts, and what is outdated: after an
+ * upgrade, an import of a whole workspace, and writes that met. Contacts that somebody writes are left for the next run.
+ */
+export async function putContactsInOrder(
+  tenant: Tenant,
+  { batch = 200, signal }: { batch?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const companies = (await tenant.rows(listLargeCompanies, {})).map(({ id }) => id);
+  for (let after = FIRST_ID; signal?.aborted !== true;) {
+    const found = await tenant.rows(listOutOfOrder, { companies, after, batch });
+    const last = found.at(-1);
+    if (!last) return;
+    await tenant.transaction(async (transaction) => {
+      const free = await transaction.rows(lockFree, { ids: found.map(({ id }) => id) });
+      await transaction.rows(orderSome, { ids: free.map(({ id }) => id), companies });
+    });
+    after = last.id;
+  }
+}
