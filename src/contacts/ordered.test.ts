@@ -148,16 +148,18 @@ test('what an earlier release has written is read in order, and its links hold i
   await expectInOrder();
 });
 
+/** What a write that succeeds answers. */
+async function ok(answering: Promise<{ status: number; body: { data: { id: number } } }>) {
+  const { status, body } = await answering;
+  expect(status).toBeLessThan(300);
+  return body?.data;
+}
+
 test('every write keeps the contacts of a large company in order', async () => {
   await furnish(MOST_SORTED + 20);
   await order();
   const { client } = workspace;
   const [one, two, three, four, five] = ids as [string, string, string, string, string];
-  const ok = async (answering: Promise<{ status: number; body: { data: { id: number } } }>) => {
-    const { status, body } = await answering;
-    expect(status).toBeLessThan(300);
-    return body?.data;
-  };
   await ok(client.patch(`/contacts/${one}`, { name: 'Ågot' }));
   await ok(client.patch(`/contacts/${two}`, { notes: 'Ringte' }));
   const point = await ok(client.post(`/contacts/${three}/points`, { type: 'email', value: 'a@example.no' }));

@@ -96,23 +96,30 @@ const orderSome = statement(
     returning id`,
 );
 
+type Options = { batch?: number; signal?: AbortSignal };
+
 /**
  * Writes to links what they do not hold although their company has many contacts, and what is outdated: after an
  * upgrade, an import of a whole workspace, and writes that met. Contacts that somebody writes are left for the next run.
  */
-export async function putContactsInOrder(
-  tenant: Tenant,
-  { batch = 200, signal }: { batch?: number; signal?: AbortSignal } = {},
-): Promise<void> {
+export async function putContactsInOrder(tenant: Tenant, options: Options = {}): Promise<void> {
   const companies = (await tenant.rows(listLargeCompanies, {})).map(({ id }) => id);
-  for (let after = FIRST_ID; signal?.aborted !== true;) {
-    const found = await tenant.rows(listOutOfOrder, { companies, after, batch });
-    const last = found.at(-1);
-    if (!last) return;
-    await tenant.transaction(async (transaction) => {
-      const free = await transaction.rows(lockFree, { ids: found.map(({ id }) => id) });
-      await transaction.rows(orderSome, { ids: free.map(({ id }) => id), companies });
-    });
-    after = last.id;
-  }
+  let after: string | undefined = FIRST_ID;
+  while (after !== undefined && options.signal?.aborted !== true)
+    after = await putNextInOrder(tenant, companies, { after, batch: options.batch ?? 200 });
+}
+
+/** @returns the last contact that was looked at; undefined when there were none */
+async function putNextInOrder(
+  tenant: Tenant,
+  companies: readonly string[],
+  next: { after: string; batch: number },
+): Promise<string | undefined> {
+  const found = await tenant.rows(listOutOfOrder, { companies, ...next });
+  if (found.length === 0) return undefined;
+  await tenant.transaction(async (transaction) => {
+    const free = await transaction.rows(lockFree, { ids: found.map(({ id }) => id) });
+    await transaction.rows(orderSome, { ids: free.map(({ id }) => id), companies });
+  });
+  return found.at(-1)!.id;
 }

@@ -99,8 +99,7 @@ async function start(
   const stopBackground = () => Promise.all(background.map((work) => work.stop()));
   stops.defer(async () => void (await stopBackground()));
   const port = await open();
-  const onError = (error: unknown, data: string) =>
-    log.warn({ err: error, data }, 'expired data were not removed');
+  const onError = (error: unknown, data: string) => log.warn({ err: error, data }, 'housekeeping failed');
   background.push(startHousekeeping(databaseUrl, { ...config, onError }));
   if (config.backup) background.push(startBackups({ ...config.backup, databaseUrl, log }));
   const address = publicUrlOf({ ...config, port });
