@@ -7,7 +7,7 @@ import { FIRST_ID } from '../http/listed.ts';
 // read in order. `ordered_version` of the contact tells whether they are up to date: see decision 7.
 
 /** Links of a company that hold nothing: their contacts are sorted for each page. Further links hold it. */
-export const MOST_SORTED = 100;
+export const MOST_SORTED = 50;
 
 /** A contact with more links than this is left out of order by a write, until the next run: writing them takes long. */
 const MOST_WRITTEN = 50;
