@@ -16,6 +16,7 @@ describe('hosts of an address', () => {
     ['postgres:///crm?host=a,b&port=1,2', ['a 1', 'b 2']],
     ['postgres:///crm?host=a,b&port=7', ['a 7', 'b 7']],
     ['postgres://ignored/crm?host=a', ['a 5432']],
+    ['postgres://a:1,b:2/crm?user=kari@example.no', ['a 1', 'b 2']],
   ])('%s', ([text, hosts]) => {
     expect(hostsOf(text)).toEqual(hosts);
   });
@@ -50,4 +51,16 @@ test.for([
 ])('%s is refused without being repeated', (text) => {
   expect(() => parseAddress(text)).toThrow(InvalidAddress);
   expect(() => parseAddress(text)).toThrow(/^must (?!.*cret)/);
+});
+
+test.for([
+  'postgres://kari:se#cret@a/crm',
+  'postgres://kari:se/cret@a/crm',
+  'postgres://kari:se?cret@a/crm',
+  'postgres://kari:1se/cret@a/crm',
+  'postgres://kari:se/cret@a:5433,b/crm?target_session_attrs=any',
+])('%s is refused for its password, neither for its start nor for its port', (text) => {
+  expect(() => parseAddress(text)).toThrow(
+    'must have user and password percent-encoded: # as %23, / as %2F, ? as %3F, @ as %40',
+  );
 });

@@ -17,6 +17,11 @@ export class InvalidAddress extends Error {
 
 const DEFAULT_PORT = 5432;
 
+const SCHEME = /^postgres(?:ql)?:\/\//;
+
+/** These end a password that has them as they are, so that what follows is read as something else. */
+const ENCODE_PASSWORD = 'must have user and password percent-encoded: # as %23, / as %2F, ? as %3F, @ as %40';
+
 const FORM =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<database>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/;
 
@@ -26,7 +31,14 @@ const SESSION_ATTRS = ['any', 'read-write', 'primary'];
 /** @throws {InvalidAddress} */
 export function parseAddress(text: string): DatabaseAddress {
   const parts = FORM.exec(text)?.groups;
-  if (!parts) throw new InvalidAddress('must be an address that starts with postgres:// or postgresql://');
+  if (!parts) {
+    throw new InvalidAddress(
+      SCHEME.test(text)
+        ? ENCODE_PASSWORD
+        : 'must be an address that starts with postgres:// or postgresql://',
+    );
+  }
+  if (isCutPassword(parts)) throw new InvalidAddress(ENCODE_PASSWORD);
   const query = new URLSearchParams(parts['query'] ?? '');
   const attrs = query.get('target_session_attrs') ?? 'read-write';
   if (!SESSION_ATTRS.includes(attrs)) {
@@ -41,6 +53,20 @@ export function parseAddress(text: string): DatabaseAddress {
   const url = `${parts['scheme']}${user}${inUrl(host)}:${port}${parts['database'] ?? ''}${rest}`;
   if (!URL.canParse(url)) throw new InvalidAddress('must have user, password and hosts percent-encoded');
   return { url, hosts, mustTakeWrites: attrs !== 'any' };
+}
+
+/** Whether the port is the start of a password: it is no number of a port, and an @ comes only after it. */
+function isCutPassword({
+  user,
+  hosts,
+  database = '',
+  query = '',
+}: Record<string, string | undefined>): boolean {
+  return (
+    user === undefined &&
+    /^[^:,[]+:(?!\d{0,5}(?:,|$))/.test(hosts ?? '') &&
+    `${database}${query}`.includes('@')
+  );
 }
 
 /** As libpq does: `host` and `port` of the query take precedence, and one port applies to all hosts. */
