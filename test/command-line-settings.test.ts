@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -116,6 +116,21 @@ describe.concurrent('doctor', () => {
     expect(found).toMatchObject([
       { check: 'disk', advice: 'set DATA_DIR to a folder that this user may write to' },
     ]);
+  });
+
+  test('finds a link whose folder is not there, as does a start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kundebok-doctor-'));
+    const DATA_DIR = join(folder, 'data');
+    await symlink('/nowhere/disk', DATA_DIR);
+    const reason = `${DATA_DIR} is a link to /nowhere/disk, which does not exist: create that folder, or mount the disk`;
+    const found = await illnesses({ DATA_DIR });
+    const started = await kundebokHere(['serve'], { DATA_DIR, PORT: '0' });
+    await rm(folder, { recursive: true });
+    expect(found).toMatchObject([
+      { check: 'database', found: expect.stringContaining(reason) },
+      { check: 'disk', found: expect.stringContaining(reason) },
+    ]);
+    expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
   });
 
   test('warns of a folder without data, as a command has that runs with another DATA_DIR', async () => {

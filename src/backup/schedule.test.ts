@@ -174,6 +174,16 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
 });
 
+test('the first check of a process does not wait after a failure, since the settings may be right by now', async () => {
+  const { folder, make, schedule } = await scratch();
+  await rm(folder, { recursive: true });
+  expect(await make()).toBe(false);
+  await mkdir(folder);
+  expect(await make()).toBe(false);
+  expect(await makeDueBackup(schedule, signal, { isFirst: true })).toBe(true);
+  expect(await makeDueBackup(schedule, signal, { isFirst: true })).toBe(false);
+});
+
 test('a failure is one by a clock that is behind that of PostgreSQL, too', async () => {
   const { folder, url, make, settings } = await scratch();
   await make();

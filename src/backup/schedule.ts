@@ -24,8 +24,11 @@ export type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
 
 /** Makes backups while the service runs. Of several processes on one database, one makes each backup. */
 export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
+  let isFirst = true;
   return repeat(FIRST_AFTER_MS, async (signal) => {
-    await makeDueBackup(schedule, signal).catch((error: unknown) => {
+    const check = makeDueBackup(schedule, signal, { isFirst });
+    isFirst = false;
+    await check.catch((error: unknown) => {
       if (!signal.aborted) schedule.log.warn({ err: error }, 'could not check whether a backup is due');
     });
     return CHECK_INTERVAL_MS;
@@ -36,11 +39,18 @@ export function startBackups(schedule: Schedule): { stop(): Promise<void> } {
  * Makes a backup if one is due and no other process is making it, and records the result in the transaction
  * that holds the lock. An abort ends the transaction, too: without time limits it would wait for a database for ever.
  * Old backups are removed only once the new one is recorded: what is not recorded is made again at the next check.
+ * @param options.isFirst for the first check of a process, which does not wait after an earlier failure: the settings
+ *   may have been corrected, and if they have not, the log says so
  * @returns whether it made one
  */
-export async function makeDueBackup(schedule: Schedule, signal: AbortSignal): Promise<boolean> {
+export async function makeDueBackup(
+  schedule: Schedule,
+  signal: AbortSignal,
+  { isFirst = false } = {},
+): Promise<boolean> {
   const made = await inLongTransaction(schedule.databaseUrl, signal, async (client) => {
-    if (!(await tryLock(client, LOCKS.backup)) || !(await isDue(client, schedule))) return undefined;
+    if (!(await tryLock(client, LOCKS.backup))) return undefined;
+    if (!(await isDue(client, schedule.everyMs, isFirst))) return undefined;
     if (await isReadOnly(client)) {
       schedule.log.warn('no backup is made while the database is read-only: it could not be recorded');
       return undefined;
@@ -73,15 +83,14 @@ async function isReadOnly(client: Session): Promise<boolean> {
   return rows[0]!.is;
 }
 
-async function isDue(client: Session, { everyMs }: Schedule): Promise<boolean> {
+async function isDue(client: Session, everyMs: number, isFirst: boolean): Promise<boolean> {
   const [state] = (await client.query<BackupState>(findBackupState.text)).rows;
   if (!state) return true;
-  const failedAgo = state.failed_at === null ? Infinity : (Date.now() - Date.parse(state.failed_at)) / 1_000;
-  const age = state.age ?? Infinity;
   // A time far in the future comes from a clock that was later set back; backups must not wait for it.
-  return (
-    Math.abs(failedAgo) > Math.min(RETRY_AFTER_SECONDS, everyMs / 1_000) && Math.abs(age) * 1_000 >= everyMs
-  );
+  if (Math.abs(state.age ?? Infinity) * 1_000 < everyMs) return false;
+  if (isFirst || state.failed_at === null) return true;
+  const failedAgo = (Date.now() - Date.parse(state.failed_at)) / 1_000;
+  return Math.abs(failedAgo) > Math.min(RETRY_AFTER_SECONDS, everyMs / 1_000);
 }
 
 type Made = { path: string; made_at: string; bytes: number } | { error: string };

@@ -1,6 +1,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EmbeddedPostgresError, hasCode } from './errors.ts';
 import { writeDurably } from './files.ts';
@@ -32,8 +44,10 @@ const IS_ROOT = process.getuid?.() === 0;
 /**
  * Creates and locks the folder of the embedded server under `dataDir`.
  * @throws {DataDirInUse} when another process has it
+ * @throws {EmbeddedPostgresError} when the folder or the data are not where they are said to be
  */
 export async function openHome(dataDir: string): Promise<Home> {
+  await refuseDeadLink(dataDir);
   // No other user than root needs to look into the folder, but PostgreSQL's user must be able to pass through.
   await mkdir(join(dataDir, SUBFOLDER), { recursive: true, mode: IS_ROOT ? 0o711 : 0o700 });
   const root = await realpath(join(dataDir, SUBFOLDER));
@@ -53,8 +67,12 @@ export async function openHome(dataDir: string): Promise<Home> {
   };
 }
 
-/** The folder of the server for `dataDir`, or undefined if there has never been one. */
+/**
+ * The folder of the server for `dataDir`, or undefined if there has never been one.
+ * @throws {EmbeddedPostgresError} when the folder or the data are not where they are said to be
+ */
 export async function findHome(dataDir: string): Promise<string | undefined> {
+  await refuseDeadLink(dataDir);
   try {
     const root = await realpath(join(dataDir, SUBFOLDER));
     return (await readPointer(root)) ?? root;
@@ -69,6 +87,15 @@ export async function makeStaging(): Promise<string> {
   await mkdir(STAGING, { recursive: true });
   await chmod(STAGING, 0o755);
   return STAGING;
+}
+
+/** A link whose disk is not mounted is no folder that is still to be created. */
+async function refuseDeadLink(dataDir: string): Promise<void> {
+  const found = await lstat(dataDir).catch(() => undefined);
+  if (!found?.isSymbolicLink() || existsSync(dataDir)) return;
+  throw new EmbeddedPostgresError(
+    `${dataDir} is a link to ${await readlink(dataDir)}, which does not exist: create that folder, or mount the disk that holds it`,
+  );
 }
 
 async function readPointer(root: string): Promise<string | undefined> {
