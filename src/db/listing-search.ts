@@ -101,10 +101,12 @@ async function readById<Row>(
   const weight = given.weight ?? (await reader.weigh(name, MAX_MATCHES));
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count <= MAX_MATCHES) return readAmong(reader, { name, weight, after, limit });
-  const next = await reader.look(LONG_LOOK);
-  if (next) return next;
+  const first = await reader.look(FIRST_LOOK);
+  if (first) return first;
   const { looked } = reader;
-  return looked.rows.length > 0 ? looked : readAmong(reader, { name, weight, after: looked.next, limit });
+  // Where the first rows have no match, as where numbers that begin like this come later, the next ones seldom have.
+  if (looked.rows.length === 0) return readAmong(reader, { name, weight, after: looked.next, limit });
+  return (await reader.look(LONG_LOOK)) ?? reader.looked;
 }
 
 /** Reads a page from the rows of a few words: the index has those of each word in order of id. */
