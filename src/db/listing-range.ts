@@ -38,7 +38,6 @@ export function rangeSieve(
       const given = conditions.filter((condition) => condition !== undefined);
       return sql`select t.id from ${sql.table(list.table)} as t where ${sql.join(given, sql` and `)}`;
     },
-    isOftenCommon: () => true,
     range: { sorts, end },
   };
 }

@@ -13,7 +13,7 @@ const MAX_HASHED = 30_000;
  * reads a bounded number of rows however large the workspace is, and may be short or empty while more follow.
  */
 export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: Asked): Promise<Found<Row>> {
-  const { filters, sort } = asked;
+  const { sort } = asked;
   const reader = new Reader(list, tenant, asked);
   const { sieves } = reader;
   const [only] = sieves;
@@ -25,10 +25,7 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
       return reader.page({ orderedBy: only });
     const few = await reader.weigh(only, FEW_MATCHES);
     if (few.count <= FEW_MATCHES) return reader.page({ matchesOf: only });
-    const first = await reader.look(FIRST_LOOK);
-    if (first) return first;
-    // Matches are frequent, so looking further is likely to be faster than counting them.
-    const soon = reader.looked.rows.length > 1 ? await reader.look(LONG_LOOK) : undefined;
+    const soon = await lookFirst(reader);
     if (soon) return soon;
     const { count } = await reader.weigh(only, MAX_HASHED);
     if (count <= MAX_HASHED) {
@@ -39,17 +36,20 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
 
-  const isOftenCommon = sieves.every((name) => list.sieves[name]!.isOftenCommon?.(filters));
-  const next = isOftenCommon ? await reader.look(FIRST_LOOK) : undefined;
-  if (next) return next;
   const rare = (await reader.weighRarest(FEW_MATCHES))!;
   if (rare.count === 0) return { rows: [], next: undefined };
   if (rare.count <= FEW_MATCHES) return reader.page({ matchesOf: rare.name }, rare.more);
-  const sooner = isOftenCommon ? undefined : await reader.look(FIRST_LOOK);
-  if (sooner) return sooner;
+  const soon = await lookFirst(reader);
+  if (soon) return soon;
   const { count, name, more } = (await reader.weighRarest(MAX_MATCHES))!;
   if (count > MAX_MATCHES) return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   return (sort === 'id' ? undefined : await reader.look(LONG_LOOK)) ?? reader.page({ matchesOf: name }, more);
+}
+
+/** The page, if the next rows soon fill it: where the first have some matches, going on is likely faster than counting. */
+async function lookFirst<Row>(reader: Reader<Row>): Promise<Found<Row> | undefined> {
+  const first = await reader.look(FIRST_LOOK);
+  return first ?? (reader.looked.rows.length > 1 ? reader.look(LONG_LOOK) : undefined);
 }
 
 export type Count = {
