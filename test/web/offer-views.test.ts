@@ -192,6 +192,26 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await page.getByText('Eieren har ingen tilbud som er åpne eller avsluttet de siste 30 dagene.').waitFor();
   });
 
+  test('j and k move in a column, from anywhere to the first card', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer({ title: 'Andre' });
+    await workspace.offer({ title: 'Første' });
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    await expect.poll(() => titlesIn(page, 'Ny')).toHaveLength(2);
+    const [first, second] = await titlesIn(page, 'Ny');
+    for (const [key, title] of [
+      ['j', first],
+      ['j', second],
+      ['j', second],
+      ['k', first],
+      ['k', first],
+    ]) {
+      await page.keyboard.press(key!);
+      await expect.poll(() => focusedCard(page)).toBe(title);
+    }
+  });
+
   test('more of a column keeps the focus: on the button while it is read, then on the first card that it brings', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();

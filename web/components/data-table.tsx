@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode } fr
 import { useIntent } from '../client/intent.ts';
 import { useNextPage, type Paged } from '../client/next-page.ts';
 import type { Sorting } from '../client/sorting.ts';
-import { useCommands } from '../frame/commands.tsx';
 import { useWords } from '../words/dictionary.ts';
 import { shared } from '../words/shared.ts';
 import { ColumnHeader, type Column } from './column-header.tsx';
@@ -11,6 +10,7 @@ import { NextPageError } from './next-page.tsx';
 import { TableRow } from './table-row.tsx';
 import { useMedia } from './media.ts';
 import { useActive } from './use-active.ts';
+import { useMoveKeys } from './use-move-keys.ts';
 import { useRows } from './use-rows.ts';
 import './data-table.css';
 
@@ -101,24 +101,7 @@ export function DataTable<Row>({
     focusWanted();
   };
   const isInside = () => scroller.current?.contains(document.activeElement) ?? false;
-  useCommands([
-    {
-      id: `${label} next`,
-      label,
-      group: label,
-      keys: 'j',
-      isHidden: true,
-      run: () => move(isInside() ? current + 1 : current),
-    },
-    {
-      id: `${label} previous`,
-      label,
-      group: label,
-      keys: 'k',
-      isHidden: true,
-      run: () => move(isInside() ? current - 1 : current),
-    },
-  ]);
+  useMoveKeys(label, (by) => move(isInside() ? current + by : current));
 
   const toggle = useCallback(
     (row: Row) => {

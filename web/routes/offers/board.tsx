@@ -6,6 +6,7 @@ import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { useMedia } from '../../components/media.ts';
+import { useMoveKeys } from '../../components/use-move-keys.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -24,6 +25,7 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const sums = useQuery(sumsQuery(user)).data?.data.data.by_status;
   const { move, notes } = useMove();
   const isPhone = useMedia('phone');
+  useMoveKeys(words.board, moveInColumn);
   if (board.error && !board.data)
     return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
   const sumsOf = (status: OfferStatus) => sums?.find((one) => one.status === status);
@@ -103,6 +105,15 @@ function Layout({
       ))}
     </div>
   );
+}
+
+/** To the next card of the column that has the focus; from elsewhere to the first card of all. */
+function moveInColumn(by: 1 | -1): void {
+  const column = document.activeElement?.closest('.column');
+  const cards = [...(column ?? document).querySelectorAll<HTMLElement>('.column-cards [role=row]')];
+  const current = column ? cards.findIndex((card) => card.contains(document.activeElement)) : -1;
+  const next = current === -1 ? 0 : Math.min(cards.length - 1, Math.max(0, current + by));
+  cards[next]?.focus();
 }
 
 function PhoneBoard({

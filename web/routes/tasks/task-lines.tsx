@@ -5,7 +5,7 @@ import { lazyPart } from '../../frame/lazy-part.tsx';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { isOnRow, nameOfRow, TaskCells } from './task-row.tsx';
-import { useMoveKeys } from './use-move-keys.ts';
+import { useMoveKeys } from '../../components/use-move-keys.ts';
 import type { OpenTask } from './task-editor.tsx';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';

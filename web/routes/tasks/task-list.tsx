@@ -17,7 +17,7 @@ import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor, type OpenTask } from './task-editor.tsx';
 import { isOnRow, nameOfRow, TaskCells, type RowMenu } from './task-row.tsx';
-import { useMoveKeys } from './use-move-keys.ts';
+import { useMoveKeys } from '../../components/use-move-keys.ts';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 

@@ -1,4 +1,4 @@
-import { useCommands } from '../../frame/commands.tsx';
+import { useCommands } from '../frame/commands.tsx';
 
 /** j and k move in a list. */
 export function useMoveKeys(label: string, move: (by: 1 | -1) => void, isOn = true): void {
