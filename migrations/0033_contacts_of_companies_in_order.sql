@@ -4,8 +4,8 @@ alter table contact_companies
   add column contact_name text collate "nb-NO-x-icu",
   add column contact_updated_at timestamptz(3);
 
--- The version of the contact whose name and time its links hold. Another one than its own: whoever wrote the contact
--- did not write the links, as processes of an earlier release do. Null: no link holds them.
+-- The version of the contact whose name and time its links hold. Where it differs from `version`, the contact was
+-- written without its links, as processes of an earlier release do. Null: no link holds anything.
 alter table contacts add column ordered_version bigint;
 
 create index contact_companies_by_name on contact_companies (tenant_id, company_id, contact_name, contact_id)

@@ -91,6 +91,7 @@ export async function makeStaging(): Promise<string> {
 
 /** A link whose disk is not mounted is no folder that is still to be created. */
 async function refuseDeadLink(dataDir: string): Promise<void> {
+  // Any other fault shows when the folder is used.
   const found = await lstat(dataDir).catch(() => undefined);
   if (!found?.isSymbolicLink() || existsSync(dataDir)) return;
   throw new EmbeddedPostgresError(
