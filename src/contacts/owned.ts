@@ -149,7 +149,10 @@ export async function groupByContact<Row extends { contact_id: string }>(reading
   return groups;
 }
 
-/** Every statement locks the contact before what it owns, so that statements cannot deadlock. */
+/**
+ * Every statement locks the contact before what it owns, so that statements cannot deadlock. The time is read once: Citus
+ * runs the parts of a statement one after another, each with a time of its own.
+ */
 function owner(p: Owner): RawBuilder<unknown> {
   return sql`owner as (
     select id, name, now() as changed_at from contacts
@@ -164,7 +167,7 @@ function touched(
   begins?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`touched as (
-    update contacts as r set ${more} version = version + 1, updated_at = now(),
+    update contacts as r set ${more} version = version + 1, updated_at = (select changed_at from owner),
       ordered_version = ${orderedVersion(p, begins)}
     where tenant_id = ${p.tenant} and id = ${p.contact} and exists (select from ${sql.table(changed)})
     returning id, name, updated_at, version, ordered_version)`;
