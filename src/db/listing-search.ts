@@ -27,12 +27,12 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
   const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
   if (isById) return readById(reader, { name });
   const seen = await glance(reader, name);
-  const sample = seen.isDone ? undefined : await sampleOf(reader, name, seen.weight?.words);
-  const weight = seen.isDone ? seen.weight! : await reader.weigh(name, MAX_MATCHES, sample?.isSeldom);
+  const sample = seen.isDone ? undefined : await sampleOf(reader, name, seen.weight?.listed);
+  const weight = seen.isDone ? seen.weight! : await weighSampled(reader, name, sample);
   if (weight.count === 0) return { rows: [], next: undefined };
   if (weight.count > MAX_MATCHES) {
     // The previous page was sorted, so this one is, too.
-    if (!after) return readById(reader, { name, seen, weight });
+    if (!after) return readById(reader, { name, seen, weight, sample });
     return (await reader.look(LONGEST_LOOK)) ?? reader.looked;
   }
   const hasOthers = reader.shape.filters.some((filter) => filter in equal);
@@ -67,18 +67,43 @@ async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
   return { isDone: weight.count <= FEW_MATCHES || weight.more?.['q_ids'] !== undefined, weight };
 }
 
-/** How many of the first rows that have one word have all: few, as many as a page needs, or between that. */
-async function sampleOf({ list, tenant, asked }: Reader<unknown>, name: string, words?: string[]) {
-  if (!words) return undefined;
+/** The first rows of one word that have all: few of those looked at, as many as a page needs, or between that. */
+type Sample<Row> = { word: string; rows: Placed<Row>[]; isSeldom: boolean; isOften: boolean };
+
+async function sampleOf<Row>(
+  { list, tenant, asked }: Reader<Row>,
+  name: string,
+  listed: Weight['listed'],
+): Promise<Sample<Row> | undefined> {
+  if (!listed) return undefined;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id', after: undefined });
   const reach = asked.limit + SPARE;
-  const rows = await reader.rows({ among: name, isByWord: true }, { q_words: words, reach });
-  return { isSeldom: rows.length * SELDOM < reach, isOften: rows.length > asked.limit };
+  const rows = await reader.rows({ among: name, isByWord: true }, { q_words: listed.words, reach });
+  return {
+    word: listed.word,
+    rows,
+    isSeldom: rows.length * SELDOM < reach,
+    isOften: rows.length > asked.limit,
+  };
+}
+
+/** Where rows with one word often have the others, too, that word alone is counted: the others would not leave fewer. */
+async function weighSampled(
+  reader: Reader<unknown>,
+  name: string,
+  sample: Sample<unknown> | undefined,
+): Promise<Weight> {
+  if (sample?.isOften) {
+    const { list, tenant } = reader;
+    const weight = await list.sieves[name]!.weigh!(tenant, { [name]: sample.word }, MAX_MATCHES);
+    if (weight.count <= MAX_MATCHES) return { ...weight, areSure: false };
+  }
+  return reader.weigh(name, MAX_MATCHES, sample?.isSeldom);
 }
 
 async function readById<Row>(
   { list, tenant, asked }: Reader<Row>,
-  { name, ...given }: { name: string; seen?: Glance; weight?: Weight },
+  { name, ...given }: { name: string; seen?: Glance; weight?: Weight; sample?: Sample<Row> | undefined },
 ): Promise<Found<Row>> {
   const { filters, after, limit } = asked;
   const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
@@ -90,9 +115,9 @@ async function readById<Row>(
   const seen = given.seen ?? (await glance(reader, name));
   if (seen.isDone) return readAmong(reader, { name, weight: seen.weight!, after, limit });
   const isAlone = !reader.shape.filters.some((filter) => filter in list.equal);
-  const words = isAlone ? (seen.weight?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
+  const words = isAlone ? (seen.weight?.listed?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
-  if (words) return readByWords(reader, { name, words, after, limit });
+  if (words) return readByWords(reader, { name, words, first: given.sample?.rows, after, limit });
   // The first rows tell that the next ones will fill the page.
   if (reader.looked.rows.length * LONG_LOOK >= limit * FIRST_LOOK) {
     const next = await reader.look(LONG_LOOK);
@@ -109,24 +134,31 @@ async function readById<Row>(
   return (await reader.look(LONG_LOOK)) ?? reader.looked;
 }
 
+type ByWords<Row> = {
+  name: string;
+  words: string[];
+  /** What the first read gives, where that is known. */
+  first: Placed<Row>[] | undefined;
+  after: Place | undefined;
+  limit: number;
+};
+
 /** Reads a page from the rows of a few words: the index has those of each word in order of id. */
 async function readByWords<Row>(
   reader: Reader<Row>,
-  { name, words, after, limit }: { name: string; words: string[]; after: Place | undefined; limit: number },
+  { name, words, first, after, limit }: ByWords<Row>,
 ): Promise<Found<Row>> {
   const found: Placed<Row>[] = [];
   for (let [from, reach] = [after, limit + SPARE]; ; reach *= 4) {
     const more = { q_words: words, reach };
-    found.push(...(await reader.rows({ among: name, isByWord: true }, more, from)));
+    const isFirst = reach === limit + SPARE;
+    const known = isFirst ? first : undefined;
+    found.push(...(known ?? (await reader.rows({ among: name, isByWord: true }, more, from))));
     if (found.length > limit) return reader.pageOf(found);
     const [end] = await reader.rows({ endAmong: name, isByWord: true }, more, from);
     if (!end || reach > MAX_MATCHES) return reader.pageOf(found, end && [end.id]);
     // Few of the rows of one word have the others: those that have all may be in the index of rows by their words.
-    if (
-      reach === limit + SPARE &&
-      found.length * SELDOM < reach &&
-      /\s/.test(String(reader.asked.filters[name]))
-    ) {
+    if (isFirst && found.length * SELDOM < reach && /\s/.test(String(reader.asked.filters[name]))) {
       const weight = await reader.weigh(name, MAX_MATCHES, true);
       if (weight.more?.['q_ids']) return readAmong(reader, { name, weight, after, limit });
     }

@@ -27,8 +27,8 @@ export type Weight = {
   count: number;
   areSure?: boolean;
   more?: Record<string, unknown>;
-  /** Words of which each match has one, for `matchesByWord`. */
-  words?: string[] | undefined;
+  /** One word of several, and those that begin with it: each match has one of these, for `matchesByWord`. */
+  listed?: { word: string; words: string[] } | undefined;
 };
 
 /** A filter that not every sort has an index for. Conditions read the list's table as `t`. */

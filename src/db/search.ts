@@ -99,10 +99,14 @@ export function numberIn(q: string): string | undefined {
   return digits.replace(/^(?:\+47|0047)/, '').replaceAll('+', '') || digits.replaceAll('+', '');
 }
 
-/** `words`, of a word in many rows, are those that begin with it, unless too many do; `total` counts the words of `q`. */
+/**
+ * A word, a number or the start of an address, or both a word and one of these. `words`, of a word in many rows, are
+ * those that begin with it, unless too many do; `total` counts the words of `q`.
+ */
 type Weighed = {
-  kind: 'word' | 'start' | 'number';
   word: string;
+  is_word: boolean;
+  is_other: boolean;
   count: number;
   words: string[] | null;
   total: number;
@@ -121,6 +125,9 @@ export function searchSieve(
   const range = (tenant: unknown, word: unknown) =>
     sql`select ${sql.ref(`w.${owner}`)} as id from ${sql.table(table)} as w
       where w.tenant_id = ${tenant} and w.word >= ${word} and w.word < ${word} || chr(1114111)`;
+
+  const count = (tenant: unknown, word: RawBuilder<unknown>, most: RawBuilder<unknown>) =>
+    sql`(select count(*) from (${range(tenant, word)} limit ${most}) as rows)`;
 
   /** Where words are found in an index, each with the id of its row. */
   function places(tenant: unknown) {
@@ -168,17 +175,26 @@ export function searchSieve(
     }) =>
       sql<Weighed>`with words as (
           select word from (select distinct unnest(string_to_array(search_text(${p.q}), ' ')) as word) as each where word <> ''),
+        each as (
+          (select true as is_word, false as is_other, word collate "C" as word from words order by length(word) desc limit 4)
+          union all select false, true, other from unnest(array[${p.q_start}::text, ${p.q_number}::text]) as other
+          where other is not null),
         sought as (
-          (select 'word' as kind, word collate "C" as word from words order by length(word) desc limit 4)
-          union all select 'start', ${p.q_start} where ${p.q_start}::text is not null
-          union all select 'number', ${p.q_number} where ${p.q_number}::text is not null)
-        select kind, word, found.count::integer, total,
-          case when kind = 'word' and total > 1 and found.count > ${sql.lit(FEW_MATCHES)}
-              and (length(word) > 2 or ${p.is_short}::boolean and min(found.count) over () < ${p.most}::integer)
-            then ${listing(p.tenant, sql`sought.word`, true)} end as words
-        from sought, (select count(*)::integer as total from words) as counted,
-          lateral (select count(*) from (${range(p.tenant, sql`sought.word`)} limit ${p.most}::integer) as rows) as found
-        order by found.count, length(word) desc`,
+          select word, bool_or(is_word) as is_word, bool_or(is_other) as is_other from each group by word),
+        few as materialized (
+          select word, ${count(p.tenant, sql`sought.word`, sql.lit(FEW_MATCHES + 1))} as count from sought where is_word),
+        weighed as materialized (
+          select word, is_word, is_other, case
+            when is_other or (select min(count) from few) > ${sql.lit(FEW_MATCHES)}
+              then ${count(p.tenant, sql`sought.word`, sql`${p.most}::integer`)}
+            else few.count end as count
+          from sought left join few using (word))
+        select word, is_word, is_other, count::integer, total,
+          case when total > 1 and not bool_or(is_other) over () and min(count) over () > ${sql.lit(FEW_MATCHES)}
+              and (length(word) > 2 or ${p.is_short}::boolean and min(count) over () < ${p.most}::integer)
+            then ${listing(p.tenant, sql`weighed.word`, true)} end as words
+        from weighed, (select count(*)::integer as total from words) as counted
+        order by count, length(word) desc`,
   );
 
   const listWords = reading(
@@ -251,23 +267,23 @@ export function searchSieve(
       const { q_start = null, q_number = null } = filters;
       const q = String(filters['q']);
       const found = await tenant.rows(weighWords, { q, q_start, q_number, most: most + 1, is_short });
-      const words = found.filter(({ kind }) => kind === 'word');
+      const words = found.filter((one) => one.is_word);
       const [rarest, other] = words;
-      const others = found.filter(({ kind }) => kind !== 'word');
-      // Digits are the start of an organisation number and of a telephone number: one range of words.
-      const each = new Map(others.map(({ word, count }) => [word, count]));
-      const count = each.values().reduce((sum, one) => sum + one, 0);
-      if (rarest === undefined || others.some(({ word }) => word === rarest.word))
-        return { count, areSure: true };
-      const listed = others.length > 0 ? [] : words.flatMap((one) => (one.words ? [one.words] : []));
-      const met = listed.length > 1 && rarest.count > FEW_MATCHES ? await meet(tenant, listed) : undefined;
+      const others = found.filter((one) => one.is_other);
+      const count = others.reduce((sum, one) => sum + one.count, 0);
+      if (rarest === undefined || rarest.is_other) return { count, areSure: true };
+      const listed = words.flatMap(({ word, words: begin }) => (begin ? [{ word, words: begin }] : []));
+      const lists = listed.map((one) => one.words);
+      const met = lists.length > 1 ? await meet(tenant, lists) : undefined;
       if (met) return { count: met.length, areSure: listed.length === rarest.total, more: { q_ids: met } };
-      const q_other = most === MAX_MATCHES && other && other.count <= most ? other.word : null;
+      // Beside a rare word, the others are not counted to the end.
+      const isMany = most === MAX_MATCHES && rarest.count > FEW_MATCHES;
+      const q_other = isMany && other && other.count <= most ? other.word : null;
       return {
         count: count + rarest.count,
         areSure: other === undefined || rarest.count === 0,
         more: { q_word: rarest.word, q_other },
-        words: listed.length === 1 ? listed[0] : undefined,
+        listed: listed.length === 1 ? listed[0] : undefined,
       };
     },
   };
