@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
+import { usedBy } from './lists-cost.ts';
 import { seed, type Sizes, type World } from './seed.ts';
 
 const DATABASE = 'kundebok_bench';
@@ -14,6 +16,8 @@ export type BenchDatabase = {
   url: string;
   /** Folder of the embedded PostgreSQL; undefined for one that was given. */
   dataDir: string | undefined;
+  /** Processor time of all its processes so far, in microseconds; NaN where a PostgreSQL was given. */
+  used(): number;
   large: World;
   thousand: World;
   /** Stops the embedded PostgreSQL and keeps its folder. */
@@ -42,9 +46,11 @@ export async function openDatabase(given: string | undefined, sizes: Sizes): Pro
 async function embedded() {
   const dataDir = await mkdtemp(join(tmpdir(), 'kundebok-bench-'));
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) });
+  const postmaster = readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n', 1)[0]!;
   return {
     url: server.url,
     dataDir,
+    used: () => usedByAll(Number(postmaster)),
     stop: () => server.stop(),
     async remove() {
       await server.stop();
@@ -60,9 +66,21 @@ async function elsewhere(given: string) {
   return {
     url: url.href,
     dataDir: undefined,
+    used: () => NaN,
     stop: async () => {},
     remove: () => execute(given, `drop database if exists ${DATABASE} with (force)`),
   };
+}
+
+/** Microseconds of processor time of a process and of its children that run, on this machine (Linux). */
+function usedByAll(parent: number): number {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number);
+  // One that ends meanwhile, as autovacuum's do, counts as nothing.
+  const running = children.filter((pid) => existsSync(`/proc/${pid}`));
+  return [parent, ...running].reduce((sum, pid) => sum + usedBy(pid) * 1e3, 0);
 }
 
 async function execute(url: string, ...statements: string[]): Promise<void> {

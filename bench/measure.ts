@@ -9,6 +9,8 @@ import type { World } from './seed.ts';
 export type Round = Outcome & {
   /** Processor time of the server's process per request, in microseconds. */
   cpu: number;
+  /** The same with PostgreSQL's, NaN where that is not known. */
+  cpuOfBoth: number;
 };
 
 /** A side and the workspace it is asked for. */
@@ -34,13 +36,17 @@ export async function measure(
   kase: CaseName,
   subjects: readonly [Subject, Subject],
   { rounds, ...plan }: Plan,
+  databaseUsed: () => number = () => NaN,
 ): Promise<[Round[], Round[]]> {
   const results: [Round[], Round[]] = [[], []];
   const one = async ({ side, world }: Subject, seconds: number): Promise<Round> => {
     const before = await side.usage();
+    const databaseBefore = databaseUsed();
     const outcome = await load.drive({ ...plan, origin: side.origin, kase, world, seconds });
     const after = await side.usage();
-    return { ...outcome, cpu: (after.cpu - before.cpu) / outcome.answered };
+    const cpu = after.cpu - before.cpu;
+    const cpuOfBoth = cpu + databaseUsed() - databaseBefore;
+    return { ...outcome, cpu: cpu / outcome.answered, cpuOfBoth: cpuOfBoth / outcome.answered };
   };
   for (const subject of subjects) await one(subject, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round++) {

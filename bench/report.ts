@@ -25,6 +25,7 @@ export function casesTable(results: readonly CaseResult[], memory: Memory): stri
     '',
     'cpu ratio',
     'lowest–highest',
+    'with PostgreSQL',
     'not 2xx',
   ];
   const sub = [
@@ -37,6 +38,7 @@ export function casesTable(results: readonly CaseResult[], memory: Memory): stri
     'service',
     'floor',
     'service',
+    '',
     '',
     '',
     '',
@@ -53,6 +55,7 @@ export function casesTable(results: readonly CaseResult[], memory: Memory): stri
       ...both((round) => round.cpu, 1),
       medianRatio(rounds, (round) => round.cpu).toFixed(2),
       `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+      medianRatio(rounds, (round) => round.cpuOfBoth).toFixed(2),
       failuresOf(rounds.flat()) || '0',
     ];
   });

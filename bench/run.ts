@@ -65,6 +65,7 @@ async function compare(): Promise<string[]> {
         { side: service, world },
       ],
       plan,
+      () => database.used(),
     );
     results.push({ name, rounds });
   }
