@@ -87,7 +87,7 @@ async function sampleOf<Row>(
   };
 }
 
-/** Where rows with one word often have the others, too, that word alone is counted: the others would not leave fewer. */
+/** Where rows with one word often have the others, too, that word alone is counted: the others leave hardly fewer. */
 async function weighSampled(
   reader: Reader<unknown>,
   name: string,
