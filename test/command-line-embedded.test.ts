@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,17 @@ async function paste(lines: readonly string[]) {
 function withoutRegister(told: string): string {
   return told.trim().replace(/^ {2}Companies .*$/m, '');
 }
+
+test.each([[['user', 'list']], [['backup', join(folder, 'empty.backup')]], [['key', 'list']]])(
+  'a folder without data is no database without rows: %j',
+  async (args) => {
+    const DATA_DIR = join(folder, 'elsewhere');
+    const { code, stdout, stderr } = await kundebok(args, { DATA_DIR });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`There are no data in ${DATA_DIR}: set DATA_DIR to the folder of the service`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  },
+);
 
 describe('the first start, with nothing set but where the data go', () => {
   beforeAll(async () => {
@@ -118,7 +130,8 @@ describe('after SIGTERM', () => {
     const second = await startService(settings);
     expect(second.told).not.toContain('kb_');
     expect(second.told).toContain('key create --help');
-    const [, command = ''] = /^ {2}bin\/kundebok (user invite .+)$/m.exec(second.told)!;
+    const [, given, command = ''] = /^ {2}(.*)bin\/kundebok (user invite .+)$/m.exec(second.told)!;
+    expect(given).toContain(`DATA_DIR=${settings.DATA_DIR} `);
     const { link } = await kundebokJson(command.split(' '), { ...settings, PORT: '3100' });
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:3100\/welcome\/\S+$/);
     const answer = await fetch(`${second.address}/companies/923609016`, {

@@ -74,15 +74,12 @@ async function faultsOf(document: Document, service: Service, databaseUrl: strin
   const [, key] = KEY.exec(document.text) ?? [];
   if (key) shown.mean(key, service.key!);
   const environment = { DATABASE_URL: databaseUrl, API: service.address, KEY: service.key! };
+  const faults: string[] = [];
   for (const example of examplesOf(document)) {
-    try {
-      await follow(example, shown, environment);
-    } catch (error) {
-      // What comes after builds on this one.
-      return [`${example.place}\n${example.script}\n${(error as Error).message}`];
-    }
+    const fault = await follow(example, shown, environment).catch((error: Error) => error);
+    if (fault) faults.push(`${example.place}\n${example.script}\n${fault.message}`);
   }
-  return [];
+  return faults;
 }
 
 async function follow(example: Example, shown: Shown, settings: Record<string, string>): Promise<void> {

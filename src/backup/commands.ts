@@ -43,12 +43,16 @@ export function backupCommands(program: Command, config: () => Config): void {
         return;
       }
       const erased = options.erasedIn === undefined ? undefined : await readErased(options.erasedIn);
-      const result = await withUrl(config(), async (databaseUrl) => {
-        const restored = await withProgress(options, 'rows', (progress) =>
-          restoreBackup({ databaseUrl, file, ...progress }),
-        );
-        return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
-      });
+      const result = await withUrl(
+        config(),
+        async (databaseUrl) => {
+          const restored = await withProgress(options, 'rows', (progress) =>
+            restoreBackup({ databaseUrl, file, ...progress }),
+          );
+          return { ...restored, returned: erased ? await findReturned(databaseUrl, erased) : null };
+        },
+        { mayBegin: true },
+      );
       if (options.json) return printResult(result, options);
       const { returned: _returned, left_out, ...shown } = result;
       printResult({ ...shown, ...(left_out.length > 0 && { left_out: left_out.join(', ') }) }, options);

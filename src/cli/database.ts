@@ -1,35 +1,58 @@
 import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { connect, type Database } from '../db/connect.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from '../db/embedded.ts';
+import { findHome } from '../db/embedded/home.ts';
 import { findSchemaState, migrate, UnfitSchema } from '../db/migrate.ts';
 import { inspectPooling } from '../db/pooler.ts';
+import { CommandError } from './output.ts';
+
+type Needs = {
+  /** The command may be the first one on its DATA_DIR; others would answer that there is nothing. */
+  mayBegin?: boolean;
+};
 
 /**
  * Runs a command on the database: that of DATABASE_URL, else the embedded server, which is started for the command
  * unless a service runs it already.
  * @throws {UnfitSchema} when the schema is not this release's
+ * @throws {CommandError} when DATA_DIR has no data and the command cannot begin with none
  */
-export function withDatabase<T>(config: Config, work: (db: Database, url: string) => Promise<T>): Promise<T> {
-  return withUrl(config, async (url, isOwn) => {
-    // Nothing else uses a server that this command has started, so it is safe to migrate.
-    if (isOwn) await migrate(url);
-    if (config.databaseUrl !== undefined) await inspectPooling(url);
-    await using db = connect({ url, connections: 2, onIdleError: () => {} });
-    const schema = await findSchemaState(db.pool);
-    if (schema.state !== 'current') throw new UnfitSchema(schema);
-    return await work(db, url);
-  });
+export function withDatabase<T>(
+  config: Config,
+  work: (db: Database, url: string) => Promise<T>,
+  needs?: Needs,
+): Promise<T> {
+  return withUrl(
+    config,
+    async (url, isOwn) => {
+      // Nothing else uses a server that this command has started, so it is safe to migrate.
+      if (isOwn) await migrate(url);
+      if (config.databaseUrl !== undefined) await inspectPooling(url);
+      await using db = connect({ url, connections: 2, onIdleError: () => {} });
+      const schema = await findSchemaState(db.pool);
+      if (schema.state !== 'current') throw new UnfitSchema(schema);
+      return await work(db, url);
+    },
+    needs,
+  );
 }
 
 /** The same for a command that works with any schema. */
 export async function withUrl<T>(
   config: Config,
   work: (url: string, isOwn: boolean) => Promise<T>,
+  { mayBegin = false }: Needs = {},
 ): Promise<T> {
   const running = config.databaseUrl ?? (await findEmbeddedPostgres(config.dataDir));
   if (running !== undefined) return work(running, false);
+  if (!mayBegin && (await findHome(config.dataDir)) === undefined) {
+    throw new CommandError(
+      `There are no data in ${resolve(config.dataDir)}: set DATA_DIR to the folder of the service, or start the service first`,
+    );
+  }
   const server = await openPostgres(config, pino({ level: 'silent' }));
   const interrupted = (signal: 'SIGINT' | 'SIGTERM') => {
     // A command that handles the signal itself reaches the end of this function.

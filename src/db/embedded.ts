@@ -66,7 +66,10 @@ export async function startEmbeddedPostgres(options: {
     if (error instanceof EmbeddedPostgresError) throw error;
     const mayNotWrite = hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR');
     const advice = mayNotWrite ? '; set DATA_DIR to a folder that this user may write to' : '';
-    const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${messageOf(error)}${advice}`;
+    // The lock is one of SQLite, whose message speaks of a database.
+    const isLock = hasCode(error, 'ERR_SQLITE_ERROR');
+    const reason = isLock ? `its lock file cannot be used (${messageOf(error)})` : messageOf(error);
+    const message = `The embedded PostgreSQL under ${dataDir} cannot be used: ${reason}${advice}`;
     throw new EmbeddedPostgresError(message, { cause: error });
   }
 }

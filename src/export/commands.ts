@@ -35,8 +35,10 @@ export function exportCommands(program: Command, config: () => Config): void {
     .option('--json', 'print JSON')
     .action(async (path: string, options) => {
       const { workspace } = parseOptions(options, { workspace: uuid.optional() });
-      const { workspace_id, added, unchanged } = await withDatabase(config(), (db) =>
-        interruptibly((signal) => importWorkspace(db, path, { workspace, signal })),
+      const { workspace_id, added, unchanged } = await withDatabase(
+        config(),
+        (db) => interruptibly((signal) => importWorkspace(db, path, { workspace, signal })),
+        { mayBegin: true },
       );
       const sum = Object.values(unchanged).reduce((all, count) => all + count, 0);
       printResult({ workspace_id, ...added, there_already: sum }, options);

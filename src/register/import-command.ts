@@ -29,13 +29,17 @@ export function importCommand(
       const sources = sourcesOf(settings, files, options);
       const { acceptLoss = false } = options;
       const start = performance.now();
-      const result = await withDatabase(settings, async (db, databaseUrl) => {
-        const result = await withProgress(options, 'units', (progress) =>
-          importRegister({ databaseUrl, sources, acceptLoss, ...progress }),
-        );
-        await refreshCompanies(db);
-        return result;
-      });
+      const result = await withDatabase(
+        settings,
+        async (db, databaseUrl) => {
+          const result = await withProgress(options, 'units', (progress) =>
+            importRegister({ databaseUrl, sources, acceptLoss, ...progress }),
+          );
+          await refreshCompanies(db);
+          return result;
+        },
+        { mayBegin: true },
+      );
       const seconds = Number(((performance.now() - start) / 1_000).toFixed(1));
       printResult({ ...result, seconds }, options);
     });

@@ -3,6 +3,7 @@ import { parseOptions } from '../cli/options.ts';
 import { printResult, printRows } from '../cli/output.ts';
 import { withDatabase } from '../cli/database.ts';
 import type { Config } from '../config.ts';
+import type { Database } from '../db/connect.ts';
 import { email, requiredText } from '../http/fields.ts';
 import { createWorkspace } from './create.ts';
 import { listWorkspaces } from './store.ts';
@@ -26,7 +27,8 @@ export function workspaceCommands(program: Command, config: () => Config): void 
         ownerLastName: requiredText(255),
       });
       const owner = { email: ownerEmail, first_name: ownerFirstName, last_name: ownerLastName };
-      printResult(await withDatabase(config(), (db) => createWorkspace(db, name, owner)), options);
+      const create = (db: Database) => createWorkspace(db, name, owner);
+      printResult(await withDatabase(config(), create, { mayBegin: true }), options);
     });
   workspace
     .command('list')
