@@ -88,7 +88,22 @@ function useColumns(): Column<Card>[] {
   const words = useWords(offerWords);
   const names = useWords(shared);
   const format = useFormat();
+  const isRoomy = useMedia('roomy');
   const isBroad = useMedia('broad');
+  const weight: Column<Card> = {
+    id: 'weight',
+    label: words.weight,
+    width: 'calc(var(--unit) * 11.5)',
+    align: 'end',
+    cell: ({ weight }) => format.percent(weight),
+  };
+  const since: Column<Card> = {
+    id: 'since',
+    label: words.since,
+    width: 'calc(var(--unit) * 27)',
+    sort: 'status_since',
+    cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
+  };
   const changed: Column<Card> = {
     id: 'changed',
     label: names.changed,
@@ -97,23 +112,32 @@ function useColumns(): Column<Card>[] {
     cell: ({ updated_at }) => <Time at={updated_at} kind="date" inRow />,
   };
   return [
-    { id: 'title', label: words.title, width: 'minmax(0, 3fr)', cell: ({ title }) => title },
+    {
+      id: 'title',
+      label: words.title,
+      width: 'minmax(0, 1fr)',
+      cell: ({ title }) => <span title={title}>{title}</span>,
+    },
     {
       id: 'company',
       label: names.company,
-      width: 'minmax(0, 2.5fr)',
-      cell: ({ company }) => <span className="truncate">{company.name}</span>,
+      width: 'minmax(0, 1fr)',
+      cell: ({ company }) => (
+        <span className="truncate" title={company.name}>
+          {company.name}
+        </span>
+      ),
     },
     {
       id: 'status',
       label: names.status,
-      width: 'calc(var(--unit) * 25)',
+      width: 'calc(var(--unit) * 24)',
       cell: ({ status }) => <Status tone={TONES[status] ?? 'neutral'}>{names.offerStatus[status]}</Status>,
     },
     {
       id: 'oneTime',
       label: names.oneTime,
-      width: 'calc(var(--unit) * 27)',
+      width: 'calc(var(--unit) * 22)',
       align: 'end',
       cell: (card) =>
         // As on its card: what is worth something by the month alone has no amount once.
@@ -128,7 +152,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'recurring',
       label: words.recurring,
-      width: 'calc(var(--unit) * 32)',
+      width: 'calc(var(--unit) * 27)',
       align: 'end',
       cell: (card) =>
         card.recurring_revenue === 0 ? (
@@ -139,30 +163,18 @@ function useColumns(): Column<Card>[] {
           </span>
         ),
     },
-    {
-      id: 'weight',
-      label: words.weight,
-      width: 'calc(var(--unit) * 14)',
-      align: 'end',
-      cell: ({ weight }) => format.percent(weight),
-    },
+    ...(isRoomy ? [weight] : []),
     {
       id: 'owner',
       label: names.owner,
       // Elsewhere the titles and companies need the room.
-      width: isBroad ? 'minmax(0, 1.8fr)' : 'calc(var(--unit) * 14)',
+      width: isBroad ? 'minmax(0, 0.7fr)' : 'calc(var(--unit) * 11)',
       cell: ({ owner }) => {
         const name = `${owner.first_name} ${owner.last_name}`.trim();
         return isBroad ? <PersonName name={name} /> : <PersonInitials name={name} />;
       },
     },
-    {
-      id: 'since',
-      label: words.since,
-      width: 'calc(var(--unit) * 30)',
-      sort: 'status_since',
-      cell: ({ status_since }) => <Time at={status_since} kind="date" inRow />,
-    },
+    ...(isRoomy ? [since] : []),
     // Where there is no room for it, what is sorted by it is still in that order.
     ...(isBroad ? [changed] : []),
   ];
