@@ -69,7 +69,7 @@ export function OffersPage() {
         </>
       }
       toolbar={
-        <div className="offers-bar">
+        <div className="offers-bar" data-one={tab === 'list' ? undefined : ''}>
           <LinkTabs
             label={words.views}
             tabs={[
