@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await page.getByText(`${company.name} · i dag`).waitFor();
     await go('/offers');
     const next = page.locator('.offer-card-task');
-    await expect.poll(() => next.innerText()).toContain('Tidlig, i dag');
+    await expect.poll(() => next.innerText()).toContain('i dag · Tidlig');
     expect(await next.getAttribute('title')).not.toContain('kl.');
   });
 
@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
     await page.clock.install({ time: Date.now() });
     await open('/offers');
     const next = page.locator('.offer-card-task');
-    await expect.poll(() => next.innerText()).toContain('Ring, i morgen');
+    await expect.poll(() => next.innerText()).toContain('i morgen · Ring');
     await page.clock.fastForward(Date.parse(instantIn(timeZone, 1, '00:01')) - Date.now());
     await expect.poll(() => next.innerText()).not.toContain('i morgen');
   });

@@ -91,7 +91,8 @@ function NextTask({ card: { next_task: task } }: { card: Card }) {
       <Icon name={task.overdue ? 'warning' : 'calendar'} />
       <span className="truncate">
         <span className="visually-hidden">{`${words.nextTask}: `}</span>
-        {task.overdue ? `${words.overdue}: ${task.title}` : `${task.title}, ${format.relative(due)}`}
+        {/* When comes first: what follows may be cut off. */}
+        {task.overdue ? `${words.overdue}: ${task.title}` : `${format.relative(due)} · ${task.title}`}
       </span>
     </span>
   );
