@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../client/call.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
+import { BreakableAddress } from '../../components/breakable-address.tsx';
 import { Button } from '../../components/button.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
 import { Icon, type IconName } from '../../components/icon.tsx';
@@ -79,7 +80,13 @@ function PointRow({
     <div className="contact-row">
       <Icon name={ICONS[type]} />
       <span className="contact-row-text">
-        {address ? <a href={address}>{value}</a> : <span>{value}</span>}
+        {address ? (
+          <a href={address}>
+            <span>{type === 'email' ? <BreakableAddress address={value} /> : value}</span>
+          </a>
+        ) : (
+          <span>{value}</span>
+        )}
         <span className="muted">{label === '' ? words.types[type] : label}</span>
       </span>
       <IconButton icon="edit" label={words.edit(value)} onPress={onEdit} />
