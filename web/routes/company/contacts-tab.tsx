@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { CallResult } from '../../client/call.ts';
 import { listOf } from '../../client/queries.ts';
 import { Button } from '../../components/button.tsx';
+import { BreakableAddress } from '../../components/breakable-address.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
 import { mailAddress } from '../contact/mail.ts';
@@ -72,6 +73,7 @@ export function ContactsTab({ company }: { company: Company }) {
 }
 
 function ContactRow({ contact, company }: { contact: Contact; company: Company }) {
+  const { empty } = useWords(shared);
   const { points = [], links = [] } = contact;
   const role = links.find(({ company_id }) => company_id === company.id)?.role;
   const email = points.find(({ type }) => type === 'email')?.value;
@@ -86,8 +88,16 @@ function ContactRow({ contact, company }: { contact: Contact; company: Company }
         {role && <span className="company-row-more">{role}</span>}
       </div>
       <div className="company-row-more company-row-end">
-        {email && <a href={mailAddress(email)}>{email}</a>}
-        {phone && (telephone ? <a href={telephone}>{phone}</a> : <span>{phone}</span>)}
+        {email && (
+          <a href={mailAddress(email)}>
+            <span>
+              <BreakableAddress address={email} />
+            </span>
+          </a>
+        )}
+        <span className="company-row-phone" data-none={phone === undefined || undefined}>
+          {telephone ? <a href={telephone}>{phone}</a> : (phone ?? empty)}
+        </span>
       </div>
     </li>
   );

@@ -13,27 +13,28 @@ export function useContactColumns(): readonly Column<ContactRow>[] {
   const names = useWords(shared);
   const words = useWords(contactsWords);
   const isBroad = useMedia('broad');
-  return useMemo<readonly Column<ContactRow>[]>(
-    () => [
+  return useMemo<readonly Column<ContactRow>[]>(() => {
+    const none = <span className="muted">{names.empty}</span>;
+    return [
       { id: 'name', label: names.name, width: 'minmax(0, 4fr)', sort: 'name', cell: ({ name }) => name },
       {
         id: 'companies',
         label: names.companies,
         width: 'minmax(0, 5fr)',
-        cell: (row) => <Companies row={row} />,
+        cell: (row) => (row.companies.length > 0 ? <Companies row={row} /> : none),
       },
       {
         id: 'email',
         label: words.email,
         width: 'minmax(0, 4fr)',
-        cell: ({ email }) => email && <PlainLink href={mailAddress(email)}>{email}</PlainLink>,
+        cell: ({ email }) => (email ? <PlainLink href={mailAddress(email)}>{email}</PlainLink> : none),
       },
       {
         id: 'telephone',
         label: words.telephone,
         width: 'minmax(0, 2fr)',
         cell: ({ telephone }) =>
-          telephone && <PlainLink href={telephoneAddress(telephone)}>{telephone}</PlainLink>,
+          telephone ? <PlainLink href={telephoneAddress(telephone)}>{telephone}</PlainLink> : none,
       },
       ...(isBroad
         ? [
@@ -46,9 +47,8 @@ export function useContactColumns(): readonly Column<ContactRow>[] {
             },
           ]
         : []),
-    ],
-    [names, words, isBroad],
-  );
+    ];
+  }, [names, words, isBroad]);
 }
 
 /** Reached by Tab on the contact's page: here the rows take the focus. */
