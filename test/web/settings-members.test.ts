@@ -151,9 +151,13 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await page.keyboard.press('n');
     await page.getByText('The role will be member. An owner can change it.').waitFor();
     await axeOnBoth({ page, show });
-    await page.keyboard.type(`nora.admin.${process.pid}@example.no`);
+    const email = `nora.admin.${process.pid}@example.no`;
+    await page.keyboard.type(email);
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: /^Link for nora/ }).waitFor();
+    // Of whom no name is known, the address is all there is to call them.
+    await page.getByRole('region', { name: `Link for ${email}` }).waitFor();
+    await page.getByRole('rowheader', { name: email }).waitFor();
+    expect(await page.getByRole('table').getByText(email).count()).toBe(1);
   });
 
   test('of more than a page are asked for with a pause where the next page fails', async () => {

@@ -1,4 +1,5 @@
 import { useRole, useSession } from '../../client/session.ts';
+import { BreakableAddress } from '../../components/breakable-address.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Avatar } from '../../components/person-name.tsx';
 import type { RecordColumn } from '../../components/record-table.tsx';
@@ -37,9 +38,14 @@ export function useMemberColumns(act: {
           <Avatar name={nameOf(member)} />
           <div>
             <p className="record-name">
-              {nameOf(member)} {member.id === user.id && <Badge>{said.you}</Badge>}
+              <BreakableAddress address={nameOf(member)} />{' '}
+              {member.id === user.id && <Badge>{said.you}</Badge>}
             </p>
-            <p className="record-more">{member.email}</p>
+            {nameOf(member) !== member.email && (
+              <p className="record-more">
+                <BreakableAddress address={member.email} />
+              </p>
+            )}
           </div>
         </div>
       ),
