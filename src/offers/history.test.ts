@@ -33,3 +33,14 @@ test('the history of an offer says who did what, with names, also after it was d
     { action: 'created', actor: { kind: 'key', name: 'test', person: null } },
   ]);
 });
+
+test('the history of an offer names the command that made it', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = await workspace.offer();
+  await world.sql(`update changes set actor_kind = 'command', actor_id = 'demo' where resource_id = $1`, [
+    id,
+  ]);
+  const { body } = await browser.get(`/offers/${id}/history`);
+  expect(body.data).toMatchObject([{ actor: { kind: 'command', name: 'demo', person: null } }]);
+});

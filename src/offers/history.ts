@@ -12,7 +12,7 @@ const entry = z.strictObject({
   values: z.record(z.string(), z.array(z.unknown()).length(2)),
   actor: z.strictObject({
     kind: z.enum(['key', 'user', 'register', 'command']),
-    /** Of the person or the key; null for other actors and for deleted ones. */
+    /** Of the person, the key or the command; null for the register and for what was deleted. */
     name: z.string().nullable(),
     person: uuid.nullable(),
   }),
@@ -41,7 +41,8 @@ export const listHistory = statement(
           left join companies as c on c.tenant_id = ${p.tenant} and c.id::text = side.id)) else '{}' end as "values",
       json_build_object('kind', e.actor_kind,
         'name', case e.actor_kind when 'user' then ${nameOf(sql`e.actor_id`)}
-          when 'key' then (select k.name from api_keys as k where k.tenant_id = ${p.tenant} and k.id = e.actor_id) end,
+          when 'key' then (select k.name from api_keys as k where k.tenant_id = ${p.tenant} and k.id = e.actor_id)
+          when 'command' then e.actor_id end,
         'person', case e.actor_kind when 'user' then e.actor_id end) as actor
     from (
       select * from changes where tenant_id = ${p.tenant} and resource = 'offer' and resource_id = ${p.id}

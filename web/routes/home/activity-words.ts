@@ -4,7 +4,7 @@ import { dictionary } from '../../words/dictionary.ts';
 export const activityWords = dictionary(
   {
     register: 'Registeret',
-    command: 'Kundebok',
+    command: 'Driften',
     demo: 'Demodata',
     key: (name: string) => `Integrasjonen ${name}`,
     unnamedKey: 'En integrasjon',
@@ -66,7 +66,7 @@ export const activityWords = dictionary(
   },
   {
     register: 'The register',
-    command: 'Kundebok',
+    command: 'The operator',
     demo: 'Demo data',
     key: (name) => `The integration ${name}`,
     unnamedKey: 'An integration',

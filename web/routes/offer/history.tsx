@@ -45,7 +45,12 @@ function EntryView({ entry }: { entry: HistoryEntry }) {
   const { action, actor, fields, values, at } = entry;
   const who = useActor(actor);
   const named = fields.map((field) => said.fields[field as keyof typeof said.fields] ?? field);
-  const text = action === 'updated' ? said.did.updated(who, format.list(named)) : said.did[action](who);
+  const isOfDemo = action === 'created' && actor.kind === 'command' && actor.name === 'demo';
+  const text = isOfDemo
+    ? said.cameWithDemo
+    : action === 'updated'
+      ? said.did.updated(who, format.list(named))
+      : said.did[action](who);
   const shown = action === 'updated' ? Object.entries(values) : [];
   return (
     <Entry>
@@ -67,9 +72,9 @@ function EntryView({ entry }: { entry: HistoryEntry }) {
 
 function useActor({ kind, name }: HistoryEntry['actor']): string {
   const said = useWords(words);
-  if (kind === 'user') return name ?? said.service;
+  if (kind === 'user') return name ?? said.somebody;
   if (kind === 'key') return name ? said.keyNamed(name) : said.aKey;
-  return kind === 'register' ? said.register : said.service;
+  return kind === 'register' ? said.register : said.operator;
 }
 
 function useValueText() {

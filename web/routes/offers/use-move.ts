@@ -110,8 +110,8 @@ function useExplanation() {
   const words = useWords(offerWords);
   const { offerStatus } = useWords(shared);
   const nameOf = ({ kind, name }: HistoryEntry['actor']) => {
-    if (kind === 'user') return name ?? words.service;
-    return kind === 'key' ? (name ? words.keyNamed(name) : words.aKey) : words.service;
+    if (kind === 'user') return name ?? words.somebody;
+    return kind === 'key' ? (name ? words.keyNamed(name) : words.aKey) : words.operator;
   };
   return async (id: string): Promise<string | undefined> => {
     try {

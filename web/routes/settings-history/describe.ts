@@ -60,7 +60,7 @@ export function useDescription(people: Answer['people']) {
     subject: ({ title, resource, orgnr }: Entry) =>
       said.subject(title ?? (orgnr === null ? said.gone : format.orgnr(orgnr)), said.resources[resource]),
     who: ({ actor: { kind, id, name } }: Entry): string => {
-      if (kind === 'command' && id !== null) return said.command(id);
+      if (kind === 'command' && id !== null) return id === 'demo' ? said.demo : said.command(id);
       // A key may have no name, and is then called by its id, as in the filter.
       return name || (kind === 'key' && id) || said.kinds[kind];
     },

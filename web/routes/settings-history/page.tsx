@@ -56,7 +56,11 @@ export function HistoryPage() {
       id: 'who',
       label: said.who,
       width: 'minmax(0, 1.2fr)',
-      cell: (entry) => <span className="truncate">{who(entry)}</span>,
+      cell: (entry) => (
+        <span className="truncate" title={who(entry)}>
+          {who(entry)}
+        </span>
+      ),
     },
     {
       id: 'when',
