@@ -160,6 +160,27 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
     expect(await axe(page)).toEqual([]);
   });
 
+  test('an offer of the demo data says so; what the command line has done is of the operator', async () => {
+    const workspace = await world.workspace();
+    const [demo, other] = [await workspace.offer(), await workspace.offer()];
+    for (const [command, { id }] of [
+      ['demo', demo],
+      ['offer create', other],
+    ] as const) {
+      await world.sql(`update changes set actor_kind = 'command', actor_id = $1 where resource_id = $2`, [
+        command,
+        id,
+      ]);
+    }
+    const { page, open, go } = await enter(workspace);
+    await open(`/offers/${demo.id}`);
+    await page.getByText('Tilbudet kom med demodata').waitFor();
+    // Its status stands where it is edited, and nowhere else.
+    expect(await page.getByText('Ny', { exact: true }).count()).toBe(1);
+    await go(`/offers/${other.id}`);
+    await page.getByText('Driften opprettet tilbudet').waitFor();
+  });
+
   test('an offer that somebody else deletes is gone from its page, and back when it is restored', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();

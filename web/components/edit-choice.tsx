@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { ComboBox, type Found } from './combo-box.tsx';
 import { EditInPlace } from './edit-in-place.tsx';
 import { Select, type Option } from './select.tsx';
@@ -8,19 +8,22 @@ export function EditSelect<Id extends string>({
   label,
   options,
   value,
+  shown = options.find(({ id }) => id === value)?.label,
   onSave,
   isDisabled = false,
 }: {
   label: string;
   options: readonly Option<Id>[];
   value: Id;
+  /** The value as it is read, where that is more than its label. */
+  shown?: ReactNode;
   onSave: (id: Id) => Promise<unknown>;
   isDisabled?: boolean;
 }) {
   return (
     <EditInPlace<Id>
       label={label}
-      shown={options.find(({ id }) => id === value)?.label}
+      shown={shown}
       onSave={onSave}
       isDisabled={isDisabled}
       edit={({ save, restore }) => (

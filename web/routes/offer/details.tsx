@@ -1,6 +1,8 @@
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
 import { EditText } from '../../components/edit-text.tsx';
+import { Status, TONES } from '../../components/status.tsx';
+import { Time } from '../../components/time.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -52,6 +54,15 @@ export function Details({
           label={names.status}
           options={STATUSES.map((id) => ({ id, label: names.offerStatus[id] }))}
           value={card.status}
+          shown={
+            <span className="offer-since">
+              <Status tone={TONES[card.status] ?? 'neutral'}>{names.offerStatus[card.status]}</Status>
+              <span className="muted">
+                <span className="visually-hidden">{`${said.since}: `}</span>
+                <Time at={card.status_since} inRow />
+              </span>
+            </span>
+          }
           onSave={(status) => save({ status })}
         />
         <EditComboBox

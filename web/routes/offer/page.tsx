@@ -6,8 +6,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { Badge, Status, TONES } from '../../components/status.tsx';
-import { Time } from '../../components/time.tsx';
+import { Badge } from '../../components/status.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -73,22 +72,14 @@ function OfferById({ id }: { id: string }) {
 
 function Summary({ card }: { card: Card }) {
   const said = useWords(words);
-  const { offerStatus } = useWords(shared);
   const format = useFormat();
-  const { company, status, status_since, next_task: task } = card;
+  const { company, next_task: task } = card;
   return (
     <div className="offer-summary">
       <Link to="/companies/$orgnr" params={{ orgnr: company.orgnr }} className="offer-company">
         {company.name}
       </Link>
       {company.is_deleted && <Badge tone="danger">{said.companyGone}</Badge>}
-      <span className="offer-since">
-        <Status tone={TONES[status] ?? 'neutral'}>{offerStatus[status]}</Status>
-        <span className="muted">
-          <span className="visually-hidden">{`${said.since}: `}</span>
-          <Time at={status_since} />
-        </span>
-      </span>
       <span className="offer-next">
         <span className="muted">{`${said.nextTask}: `}</span>
         {task ? (
