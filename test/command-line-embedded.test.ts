@@ -83,7 +83,7 @@ describe('the first start, with nothing set but where the data go', () => {
       kundebokJson(['workspace', 'list'], settings),
       kundebokJson(['doctor'], settings),
     ]);
-    expect(workspaces).toMatchObject([{ name: 'First workspace' }]);
+    expect(workspaces).toMatchObject([{ name: 'Kundebok' }]);
     expect(findings.map(({ check, ok }: { check: string; ok: boolean }) => [check, ok])).toEqual([
       ['settings', true],
       ['node', true],

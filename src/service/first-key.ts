@@ -6,6 +6,9 @@ import { ALL_PERMISSIONS } from '../keys/permissions.ts';
 import { findUnseenOwner, renameKey } from '../keys/store.ts';
 import { createFirstWorkspace } from '../workspaces/create.ts';
 
+/** Until its owner names it: a name that is the same in every language. */
+const FIRST_WORKSPACE = 'Kundebok';
+
 const FIRST_OWNER = { email: 'owner@localhost', first_name: 'First', last_name: 'Owner' };
 
 const NAME = 'first key';
@@ -45,7 +48,7 @@ export async function showFirstKey(
 
 async function createFirstKey(transaction: Queryable): Promise<(First & CreatedKey) | undefined> {
   const owner =
-    (await createFirstWorkspace(transaction, 'First workspace', FIRST_OWNER)) ??
+    (await createFirstWorkspace(transaction, FIRST_WORKSPACE, FIRST_OWNER)) ??
     (await transaction.row(findUnseenOwner, { name: UNSEEN_NAME }));
   if (!owner) return undefined;
   const { workspace_id: workspace, user_id } = owner;
