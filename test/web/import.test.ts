@@ -260,7 +260,8 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
     const workspace = await world.workspace();
     const { page, open } = await enter({ world, visit }, workspace, { person: workspace.member });
     await open('/import');
-    await page.getByText('Bare administratorer kan importere').waitFor();
+    await page.getByText('Bare administratorer og eiere kan importere').waitFor();
+    await page.getByRole('link', { name: 'Se hvem det er' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Velg CSV-fil' }).count()).toBe(0);
   });
 });

@@ -4,6 +4,8 @@ import type { Import } from '../../../src/imports/schema.ts';
 import { useRole } from '../../client/session.ts';
 import { Band } from '../../components/band.tsx';
 import { ConfirmDialog } from '../../components/dialog.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useProblemText } from '../../words/problems.ts';
@@ -19,11 +21,17 @@ import './import.css';
 
 export function ImportPage() {
   const { import: title } = useWords(shared);
-  const { noRole } = useWords(words);
+  const { noRole, seeMembers } = useWords(words);
   const isAdmin = useRole('admin');
   return (
     <Page title={title}>
-      <div className="import">{isAdmin ? <ImportSteps /> : <p>{noRole}</p>}</div>
+      {isAdmin ? (
+        <div className="import">
+          <ImportSteps />
+        </div>
+      ) : (
+        <Empty action={<LinkButton to="/settings/members">{seeMembers}</LinkButton>}>{noRole}</Empty>
+      )}
     </Page>
   );
 }

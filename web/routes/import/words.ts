@@ -97,7 +97,8 @@ export const words = dictionary(
     showKept: 'Vis hvilke',
     undoExpired: 'Det er mer enn ett døgn siden. Importen kan ikke angres lenger.',
     importUndone: 'Importen er angret. Start en ny.',
-    noRole: 'Bare administratorer kan importere.',
+    noRole: 'Bare administratorer og eiere kan importere.',
+    seeMembers: 'Se hvem det er',
     fields: {
       id: 'ID',
       orgnr: 'Organisasjonsnummer',
@@ -243,7 +244,8 @@ export const words = dictionary(
     showKept: 'Show which',
     undoExpired: 'The import is more than a day old. It can no longer be undone.',
     importUndone: 'The import was undone. Start a new one.',
-    noRole: 'Only administrators can import.',
+    noRole: 'Only administrators and owners can import.',
+    seeMembers: 'See who they are',
     fields: {
       id: 'ID',
       orgnr: 'Organisation number',
