@@ -62,7 +62,7 @@ export function Review({ importing }: { importing: Importing }) {
         <RowsTable results={results} labelOf={labelOf} details={details} isDone={isDone} />
       )}
       {progress === undefined && (
-        <div className="import-buttons">
+        <div className="import-buttons" data-below-rows={results.length > 0 || undefined}>
           {refused.length > 0 && (
             <Button icon="export" onPress={() => void download()}>
               {said.download}
