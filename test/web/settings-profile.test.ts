@@ -34,7 +34,16 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
       expect([screen, await axe(page)]).toEqual([screen, []]);
     }
     const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
+    const question = page.getByRole('alertdialog', { name: 'Fjern passnøkkelen Jobb' });
     await remove.press('Enter');
+    await question.getByText('den kan ikke hentes tilbake').waitFor();
+    await expect.poll(() => focused(page)).toBe('Avbryt');
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await question.waitFor({ state: 'detached' });
+    await expect.poll(() => remove.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await remove.press('Enter');
+    await question.getByRole('button', { name: 'Fjern passnøkkelen Jobb' }).press('Enter');
     await remove.waitFor({ state: 'detached' });
     await expect.poll(() => focused(page)).toBe('Passnøkler');
 
@@ -87,10 +96,13 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     await open('/settings/profile');
     await page.route(/\/app\/api\/passkeys\/./, (route) => route.abort(), { times: 1 });
     const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
+    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
     await remove.click();
+    await confirm.click();
     const failure = page.getByText('Får ikke kontakt med tjenesten');
     await failure.waitFor();
     await remove.click();
+    await confirm.click();
     await page.getByText('Passnøkkelen Jobb er fjernet').waitFor();
     await expect.poll(() => failure.count()).toBe(0);
   });
@@ -101,7 +113,9 @@ describe.skipIf(CHROMIUM === undefined)('the profile', () => {
     const { page, open } = await enter(browsers, workspace);
     await open('/settings/profile');
     const remove = page.getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
+    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Fjern passnøkkelen Jobb' });
     await remove.click();
+    await confirm.click();
     await page.getByText('Du har ingen annen måte å logge inn på. Velg et passord først.').waitFor();
     await expect.poll(() => remove.count()).toBe(1);
   });

@@ -4,6 +4,7 @@ import { call } from '../../client/call.ts';
 import { hasPasskeys, loadPasskeys } from '../../client/has-passkeys.ts';
 import { Explained } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
+import { ConfirmDialog } from '../../components/dialog.tsx';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { Form, SubmitButton } from '../../components/form.tsx';
 import { IconButton } from '../../components/icon-button.tsx';
@@ -25,10 +26,12 @@ export function Passkeys() {
   const { data } = useQuery(passkeysQuery);
   const [failure, setFailure] = useState<string>();
   const [round, setRound] = useState(0);
+  const [asked, setAsked] = useState<{ id: string; name: string }>();
   const heading = useRef<HTMLHeadingElement>(null);
   const refresh = () => client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
 
-  const remove = async (id: string, name: string) => {
+  const remove = async ({ id, name }: { id: string; name: string }) => {
+    setAsked(undefined);
     setFailure(undefined);
     try {
       await call('DELETE /passkeys/{id}', { params: { id } });
@@ -77,7 +80,7 @@ export function Passkeys() {
               <IconButton
                 icon="close"
                 label={said.removePasskey(name)}
-                onPress={() => void remove(id, name)}
+                onPress={() => setAsked({ id, name })}
               />
             </li>
           ))}
@@ -104,6 +107,16 @@ export function Passkeys() {
       <div role="alert" className="form-problem">
         {failure}
       </div>
+      {asked && (
+        <ConfirmDialog
+          title={said.removePasskey(asked.name)}
+          action={said.removePasskey(asked.name)}
+          onConfirm={() => void remove(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          {said.removePasskeyText}
+        </ConfirmDialog>
+      )}
     </section>
   );
 }

@@ -30,6 +30,8 @@ export const words = dictionary(
       refused: 'Nettleseren kunne ikke lage en passnøkkel her.',
     },
     removePasskey: (name: string) => `Fjern passnøkkelen ${name}`,
+    removePasskeyText:
+      'Du kan ikke lenger logge inn med den, og den kan ikke hentes tilbake. På enheten ligger den til du sletter den der.',
     added: 'Lagt til',
     lastUsed: 'sist brukt',
     neverUsed: 'ikke brukt ennå',
@@ -77,6 +79,8 @@ export const words = dictionary(
       refused: 'The browser could not make a passkey here.',
     },
     removePasskey: (name) => `Remove the passkey ${name}`,
+    removePasskeyText:
+      'You can no longer sign in with it, and it cannot be brought back. On the device it stays until you delete it there.',
     added: 'Added',
     lastUsed: 'last used',
     neverUsed: 'not used yet',
