@@ -31,7 +31,8 @@ export function Facts({ company }: { company: Company }) {
     <div className="facts">
       <Orgnr number={orgnr} />
       <span className="muted">{org_form}</span>
-      {is_archived && <Badge>{said.archived}</Badge>}
+      {/* Else the band above says it. */}
+      {is_archived && is_deleted && <Badge>{said.archived}</Badge>}
       {is_deleted ? (
         <>
           <Status tone={TONES[status] ?? 'neutral'}>{statusName}</Status>
