@@ -224,3 +224,15 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`;
 }
+
+/** The settings that say where the data are and which address a link has, as far as they are set, for a shell. */
+export function settingsForCommands(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return ['DATA_DIR', 'HOST', 'PORT', 'PUBLIC_URL'].flatMap((name) => {
+    const value = environment[name];
+    return value ? [`${name}=${quoted(value)}`] : [];
+  });
+}
+
+function quoted(value: string): string {
+  return /^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
+}

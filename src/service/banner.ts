@@ -1,3 +1,4 @@
+import { settingsForCommands } from '../config.ts';
 import { BASE_PATH } from '../http/mount.ts';
 import type { First } from './first-key.ts';
 
@@ -24,16 +25,11 @@ export function banner(options: {
     `  Data        ${data}`,
     `  Companies   from ${register}`,
   ];
-  return [
-    ...lines,
-    '',
-    ...(first ? firstSteps(address, base, first) : later(workspace, process.env)),
-    '',
-  ].join('\n');
+  return [...lines, '', ...(first ? firstSteps(address, base, first) : later(workspace)), ''].join('\n');
 }
 
-function later(workspace = 'ID', environment: NodeJS.ProcessEnv): string[] {
-  const command = [...settingsOf(environment), 'bin/kundebok user invite'].join(' ');
+function later(workspace = 'ID'): string[] {
+  const command = [...settingsForCommands(), 'bin/kundebok user invite'].join(' ');
   return [
     'For a link with which an owner enters the application, with the settings of the service:',
     '',
@@ -41,16 +37,6 @@ function later(workspace = 'ID', environment: NodeJS.ProcessEnv): string[] {
     '',
     'API keys are made there, or with: bin/kundebok key create --help',
   ];
-}
-
-/** The settings that say where the data are and which address a link has, as a shell takes them. */
-function settingsOf(environment: NodeJS.ProcessEnv): string[] {
-  const quoted = (value: string) =>
-    /^[\w./:-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
-  return ['DATA_DIR', 'HOST', 'PORT', 'PUBLIC_URL'].flatMap((name) => {
-    const value = environment[name];
-    return value ? [`${name}=${quoted(value)}`] : [];
-  });
 }
 
 function firstSteps(address: string, base: string, { key, linkPath }: First): string[] {
