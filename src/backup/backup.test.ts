@@ -81,6 +81,23 @@ describe('a backup', () => {
     await world.sql('delete from register_units; delete from register_mirror');
   });
 
+  test('fills a database that has the schema already, however rows differ in size', async () => {
+    const { id } = await world.workspace();
+    await world.sql(
+      `insert into contacts (tenant_id, id, name, notes)
+       select $1, gen_random_uuid(), 'Kari', repeat('x', case when n < 500 then 480 else 0 end) from generate_series(1, 5000) as n`,
+      [id],
+    );
+    // The short rows would now fit into what is left free in pages of long ones.
+    await world.sql('delete from contacts where tenant_id = $1 and random() < 0.3', [id]);
+    await world.sql('vacuum contacts');
+    const { path, rows } = await backup();
+    const { databaseUrl, ...restored } = await restore(path, await ownDatabase());
+    expect(restored).toMatchObject({ rows, left_out: [] });
+    const held = await readAllRows(databaseUrl, OWN);
+    expect(held['contacts']).toEqual((await readAllRows(world.databaseUrl))['contacts']);
+  });
+
   test('lets keys work as before, gives no number out twice, and ends cursors from after it', async () => {
     const service = await world.start();
     const { workspace, company } = await furnish(service);
