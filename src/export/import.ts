@@ -13,6 +13,8 @@ import { Importer } from './importer.ts';
 
 /** The most lines that one statement adds. */
 const BATCH = 500;
+/** Contacts whose details and company links come to this many are added before further ones: statements have a time limit. */
+const MAX_PARTS = 5_000;
 
 export type Imported = { workspace_id: string; added: Counts; unchanged: Counts };
 
@@ -93,6 +95,7 @@ async function findOrCreate(
 async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Importer): Promise<void> {
   const read = noCounts();
   let batch: Line[] = [];
+  let parts = 0;
   let [from, to] = [0, 0];
 
   async function add(): Promise<void> {
@@ -106,6 +109,7 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Import
       });
     }
     batch = [];
+    parts = 0;
   }
 
   for await (const each of lines) {
@@ -118,11 +122,18 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Import
         throw new Fault(`does not have as many lines of ${missing} as its last line states: it was changed`);
       return;
     }
-    if (batch.length === BATCH || (batch[0] && batch[0].resource !== next.resource)) await add();
+    const isFull = batch.length === BATCH || parts >= MAX_PARTS;
+    if (isFull || (batch[0] && batch[0].resource !== next.resource)) await add();
     if (batch.length === 0) from = each.number;
     to = each.number;
     batch.push(next);
+    parts += countParts(next);
     read[next.resource] += 1;
   }
   throw new Fault('is incomplete: its last line is missing');
+}
+
+/** The details and company links of a contact. */
+function countParts({ data: { points, links } }: Line): number {
+  return [points, links].reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
 }
