@@ -55,13 +55,12 @@ export function shedLoad(
   const look = setInterval(() => {
     try {
       memory = process.memoryUsage.rss();
-      if (memory <= bounds.memory || performance.now() - collectedAt < GARBAGE_INTERVAL_MS) return;
-      collectGarbage();
-      collectedAt = performance.now();
-      memory = process.memoryUsage.rss();
     } catch {
       // Reading it takes a file, and the process can open no more: what was measured last counts.
     }
+    if (memory <= bounds.memory || performance.now() - collectedAt < GARBAGE_INTERVAL_MS) return;
+    collectGarbage();
+    collectedAt = performance.now();
   }, MEMORY_INTERVAL_MS).unref();
 
   function reasonToShed(request: IncomingMessage): ShedReason | undefined {
