@@ -11,6 +11,9 @@ const MANY_BEGINNING = 1_500;
 const MANY_MATCHES = 2_500;
 const WALK = 6_000;
 
+/** Rows that are looked at before, where matches may all have changed at about the same time: one in ten tells. */
+const PROBE = WALK / 10;
+
 /** Fewer than one in so many rows have a word that is seldom beside another. */
 const SELDOM = 25;
 
@@ -42,7 +45,7 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
     const begins = mayBegin && 2 * (await reader.countBeginning(name, weight)) >= weight.count;
     const rows = begins
       ? await reader.rows({ beginning: name }, more)
-      : weight.count > MANY_MATCHES
+      : weight.count > MANY_MATCHES && !(await isInStretches(reader))
         ? await reader.rows({ walking: name }, { ...more, reach: WALK })
         : [];
     if (rows.length > limit) return reader.pageOf(rows);
@@ -55,6 +58,13 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
     if (rows.length > limit || (weight.areSure && weight.count <= limit)) return reader.pageOf(rows);
   }
   return reader.page({ matchesOf: name }, weight.more);
+}
+
+/** Whether the next rows have none of the many matches, as of numbers that were added at one time. */
+async function isInStretches(reader: Reader<unknown>): Promise<boolean> {
+  const { filters, sort } = reader.asked;
+  if (!filters['q_number'] || reader.list.sorts[sort]?.type !== 'timestamptz') return false;
+  return (await reader.rows('looking', { reach: PROBE })).length === 0;
 }
 
 type Glance = { isDone: boolean; weight?: Weight };

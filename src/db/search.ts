@@ -182,12 +182,13 @@ export function searchSieve(
         sought as (
           select word, bool_or(is_word) as is_word, bool_or(is_other) as is_other from each group by word),
         few as materialized (
-          select word, ${count(p.tenant, sql`sought.word`, sql.lit(FEW_MATCHES + 1))} as count from sought where is_word),
+          select word, ${count(p.tenant, sql`sought.word`, sql.lit(FEW_MATCHES + 1))} as count
+          from sought where is_word and (select count(*) from words) > 1),
         weighed as materialized (
-          select word, is_word, is_other, case
-            when is_other or (select min(count) from few) > ${sql.lit(FEW_MATCHES)}
-              then ${count(p.tenant, sql`sought.word`, sql`${p.most}::integer`)}
-            else few.count end as count
+          select word, is_word, is_other, coalesce(
+            case when not is_other and least(
+                ${p.most}::integer - 1, (select min(count) from few)) <= ${sql.lit(FEW_MATCHES)} then few.count end,
+            ${count(p.tenant, sql`sought.word`, sql`${p.most}::integer`)}) as count
           from sought left join few using (word))
         select word, is_word, is_other, count::integer, total,
           case when total > 1 and not bool_or(is_other) over () and min(count) over () > ${sql.lit(FEW_MATCHES)}
