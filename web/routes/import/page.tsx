@@ -17,6 +17,9 @@ import { Review } from './review.tsx';
 import { Steps } from './steps.tsx';
 import { useImport } from './use-import.ts';
 import { words } from './words.ts';
+import './table.css';
+import './earlier.css';
+// Last, because it also has what is different on a narrow screen.
 import './import.css';
 
 export function ImportPage() {
