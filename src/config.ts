@@ -226,9 +226,9 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
 }
 
 /** The settings that say where the data are and which address a link has, as far as they are set, for a shell. */
-export function settingsForCommands(environment: NodeJS.ProcessEnv = process.env): string[] {
+export function settingsForCommands(): string[] {
   return ['DATA_DIR', 'HOST', 'PORT', 'PUBLIC_URL'].flatMap((name) => {
-    const value = environment[name];
+    const value = process.env[name];
     return value ? [`${name}=${quoted(value)}`] : [];
   });
 }

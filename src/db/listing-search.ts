@@ -11,7 +11,7 @@ const MANY_BEGINNING = 1_500;
 const MANY_MATCHES = 2_500;
 const WALK = 6_000;
 
-/** Rows that are looked at before, where matches may all have changed at about the same time: one in ten tells. */
+/** Rows that are looked at before that, because matches may all have changed at about the same time. */
 const PROBE = WALK / 10;
 
 /** Fewer than one in so many rows have a word that is seldom beside another. */
