@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { readRecord, type Reading } from '../../national/answer.ts';
@@ -18,8 +19,6 @@ const GZIP_BYTE = 0x1f;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const [QUOTE, COMMA, OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('",[\\]{}');
 const SPACES = new Set(Buffer.from('\t\n\r '));
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a JSON array of records, gzipped or not, as its bytes arrive; each record like the answer of a look-up. The
@@ -75,14 +74,9 @@ class ArrayReader {
 
   /** Undefined where one record is not UTF-8: it counts as unreadable, the others can still be used. */
   #parse(bytes: Buffer, at: number): unknown {
-    let text: string;
+    if (!isUtf8(bytes)) return undefined;
     try {
-      text = utf8.decode(bytes);
-    } catch {
-      return undefined;
-    }
-    try {
-      return JSON.parse(text) as unknown;
+      return JSON.parse(bytes.toString()) as unknown;
     } catch (cause) {
       throw this.#fault(at, cause);
     }
@@ -112,20 +106,24 @@ class ArrayReader {
 /** The offset after the object that begins at `start`; undefined where its end has not arrived. */
 function endOfObject(bytes: Buffer, start: number): number | undefined {
   let depth = 0;
-  let isText = false;
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (isText) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
-    else if (byte === OPEN_OBJECT) depth += 1;
+    if (byte === QUOTE) {
+      at = endOfText(bytes, at);
+    } else if (byte === OPEN_OBJECT) depth += 1;
     else if (byte === CLOSE_OBJECT) {
       depth -= 1;
       if (depth === 0) return at + 1;
     }
   }
   return undefined;
+}
+
+/** The offset of the quote that ends the text at `start`, or of the end of the bytes. */
+function endOfText(bytes: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
 }
 
 /** The bytes as they are, or unpacked where they begin like gzip. */

@@ -84,6 +84,8 @@ export async function copyRows(
   await pipeline(rows, copy, { signal });
 }
 
+const ESCAPED = /[\\\t\n\r]/;
+const ALL_ESCAPED = new RegExp(ESCAPED, 'g');
 const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /** Units in the text format of COPY, a line each. */
@@ -97,7 +99,9 @@ export function copyText(units: readonly Unit[], asOf: Temporal.Instant): string
 }
 
 function copyValue(value: string | number | boolean | null): string {
-  return value === null ? '\\N' : String(value).replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character]!);
+  if (value === null) return '\\N';
+  const text = String(value);
+  return ESCAPED.test(text) ? text.replaceAll(ALL_ESCAPED, (character) => ESCAPES[character]!) : text;
 }
 
 /** @throws {ImportRefused} when the files hold no unit, or too many records that cannot be read */
