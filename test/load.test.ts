@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { createApp } from '../src/http/app.ts';
 import type { LoadBounds } from '../src/http/load.ts';
+import { createBareApp } from './bare-app.ts';
 import { holdTable } from './locks.ts';
 import { hasCaughtUp } from './raw.ts';
 import { createWorld } from './world.ts';
@@ -20,14 +19,10 @@ afterAll(async () => {
 /** A server with one route, and what it said about requests that it turned away. */
 async function listen(bounds: Partial<LoadBounds>) {
   const shed: string[] = [];
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    onAnswer() {},
+  const app = createBareApp({
     onShed: (reason) => void shed.push(reason),
-    slowRequestMs: 1_000,
-    limits: undefined,
     trustProxy: ['127.0.0.1'],
-    load: { lagMs: Infinity, memory: Infinity, isFull: () => false, ...bounds },
+    load: bounds,
   });
   for (const path of ['/work', '/healthz', '/assets/page.js']) app.get(path, async () => ({ done: true }));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });

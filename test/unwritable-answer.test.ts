@@ -1,23 +1,14 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createAdmission } from '../src/http/admission.ts';
-import { createApp } from '../src/http/app.ts';
 import { answer, endpoint, operation } from '../src/http/endpoint.ts';
 import { BASE_PATH, mount } from '../src/http/mount.ts';
 import { Problem } from '../src/http/problem.ts';
 import { anyKey } from '../src/keys/permissions.ts';
+import { createBareApp } from './bare-app.ts';
 
 test('an answer that cannot be written is a defect like any other: 500, and the process lives', async () => {
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    onAnswer() {},
-    onShed() {},
-    slowRequestMs: 1_000,
-    limits: undefined,
-    trustProxy: [],
-    load: { lagMs: Infinity, memory: Infinity, isFull: () => false },
-  });
+  const app = createBareApp();
   const unwritable = operation({
     operationId: 'unwritable',
     description: 'Answers with what JSON cannot hold.',

@@ -1,20 +1,11 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp } from './app.ts';
+import { createBareApp } from '../../test/bare-app.ts';
 import { drainable } from './drain.ts';
 
 test('a request that is turned away while the server stops is told that its connection closes', async () => {
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    onAnswer() {},
-    onShed() {},
-    slowRequestMs: 1_000,
-    limits: undefined,
-    trustProxy: [],
-    load: { lagMs: Infinity, memory: Infinity, isFull: () => true },
-  });
+  const app = createBareApp({ load: { isFull: () => true } });
   const { drain } = drainable(app);
   app.get('/work', async () => ({ done: true }));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });

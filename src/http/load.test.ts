@@ -1,20 +1,11 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { expect, onTestFinished, test } from 'vitest';
-import { pino } from 'pino';
-import { createApp } from './app.ts';
+import { createBareApp } from '../../test/bare-app.ts';
 
 const MIB = 1_024 ** 2;
 
 test('past its memory a process collects its garbage, and answers once that was all', async () => {
-  const app = createApp({
-    log: pino({ level: 'silent' }),
-    onAnswer() {},
-    onShed() {},
-    slowRequestMs: 1_000,
-    limits: undefined,
-    trustProxy: [],
-    load: { lagMs: Infinity, memory: process.memoryUsage.rss() + 128 * MIB, isFull: () => false },
-  });
+  const app = createBareApp({ load: { memory: process.memoryUsage.rss() + 128 * MIB } });
   app.get('/work', async () => ({ done: true }));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => app.close());

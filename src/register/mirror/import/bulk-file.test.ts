@@ -101,6 +101,17 @@ describe('a file', () => {
     for (const bytes of [text, gzipSync(text)]) expect((await read(bytes, size)).units).toHaveLength(1);
   });
 
+  it('with a record that is not UTF-8 loses that record alone', async () => {
+    const records = ['311111111', '322222222', '333333333'].map(fullRecord);
+    const bytes = Buffer.from(JSON.stringify(records));
+    // In latin1 an Ø is one byte, which begins no letter of UTF-8 here.
+    const name = bytes.indexOf('navn', bytes.indexOf('322222222')) + 'navn":"'.length;
+    bytes[name] = 0xd8;
+    const { units, unreadable } = await read(bytes);
+    expect(units.map(({ orgnr }) => orgnr)).toEqual(['311111111', '333333333']);
+    expect(unreadable).toBe(1);
+  });
+
   it.each(['plain', 'gzip'])('closes its source when nobody reads on: %s', async (form) => {
     const text = Buffer.from(JSON.stringify(RECORDS));
     let isClosed = false;
