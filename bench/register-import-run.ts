@@ -1,11 +1,15 @@
-import { fork } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { json } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { fileSource } from '../src/register/mirror/import/source.ts';
-import { importRegister, type ImportResult } from '../src/register/mirror/import/import.ts';
+
+const PROGRAM = fileURLToPath(new URL('../bin/kundebok', import.meta.url));
+const REPORT = new URL('report-usage.ts', import.meta.url).href;
 
 export type ImportRun = {
-  result: ImportResult;
+  units: number;
+  /** From the file to the mirror in service. */
   seconds: number;
   /** Of its own process, in seconds. */
   cpu: number;
@@ -13,21 +17,21 @@ export type ImportRun = {
   peakRss: number;
 };
 
-const PROGRAM = fileURLToPath(import.meta.url);
-
-/** Imports a file in a process of its own, so that what it holds is nobody else's. */
+/** Imports a file as an operator does. */
 export async function runImport(databaseUrl: string, file: string): Promise<ImportRun> {
-  const child = fork(PROGRAM, [databaseUrl, file]);
-  const [[run]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
-  return run as ImportRun;
-}
-
-if (process.argv[1] === PROGRAM) {
-  const [, , databaseUrl, file] = process.argv;
-  const start = performance.now();
-  const result = await importRegister({ databaseUrl: databaseUrl!, sources: [fileSource(file!)] });
-  const seconds = (performance.now() - start) / 1_000;
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  process.send?.({ result, seconds, cpu: (userCPUTime + systemCPUTime) / 1e6, peakRss: maxRSS * 1_024 });
-  process.disconnect?.();
+  const child = spawn(PROGRAM, ['register', 'import', file, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, NODE_OPTIONS: `--import=${REPORT}` },
+  });
+  const [result, usage] = await Promise.all([
+    json(child.stdout!) as Promise<{ units: number; seconds: number }>,
+    json(child.stdio[3] as Readable) as Promise<NodeJS.ResourceUsage>,
+    once(child, 'exit'),
+  ]);
+  return {
+    units: result.units,
+    seconds: result.seconds,
+    cpu: (usage.userCPUTime + usage.systemCPUTime) / 1e6,
+    peakRss: usage.maxRSS * 1_024,
+  };
 }

@@ -7,8 +7,10 @@ import { parseArgs } from 'node:util';
 import { from as copyFrom } from 'pg-copy-streams';
 import { connectionSettings, Session } from '../src/db/session.ts';
 import { readBulkFile } from '../src/register/mirror/import/bulk-file.ts';
+import { importRegister } from '../src/register/mirror/import/import.ts';
 import { copyRows, copyText } from '../src/register/mirror/import/load.ts';
 import { checkLosses } from '../src/register/mirror/import/losses.ts';
+import { fileSource } from '../src/register/mirror/import/source.ts';
 import { swap } from '../src/register/mirror/import/swap.ts';
 import { buildIndexes, createTable } from '../src/register/mirror/import/table.ts';
 import { COLUMNS } from '../src/register/mirror/units.ts';
@@ -93,10 +95,10 @@ async function compareWithCopy(file: string, rows: string): Promise<void> {
   const loadBare = middle(times.map((time) => time.load / time.bare));
   const wholeBare = middle(times.map((time) => time.run.seconds / time.bare));
   const peakRss = Math.max(...times.map(({ run }) => run.peakRss));
-  const { result } = times[0]!.run;
+  const { units } = times[0]!.run;
   console.log(
     [
-      `| import of ${result.units} units | measured | target |`,
+      `| import of ${units} units | measured | target |`,
       '| --- | --- | --- |',
       `| load, index and swap against PostgreSQL's own COPY into a table with the key of register_units | ${load.toFixed(2)} × | ${TARGETS.load} × |`,
       `| file to service against the same | ${whole.toFixed(2)} × | ${TARGETS.whole} × |`,
@@ -158,7 +160,7 @@ async function compareLookUps(): Promise<void> {
   await writeRegisterFile(file, { units: 1_000 });
   const small = new URL(database.url);
   small.searchParams.set('options', '-c search_path=thousand');
-  await runImport(small.href, file);
+  await importRegister({ databaseUrl: small.href, sources: [fileSource(file)] });
 
   const [thousand, million] = (await timeLookUps(small.href, database.url)) as [LookUpPair, LookUpPair];
   const inDatabase = million.inDatabase / thousand.inDatabase;

@@ -12,11 +12,12 @@ const MAX_CONTACT = 2_048;
 /** PostgreSQL has no year 0. */
 const date = z.iso.date().refine((day) => day >= '0001', 'year 0000');
 
+const contact = z.string().nullish();
+
 /** Contact details are free text in the register: any that can be stored and is not blank is kept. */
-const contact = z
-  .string()
-  .nullish()
-  .transform((text) => (text && isContact(text) ? text : null));
+function contactOf(text: string | null | undefined): string | null {
+  return text && isContact(text) ? text : null;
+}
 
 function isContact(text: string): boolean {
   return text.trim() !== '' && text.length <= MAX_CONTACT && !text.includes('\0') && text.isWellFormed();
@@ -37,31 +38,34 @@ const form = z.object({ kode: z.string().regex(/^[\p{L}\p{N}]{1,20}$/u) });
  * An optional field counts as not stated where it is absent or has a value that cannot be stored. With another
  * type the record is unreadable: the register has changed its format, and "not stated" would be wrong.
  */
-const activeUnit = z
-  .object({
-    organisasjonsnummer: z.string().regex(/^\d{9}$/),
-    navn: name,
-    organisasjonsform: form,
-    registreringsdatoEnhetsregisteret: date,
-    antallAnsatte: z.number().nullish(),
-    naeringskode1: z.object({ kode: z.string().nullable() }).nullish(),
-    epostadresse: contact,
-    telefon: contact,
-    mobil: contact,
-    hjemmeside: contact,
-  })
-  .transform((record): Unit => ({
+const activeUnit = z.object({
+  organisasjonsnummer: z.string().regex(/^\d{9}$/),
+  navn: name,
+  organisasjonsform: form,
+  registreringsdatoEnhetsregisteret: date,
+  antallAnsatte: z.number().nullish(),
+  naeringskode1: z.object({ kode: z.string().nullable() }).nullish(),
+  epostadresse: contact,
+  telefon: contact,
+  mobil: contact,
+  hjemmeside: contact,
+});
+
+/** A function of its own, called for each record of the register: as a transform of the schema it takes twice as long. */
+function unitOf(record: z.infer<typeof activeUnit>): Unit {
+  return {
     orgnr: record.organisasjonsnummer,
     name: record.navn,
     org_form: record.organisasjonsform.kode,
     registered_at: record.registreringsdatoEnhetsregisteret,
     employees: isEmployees(record.antallAnsatte) ? record.antallAnsatte : NOT_STATED.employees,
     nace_primary: /^\d{2}\.\d{3}$/.exec(record.naeringskode1?.kode ?? '')?.[0] ?? NOT_STATED.nace_primary,
-    email_address: record.epostadresse,
-    phone_number: record.telefon,
-    mobile_number: record.mobil,
-    website_url: record.hjemmeside,
-  }));
+    email_address: contactOf(record.epostadresse),
+    phone_number: contactOf(record.telefon),
+    mobile_number: contactOf(record.mobil),
+    website_url: contactOf(record.hjemmeside),
+  };
+}
 
 /** Of a deleted unit the date alone must be there. */
 const deletedUnit = z
@@ -100,7 +104,7 @@ export function readRecord(body: unknown, orgnr?: string): Reading {
   }
   const unit = activeUnit.safeParse(body);
   if (!unit.success) return unreadable('a unit in an unknown format', unit.error, true);
-  return { outcome: 'found', unit: unit.data };
+  return { outcome: 'found', unit: unitOf(unit.data) };
 }
 
 /** Reads the body of a 410: number and date, or empty (undefined). */

@@ -6,10 +6,11 @@ import { readRecord, type Reading } from '../../national/answer.ts';
 /** Not a complete file of the register: nothing that was read of it may be used. */
 export class BulkFileFault extends Error {}
 
-const UNPACKED_CHUNK_BYTES = 256 * 1024;
+/** With a record, less than 128 KiB: larger buffers are each mapped into memory anew (bin/kundebok). */
+const UNPACKED_CHUNK_BYTES = 96 * 1024;
 
 /** So that unpacking, on another thread, does not wait for the records to be read. */
-const MAX_UNPACKED_BYTES = 4 * UNPACKED_CHUNK_BYTES;
+const MAX_UNPACKED_BYTES = 8 * UNPACKED_CHUNK_BYTES;
 
 /** A file in which a record never ends must not fill the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024;
