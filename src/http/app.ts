@@ -287,6 +287,7 @@ function rejectEncodings(headers: { 'content-encoding'?: string; 'content-type'?
 
 /** Escapes the percent signs of a path that cannot be decoded, so that the endpoint's checks reject it. */
 function escapeUndecodable(url: string): string {
+  if (!url.includes('%')) return url;
   const [path = '', ...query] = url.split('?');
   return isDecodable(path) ? url : [path.replaceAll('%', '%25'), ...query].join('?');
 }

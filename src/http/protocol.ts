@@ -21,15 +21,13 @@ export function checkProtocol(request: IncomingMessage): Problem | undefined {
 const MAX_URL = 8_192;
 
 /** A name, an IPv4 address or a bracketed IPv6 address, with or without a port (RFC 3986, section 3.2). */
-const HOST = /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*|\[(?<v6>[\da-f:.]+)\])(?::(?<port>\d{0,5}))?$/i;
+const HOST = /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*|\[([\da-f:.]+)\])(?::(\d{0,5}))?$/i;
 
 function isHostValid(host: string): boolean {
-  const parts = HOST.exec(host)?.groups;
-  return (
-    parts !== undefined &&
-    (parts['v6'] === undefined || isIPv6(parts['v6'])) &&
-    Number(parts['port'] ?? 0) <= 65_535
-  );
+  const parts = HOST.exec(host);
+  if (!parts) return false;
+  const [, v6, port = 0] = parts;
+  return (v6 === undefined || isIPv6(v6)) && Number(port) <= 65_535;
 }
 
 function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): Problem | undefined {
