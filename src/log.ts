@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger, type LevelWithSilent } from 'pino';
 
-/** Characters that are gathered before they are written, and how long the last line waits at most. */
+/** Bytes that are gathered before they are written, and how long the last line waits at most. */
 const MIN_WRITE_LENGTH = 16_000;
 const MAX_WAIT_MS = 250;
 
-/** Characters that wait for a full disk or a reader that is slow; further lines are dropped. */
+/** Bytes that wait for a full disk or a reader that is slow; further lines are dropped. */
 const MAX_WAITING_LENGTH = 8_000_000;
 /** For the last lines to be written before the process ends. */
 const MAX_FLUSH_MS = 1_000;
@@ -27,13 +27,17 @@ export function openLog(
   const destination = pino.destination({
     fd,
     sync: false,
+    // As text, all that waits would be copied and measured again with every line.
+    contentMode: 'buffer',
     minLength: worker === undefined ? MIN_WRITE_LENGTH : MAX_SHARED_WRITE_LENGTH - 1,
     maxLength: MAX_WAITING_LENGTH,
     ...(worker !== undefined && { maxWrite: MAX_SHARED_WRITE_LENGTH }),
     periodicFlush: MAX_WAIT_MS,
   });
   const base = worker === undefined ? undefined : { worker };
-  const log = pino({ level, base }, destination);
+  // The types know of text alone.
+  const write = (line: string) => destination.write(Buffer.from(line) as unknown as string);
+  const log = pino({ level, base }, { write });
   let dropped = 0;
   destination.on('error', () => {});
   destination.on('drop', () => (dropped += 1));
