@@ -130,10 +130,12 @@ export function createApp(options: AppOptions): FastifyInstance {
     });
     currentWork.run(request.work, () => done(fault));
   });
-  // Reading a body loses the asynchronous context.
-  app.addHook('preValidation', (request, _, done) =>
-    request.work ? currentWork.run(request.work, done) : done(),
-  );
+  // Reading a body and waiting for a turn lose the asynchronous context.
+  app.addHook('preValidation', (request, _, done) => {
+    const { work } = request;
+    if (work && work !== currentWork.getStore()) currentWork.run(work, done);
+    else done();
+  });
   app.addHook('preHandler', (request, _, done) => {
     request.stage = 'handled';
     done();

@@ -94,6 +94,10 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
       const known = changes.current() ? (entries.get(id) ?? unknown.get(id)) : undefined;
       return known && match(known, token);
     },
+    isCurrent(caller) {
+      const known = changes.current() ? entries.get(caller.id) : undefined;
+      return known?.some((entry) => entry.caller === caller && !isExpired(entry.key)) ?? false;
+    },
     lookUp(token, admit) {
       const id = idOf(token)!;
       const sharing = underWay.get(id);
