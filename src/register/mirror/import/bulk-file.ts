@@ -6,7 +6,7 @@ import { readRecord, type Reading } from '../../national/answer.ts';
 /** Not a complete file of the register: nothing that was read of it may be used. */
 export class BulkFileFault extends Error {}
 
-/** With a record, less than 128 KiB: larger buffers are each mapped into memory anew (bin/kundebok). */
+/** With the rest of a record, below the size from which malloc maps each buffer by itself (`bin/kundebok`), which costs time. */
 const UNPACKED_CHUNK_BYTES = 96 * 1024;
 
 /** So that unpacking, on another thread, does not wait for the records to be read. */
