@@ -1,7 +1,6 @@
 /** Loaded into a measured command: reports on file descriptor 3 what its process has used when it ends. */
 import { writeSync } from 'node:fs';
-import { isMainThread } from 'node:worker_threads';
 
 const REPORT_FD = 3;
 
-if (isMainThread) process.on('exit', () => writeSync(REPORT_FD, JSON.stringify(process.resourceUsage())));
+process.on('exit', () => writeSync(REPORT_FD, JSON.stringify(process.resourceUsage())));
