@@ -102,7 +102,14 @@ test('blanks around the JSON and numbers spelled in other ways mean what they me
     expect([spelled, answer.status, answer.body.data?.weight]).toEqual([spelled, 201, value]);
     expect(answer.text).toContain(`"weight":${value}`);
   }
-  for (const spelled of ['9007199254740993', '1e400', '0.5', '-1']) {
+  for (const spelled of [
+    '9007199254740993',
+    '1.00000000000000000001',
+    '9007199254740990.9',
+    '1e400',
+    '0.5',
+    '-1',
+  ]) {
     const body = `{${rest},"one_time_revenue":${spelled}}`;
     const answer = await client.send({ method: 'POST', path: '/offers', headers: JSON_TYPE, body });
     expect([spelled, answer.status, fieldsAtFault(answer)]).toEqual([spelled, 400, ['one_time_revenue']]);

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { idOf } from '../src/keys/key.ts';
 import { createWorld, type Workspace } from './world.ts';
 
 const world = await createWorld();
@@ -55,4 +57,36 @@ test.each([
   const { body: others } = await (await elsewhere.signIn()).get('/members');
   const invited = [...members.data, ...others.data];
   expect(invited.filter(({ email }: { email: string }) => email.startsWith('late.'))).toEqual([]);
+});
+
+test.each([
+  ['revoked', 'revoked_at = now()'],
+  ['at its end', "expires_at = now() - interval '1 minute'"],
+])('a request whose body comes after its key was %s does nothing', async (_, change) => {
+  const { client } = await world.workspace();
+  const { token = '' } = client;
+  await client.get('/me');
+  const body = JSON.stringify({ name: 'Sent too late' });
+  const socket = connect(world.port, '127.0.0.1');
+  socket.write(
+    [
+      'POST /api/v1/contacts HTTP/1.1',
+      `Host: 127.0.0.1:${world.port}`,
+      `Authorization: Bearer ${token}`,
+      'Connection: close',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      // What the service answers to it says that the head was let in.
+      'Expect: 100-continue',
+      '',
+      '',
+    ].join('\r\n'),
+  );
+  const [said] = await once(socket, 'data');
+  expect(String(said)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  await world.sql(`update api_keys set ${change} where id = $1`, [idOf(token)]);
+  await expect.poll(async () => (await client.get('/me')).status).toBe(401);
+  socket.write(body);
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 401 /);
+  expect(await world.sql("select from contacts where name = 'Sent too late'")).toEqual([]);
 });
