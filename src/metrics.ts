@@ -3,8 +3,8 @@ import { findBackupState } from './backup/state.ts';
 import { addPoolGauge, addUseGauges, readForScrape } from './database-metrics.ts';
 import { RELEASE } from './config.ts';
 import type { Database } from './db/connect.ts';
-import type { OnAnswer } from './http/app.ts';
 import { SHED_REASONS, type OnShed } from './http/load.ts';
+import type { OnAnswer } from './http/record.ts';
 import type { Register } from './register/register.ts';
 
 export type Metrics = {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { readFile } from 'node:fs/promises';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { api, application, entrance } from './api.ts';
 import { Waits } from './changes/waits.ts';
 import type { Config } from './config.ts';
@@ -9,7 +10,7 @@ import { connect } from './db/connect.ts';
 import { DemoRuns } from './demo/runs.ts';
 import { findSchemaState } from './db/migrate.ts';
 import { findReadOnlyReason } from './db/read-only.ts';
-import { createApp, type OnAnswer } from './http/app.ts';
+import { createApp } from './http/app.ts';
 import { createAsset, sendAsset, type Asset } from './http/assets.ts';
 import { drainable } from './http/drain.ts';
 import { createAdmission } from './http/admission.ts';
@@ -19,6 +20,7 @@ import type { LoadBounds } from './http/load.ts';
 import { APP_PATH, BASE_PATH, mount, mountOpen } from './http/mount.ts';
 import { serveProbes } from './http/probes.ts';
 import { rateLimiter } from './http/rate-limit.ts';
+import type { OnAnswer } from './http/record.ts';
 import { keyDirectory } from './keys/directory.ts';
 import { createDatabaseMetrics } from './database-metrics.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -131,6 +133,8 @@ export function buildServer(options: {
     async close() {
       waits.close();
       await drain();
+      // The last answers are recorded at the end of this turn of the loop.
+      await endOfTurn();
       await use.flush();
       await demoRuns.close();
       await keys.close();

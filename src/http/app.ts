@@ -15,7 +15,6 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
-import type { Caller } from './endpoint.ts';
 import { chargeUnannounced, type Limits } from './guard.ts';
 import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { APP_PATH, isDecodable } from './mount.ts';
@@ -31,6 +30,7 @@ import {
 import { limitWarnings } from '../repeated-warnings.ts';
 import { currentWork, type Tracer } from '../tracing/work.ts';
 import { SECURITY_HEADERS, STRICT_TRANSPORT_SECURITY, strictTransport } from './security-headers.ts';
+import { recorder, type RecordOptions } from './record.ts';
 import { requestIdOf } from './request-id.ts';
 import { decorateRequests } from './request-state.ts';
 import { shedLoad, type LoadBounds, type OnShed } from './load.ts';
@@ -49,24 +49,8 @@ const SERVER_OPTIONS: ServerOptions = {
   shouldUpgradeCallback: () => false,
 };
 
-/**
- * Called for every answer, also one that its client did not wait for. `milliseconds` is the time from the request's
- * arrival to the end of the response.
- */
-export type OnAnswer = (response: {
-  method: string;
-  route: string;
-  status: number;
-  milliseconds: number;
-  caller: Caller | undefined;
-}) => void;
-
-export type AppOptions = {
-  log: Logger;
-  onAnswer: OnAnswer;
+export type AppOptions = RecordOptions & {
   onShed: OnShed;
-  /** Milliseconds after which the log line of a request names its statements. */
-  slowRequestMs: number;
   /** Undefined where no traces are sent. */
   tracer?: Tracer | undefined;
   /** Undefined when rate limiting is off. */
@@ -153,43 +137,6 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.addHook('onRoute', (route) => refuseOtherMethods(app, route));
   app.setErrorHandler(sendError);
   return app;
-}
-
-/**
- * Records a request once: when its answer is out, or when it is over without one. What the client does not hear of, an
- * operator may have to find.
- */
-function recorder({ log, onAnswer, slowRequestMs }: AppOptions) {
-  return (request: FastifyRequest, reply: FastifyReply, hasLeft: boolean): void => {
-    const { id, recordedId, method, routePattern: route, caller, work, stage } = request;
-    if (!work) return;
-    request.work = undefined;
-    const { elapsedTime: milliseconds } = reply;
-    const status = stage === 'answered' ? reply.statusCode : undefined;
-    const workspaceId = caller?.tenant.id;
-    if (status !== undefined) onAnswer({ method, route, status, milliseconds, caller });
-    const { span } = work;
-    span?.end({ method, route, status, requestId: id, workspaceId });
-    // Timers that the request starts, such as the one that stores the use of keys, are not part of it.
-    work.span = undefined;
-    log.info(
-      {
-        request_id: id,
-        key_id: caller?.kind === 'key' ? caller.id : undefined,
-        user_id: caller?.kind === 'user' ? caller.id : undefined,
-        recorded_request_id: recordedId,
-        workspace_id: workspaceId,
-        trace_id: span?.traceId,
-        method,
-        route,
-        status,
-        client_left: hasLeft || undefined,
-        ms: Math.round(milliseconds * 10) / 10,
-        statements: milliseconds >= slowRequestMs ? work.executed : undefined,
-      },
-      'request',
-    );
-  };
 }
 
 /** Paths outside of the API are read-only: every other method gets 405. */

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
@@ -37,6 +38,20 @@ test('what a key asks for is shown after the service has stopped counting', asyn
   const key = data.find((one: { id: string }) => one.id === id);
   expect(key).toMatchObject({ requests_24h: 4, errors_24h: 2 });
   expect(Date.now() - Date.parse(key.last_used_at)).toBeLessThan(60_000);
+});
+
+test('a request that is answered while the service stops is counted', async () => {
+  const workspace = await world.workspace();
+  const running = await world.start();
+  const { id, token } = await workspace.key(['contacts:read']);
+  const lock = await holdTable(world.databaseUrl, 'contacts');
+  const answer = running.client(token).get('/contacts');
+  await lock.awaited();
+  const ended = running.end();
+  await lock.commit();
+  expect((await answer).status).toBe(200);
+  await ended;
+  expect(await stored(id)).toEqual([{ requests: 1, errors: 0 }]);
 });
 
 test('two processes add to one count', async () => {
