@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
+import { KundebokCommand } from './cli/command.ts';
 import { loadConfig, RELEASE, type Config } from './config.ts';
 
 type AddCommands = (program: Command, config: () => Config) => void;
@@ -41,7 +42,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
 
 /** @param first with another word than a command's, such as one for help, the program has all commands */
 async function createProgram(first: string | undefined): Promise<Command> {
-  const program = new Command('kundebok')
+  const program = new KundebokCommand('kundebok')
     .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')
     .version(RELEASE)
     .exitOverride()

@@ -35,6 +35,12 @@ const mistakes: Mistake[] = [
   ['an unknown command', () => ['frobnicate'], 2, /unknown command 'frobnicate'/],
   ['an unknown option', () => ['doctor', '--fast'], 2, /unknown option '--fast'/],
   ['a missing option', () => ['user', 'add'], 2, /--workspace <id>' not specified/],
+  [
+    'several missing options',
+    () => ['workspace', 'create', '--name', 'Nordmann Handel'],
+    2,
+    /^.*'--owner-email <email>' not .*\n.*'--owner-first-name <name>' not .*\n.*'--owner-last-name <name>' not .*\n$/,
+  ],
   ['a missing argument', () => ['key', 'revoke'], 2, /missing required argument 'key-id'/],
   [
     'an unknown workspace',
