@@ -129,6 +129,10 @@ const settings = z.object({
   LOG_LEVEL: oneOf(LOG_LEVELS).default('info'),
 });
 
+export function isSetting(name: string): boolean {
+  return Object.hasOwn(settings.shape, name);
+}
+
 /** Settings that are only good together. */
 const complete = settings.superRefine(
   (values, context) => {

@@ -34,6 +34,18 @@ type Mistake = [what: string, args: () => string[], code: 1 | 2, says: RegExp];
 const mistakes: Mistake[] = [
   ['an unknown command', () => ['frobnicate'], 2, /unknown command 'frobnicate'/],
   ['an unknown option', () => ['doctor', '--fast'], 2, /unknown option '--fast'/],
+  [
+    'a setting as an option',
+    () => ['serve', '--host', '0.0.0.0'],
+    2,
+    /^unknown option '--host': set HOST in the environment\n$/,
+  ],
+  [
+    'a setting as an option, with a password',
+    () => ['serve', '--database-url=postgres://kari:secret@host/db'],
+    2,
+    /^unknown option '--database-url': set DATABASE_URL in the environment\n$/,
+  ],
   ['a missing option', () => ['user', 'add'], 2, /--workspace <id>' not specified/],
   [
     'several missing options',

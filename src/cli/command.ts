@@ -1,22 +1,33 @@
 import { Command, type ErrorOptions } from 'commander';
+import { isSetting } from '../config.ts';
 
-/** A command that names all missing options at once; commander itself ends at the first. */
+/** A command whose errors name all missing options, and the setting that was given as an option. */
 export class KundebokCommand extends Command {
   override createCommand(name?: string): KundebokCommand {
     return new KundebokCommand(name);
   }
 
   override error(message: string, options?: ErrorOptions): never {
-    return super.error(
-      options?.code === 'commander.missingMandatoryOptionValue' ? this.#nameMissing() : message,
-      options,
-    );
+    return super.error(this.#explain(message, options?.code), options);
   }
 
+  #explain(message: string, code: string | undefined): string {
+    if (code === 'commander.missingMandatoryOptionValue') return this.#nameMissing();
+    return (code === 'commander.unknownOption' && nameSetting(message)) || message;
+  }
+
+  /** Commander itself ends at the first. */
   #nameMissing(): string {
     return this.options
       .filter((option) => option.mandatory && this.getOptionValue(option.attributeName()) === undefined)
       .map(({ flags }) => `required option '${flags}' not specified`)
       .join('\n');
   }
+}
+
+/** Without the value, which may contain a password. */
+function nameSetting(message: string): string | undefined {
+  const [, option = ''] = /'--([a-z-]+)/.exec(message) ?? [];
+  const name = option.replaceAll('-', '_').toUpperCase();
+  return isSetting(name) ? `unknown option '--${option}': set ${name} in the environment` : undefined;
 }
