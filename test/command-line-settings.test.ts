@@ -210,6 +210,30 @@ describe.concurrent('the schema', () => {
   });
 });
 
+test('a PostgreSQL that is too old is found by doctor, and refused by migrate and by the service', async () => {
+  const url = await ownDatabase({ empty: true });
+  await claimVersion(url, '14.11', 140_011);
+  const found = { check: 'database', found: 'PostgreSQL 14.11, of DATABASE_URL' };
+  expect(await illnesses({ DATABASE_URL: url })).toMatchObject([found, { check: 'schema' }]);
+  const settings = { DATABASE_URL: url, PORT: '0' };
+  for (const command of ['serve', 'migrate']) {
+    const stderr = 'The database server is PostgreSQL 14.11: use PostgreSQL 15 or later\n';
+    expect(await kundebok([command], settings)).toEqual({ code: 1, stdout: '', stderr });
+  }
+});
+
+/** Functions of the database itself stand in for an old server: they hide PostgreSQL's own. */
+async function claimVersion(url: string, version: string, number: number): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await runSql(
+    url,
+    `create function public.current_setting(name text) returns text language sql as $$
+       select case name when 'server_version' then '${version}' when 'server_version_num' then '${number}'
+         else pg_catalog.current_setting(name) end $$;
+     alter database ${name} set search_path = public, pg_catalog`,
+  );
+}
+
 test('an unavailable database, a missing one and a wrong password are reported without a stack', async () => {
   const url = new URL(await ownDatabase());
   const [missing, stranger] = [new URL(url), new URL(url)];

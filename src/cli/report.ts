@@ -3,11 +3,20 @@ import { InvalidConfig } from '../config.ts';
 import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { UnfitSchema } from '../db/migrate.ts';
 import { UnfitPooler } from '../db/pooler.ts';
+import { UnfitServer } from '../db/server-version.ts';
 import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
 import { CommandError, UsageError } from './output.ts';
 
 /** Failures that are not defects: reported without a stack. */
-const EXPECTED = [UsageError, CommandError, InvalidConfig, EmbeddedPostgresError, UnfitSchema, UnfitPooler];
+const EXPECTED = [
+  UsageError,
+  CommandError,
+  InvalidConfig,
+  EmbeddedPostgresError,
+  UnfitSchema,
+  UnfitServer,
+  UnfitPooler,
+];
 
 /** Reports a failure of a command. @returns the exit code: 2 for a mistake in how it was called, else 1 */
 export function report(error: unknown, asJson: boolean): number {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, type ClientBase, type Pool } from 'pg';
 import { LOCKS } from './locks.ts';
+import { requireServerVersion } from './server-version.ts';
 import { BEGIN_UNLIMITED, type Session, withSession } from './session.ts';
 import { isSpread, spreadTables, statementsOnShards, useOneConnection } from './sharding/spread.ts';
 import { DatabaseUnavailable, toUnavailable } from './unavailable.ts';
@@ -77,12 +78,14 @@ export function readMigrations(folder: string): readonly Migration[] {
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
  * that any number of processes may start at once.
  * @returns names of the migrations that were applied
+ * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
  * @throws {DatabaseUnavailable}
  */
 export async function migrate(url: string, migrations = RELEASED): Promise<string[]> {
   const done: string[] = [];
   async function applyMissing(client: Session): Promise<void> {
+    await requireServerVersion(client);
     while (await needsWork(client, migrations)) {
       const name = await applyNext(client, migrations);
       if (name !== undefined) done.push(name);

@@ -8,6 +8,7 @@ import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
 import { countRoom, inspectPooling, UnfitPooler } from '../db/pooler.ts';
 import { findReadOnlyReason } from '../db/read-only.ts';
+import { findServerVersion } from '../db/server-version.ts';
 import { withSession, type Session } from '../db/session.ts';
 import { connectionsOf } from './connections.ts';
 import { inspectPublicUrl } from './public-url.ts';
@@ -19,8 +20,6 @@ import { openNational } from '../register/open.ts';
 import { checkCollector, withoutSecrets } from '../tracing/opentelemetry.ts';
 import { printFindings, type Finding } from '../cli/findings.ts';
 
-/** The oldest version that the service is tested with. */
-const MIN_POSTGRES = 15;
 const MIN_DISK_BYTES = 1024 ** 3;
 /** For migrations, commands and backups. */
 const SPARE_CONNECTIONS = 10;
@@ -83,17 +82,14 @@ async function embeddedAtRest({ dataDir }: Config): Promise<Pick<Finding, 'found
 
 async function server(config: Config, url: string): Promise<Finding[]> {
   const inspect = async (client: Session): Promise<Finding[]> => {
-    const { rows } = await client.query<{ version: string; number: number }>(
-      "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",
-    );
-    const { version = '?', number = 0 } = rows[0] ?? {};
+    const { version, isSupported, advice } = await findServerVersion(client);
     const where = config.databaseUrl === undefined ? 'embedded' : 'of DATABASE_URL';
     return [
       {
         check: 'database',
-        ok: number >= MIN_POSTGRES * 10_000,
+        ok: isSupported,
         found: `PostgreSQL ${version}, ${where}`,
-        advice: `use PostgreSQL ${MIN_POSTGRES} or later`,
+        advice,
       },
       ...(await writes(client)),
       ...(client.pooled ? [await pooler(url, config)] : []),
