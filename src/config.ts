@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
 import { InvalidAddress, parseAddress } from './db/address.ts';
+import { isLoopback } from './http/address.ts';
 import { oneOf, readTracing, webAddress } from './tracing/settings.ts';
 
 /** The version of this release. */
@@ -96,6 +97,12 @@ const proxies = z
     'must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8',
   );
 
+/** Of the identity provider. Without TLS, whoever is in between could sign in as anybody. */
+const issuer = z.string().refine((text) => {
+  const address = URL.parse(text);
+  return address?.protocol === 'https:' || (address?.protocol === 'http:' && isLoopback(address.hostname));
+}, 'must be an address that starts with https:// (http:// only on localhost)');
+
 const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: wholeNumber(0, 65535).prefault('3000'),
@@ -122,7 +129,7 @@ const settings = z.object({
   BACKUP_KEEP: wholeNumber(1, 10_000).prefault('14'),
   BACKUP_REGISTER: oneOf(['yes', 'no']).default('no'),
   TRUST_PROXY: proxies.default([]),
-  OIDC_ISSUER: webAddress.optional(),
+  OIDC_ISSUER: issuer.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   SLOW_REQUEST_MS: wholeNumber(1, 3_600_000).prefault('1000'),
