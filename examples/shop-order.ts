@@ -146,4 +146,5 @@ if (import.meta.main) {
   const owner = setting('OWNER', 'the e-mail address of a member of the workspace');
   const order = JSON.parse(await readFile(process.argv[2] ?? 'order.json', 'utf8')) as Order;
   await recordOrder(crmFromEnvironment(), order, owner);
+  console.error(`Order ${order.number} is recorded`);
 }

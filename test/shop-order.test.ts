@@ -73,13 +73,13 @@ test('an erased buyer who orders again is a new contact, and an old order brings
   expect(await recorded(workspace, first)).toEqual({ ...ONCE, offers: 2, tasks: 2, notes: 2 });
 });
 
-test('the program records the order of a file, and says what is wrong', async () => {
+test('the program records the order of a file and says so, or what is wrong', async () => {
   const workspace = await world.workspace();
   const { address, key } = access(workspace, world);
   const settings = { CRM_ADDRESS: address, CRM_KEY: key, OWNER: workspace.owner.email };
   expect(await startExample(['shop-order.ts', 'order.json'], settings).ended).toEqual({
     code: 0,
-    stderr: '',
+    stderr: 'Order 1042 is recorded\n',
   });
   expect((await workspace.client.get('/tasks')).body.data).toHaveLength(1);
   const { code, stderr } = await startExample(['shop-order.ts', 'missing.json'], settings).ended;
