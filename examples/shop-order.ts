@@ -42,14 +42,13 @@ export async function recordOrder(crm: Crm, order: Order, owner: string): Promis
     status: 'accepted',
     one_time_revenue: order.total,
   } as const;
-  const path = { orgNr: order.orgnr };
   const isKeyRemembered = await unlessThere(
     crm.POST('/offers', { params: keyed('order', order.number, 'offer'), body: offer }),
   );
   // Keys are forgotten after 24 hours, the offer's before the note's: then the timeline tells.
   const text = [`${title}, ${order.buyer.name}`, ...order.lines].join('\n');
   if (isKeyRemembered || !(await hasNote(crm, order.orgnr, text))) {
-    const params = { path, ...keyed('order', order.number, 'note') };
+    const params = { path: { orgNr: order.orgnr }, ...keyed('order', order.number, 'note') };
     await expectData(crm.POST('/companies/{orgNr}/notes', { params, body: { text } }));
   }
   const due = new Date(order.placedAt);

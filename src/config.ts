@@ -97,7 +97,7 @@ const proxies = z
     'must be addresses or networks with commas between them, for example 10.0.0.7,fd00::/8',
   );
 
-/** Of the identity provider. Without TLS, whoever is in between could sign in as anybody. */
+/** Of the identity provider. Without TLS, anyone on the network between could sign in as anybody. */
 const issuer = z.string().refine((text) => {
   const address = URL.parse(text);
   return address?.protocol === 'https:' || (address?.protocol === 'http:' && isLoopback(address.hostname));
