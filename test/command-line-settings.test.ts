@@ -233,16 +233,21 @@ describe.concurrent('the schema', () => {
   });
 });
 
-test('a PostgreSQL that is too old is found by doctor, and refused by migrate and by the service', async () => {
+test('a PostgreSQL that is too old is found by doctor, and refused by the service, migrate and restore', async () => {
   const url = await ownDatabase({ empty: true });
+  const backup = join(await mkdtemp(join(tmpdir(), 'kundebok-')), 'backup');
+  await kundebokJson(['backup', backup], { DATABASE_URL: await ownDatabase() }, kundebokHere);
   await claimVersion(url, '14.11', 140_011);
   const found = { check: 'database', found: 'PostgreSQL 14.11, of DATABASE_URL' };
   expect(await illnesses({ DATABASE_URL: url })).toMatchObject([found, { check: 'schema' }]);
   const settings = { DATABASE_URL: url, PORT: '0' };
+  const stderr = 'The database server is PostgreSQL 14.11: use PostgreSQL 15 or later\n';
   for (const command of ['serve', 'migrate']) {
-    const stderr = 'The database server is PostgreSQL 14.11: use PostgreSQL 15 or later\n';
     expect(await kundebok([command], settings)).toEqual({ code: 1, stdout: '', stderr });
   }
+  const restored = await kundebok(['restore', backup], settings);
+  // Its progress comes first.
+  expect(restored).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(`\n${stderr}`) });
 });
 
 /** Functions of the database itself stand in for an old server: they hide PostgreSQL's own. */

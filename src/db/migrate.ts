@@ -154,9 +154,11 @@ async function lockSchema(
 
 /**
  * Applies missing migrations up to a version, or all, in the caller's transaction.
+ * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than that or was made by other migrations
  */
 export async function migrateWithin(client: Session, upTo = Infinity): Promise<void> {
+  await requireServerVersion(client);
   const wanted = RELEASED.filter(({ version }) => version <= upTo);
   const applied = await lockSchema(client, wanted);
   for (const migration of wanted.slice(applied.length)) await apply(client, migration);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { atEndOfTurn } from './end-of-turn.ts';
 import type { OnShed } from './load.ts';
 import { overloaded, type Problem } from './problem.ts';
 
@@ -129,20 +130,12 @@ export function createAdmission(options: {
     }
   }
 
-  let startsSoon = false;
+  const startAtEndOfTurn = atEndOfTurn<void>(startWaiting);
 
-  /**
-   * One after the other at the end of a turn of the loop, which takes a tenth less time than each in its own; under
-   * overload at once, since the turns are long then.
-   */
+  /** One after the other at the end of a turn of the loop; under overload at once, since the turns are long then. */
   function startWaitingSoon(): void {
-    if (performance.now() < overloadedUntil) return startWaiting();
-    if (startsSoon || waitingLines.size === 0) return;
-    startsSoon = true;
-    setImmediate(() => {
-      startsSoon = false;
-      startWaiting();
-    });
+    if (performance.now() < overloadedUntil) startWaiting();
+    else if (waitingLines.size > 0) startAtEndOfTurn();
   }
 
   return {
