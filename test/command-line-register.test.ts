@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { html, saying } from './register-misbehaviour.ts';
 import { fullSubUnitRecord, recordOf } from './register-records.ts';
@@ -107,4 +110,14 @@ test.each([
   const PORT = String((service.address() as AddressInfo).port);
   const { stdout } = await kundebokHere(['register', 'status', '--json'], { ...settings, HOST, PORT });
   expect(JSON.parse(stdout).breaker).toBe('closed');
+});
+
+test('the progress of an import begins with an unknown time left, and ends with none', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'kundebok-')), 'units.json.gz');
+  // Many parts once unpacked, which arrive as one.
+  const records = Array.from({ length: 2_000 }, (_, index) => recordOf(generatedUnit(generatedOrgnr(index))));
+  await writeFile(file, gzipSync(JSON.stringify(records, null, 2)));
+  const { code, stderr } = await kundebok(['register', 'import', file], settings);
+  expect(stderr).toMatch(/ 0%, \? left, \d+ units in 0s\n.* 100%, 0s left, 2000 units in \d+s\n/);
+  expect(code).toBe(0);
 });

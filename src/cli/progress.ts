@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress';
+import cliProgress, { type SingleBar, type TimeFormatter } from 'cli-progress';
 import { interruptibly } from './interrupt.ts';
 
 /** `done` of `size` parts of the step `title` are done; `count` is shown next to it. */
@@ -6,6 +6,13 @@ export type Progress = { title: string; done: number; size: number | undefined; 
 
 /** How often a line is printed where the output is not a terminal. */
 const LINE_INTERVAL_MS = 10_000;
+
+/** The time left follows from so many last steps: an import has several in a millisecond. */
+const STEPS_FOR_ESTIMATE = 1_000;
+
+/** The library has a word in place of a time that it cannot know, at the beginning for example. */
+const formatTime: TimeFormatter = (seconds, options, multiple) =>
+  Number.isFinite(seconds) ? cliProgress.Format.TimeFormat(seconds, options, multiple) : '?';
 
 type Shown = Partial<ReturnType<typeof showProgress>> & { signal: AbortSignal };
 
@@ -45,7 +52,13 @@ function showProgress(stream: NodeJS.WriteStream, counted: string) {
         const share = size === undefined ? '' : '[{bar}] {percentage}%, {eta_formatted} left, ';
         const format = `${title}  ${share}{count} ${counted} in {duration_formatted}`;
         const output = { stream, hideCursor: true, noTTYOutput: true, notTTYSchedule: LINE_INTERVAL_MS };
-        bar = new SingleBar({ ...output, format, barsize: 24 });
+        bar = new cliProgress.SingleBar({
+          ...output,
+          format,
+          formatTime,
+          etaBuffer: STEPS_FOR_ESTIMATE,
+          barsize: 24,
+        });
         bar.start(size ?? done, 0, { count });
       }
       bar?.update(done, { count });
