@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import type { Result } from '../../../src/imports/schema.ts';
 import { Button } from '../../components/button.tsx';
-import { focusIfLost } from '../../components/focus-back.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
@@ -36,9 +35,11 @@ export function RowsTable({
   const [shown, setShown] = useState<Outcome | 'all'>('all');
   const [count, setCount] = useState(STEP);
   const body = useRef<HTMLTableSectionElement>(null);
-  // The button that was pressed goes after the last rows: the first that it showed takes the focus.
+  // The button that was pressed goes after the last rows: the first that it showed takes the focus at once, before the
+  // heading does that the step before has sent for.
   useEffect(() => {
-    if (count > STEP) focusIfLost(body.current?.rows.item(count - STEP));
+    const isLost = document.activeElement === document.body;
+    if (count > STEP && isLost) body.current?.rows.item(count - STEP)?.focus({ preventScroll: true });
   }, [count]);
   const groups = Map.groupBy(results, ({ outcome }) => outcome);
   const rows = shown === 'all' ? results : (groups.get(shown) ?? []);
