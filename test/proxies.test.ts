@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from './replicated-postgres.ts';
 import { endWithFile, ownDatabase, ROOT, startService, type Service } from './service.ts';
+import { makeCertificate } from './tls-front.ts';
 
 endWithFile();
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-proxies-'));
@@ -231,19 +232,7 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
   const settings = { DATABASE_URL: '', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1' };
 
   beforeAll(async () => {
-    const subject = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`];
-    const files = ['-keyout', `${CERTIFICATE}.key`, '-out', `${CERTIFICATE}.crt`];
-    spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-days',
-      '2',
-      ...subject,
-      ...files,
-    ]);
+    makeCertificate(NAME, CERTIFICATE);
     const ca = await readFile(`${CERTIFICATE}.crt`, 'utf8');
     await writeFile(`${CERTIFICATE}.pem`, ca + (await readFile(`${CERTIFICATE}.key`, 'utf8')));
     settings.DATABASE_URL = await ownDatabase();

@@ -4,7 +4,13 @@ import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { UnfitSchema } from '../db/migrate.ts';
 import { UnfitPooler } from '../db/pooler.ts';
 import { UnfitServer } from '../db/server-version.ts';
-import { isRefusal, DatabaseUnavailable, reasonOf, toUnavailable } from '../db/unavailable.ts';
+import {
+  adviceOnRefusal,
+  isRefusal,
+  DatabaseUnavailable,
+  reasonOf,
+  toUnavailable,
+} from '../db/unavailable.ts';
 import { CommandError, UsageError } from './output.ts';
 
 /** Failures that are not defects: reported without a stack. */
@@ -37,7 +43,7 @@ function describe(error: unknown): string {
   if (failure instanceof DatabaseUnavailable) {
     const reason = reasonOf(failure);
     return isRefusal(failure)
-      ? `The database refuses the connection (${reason}): check user, password and name in DATABASE_URL`
+      ? `The database refuses the connection (${reason}): ${adviceOnRefusal(failure)}`
       : `The database is unavailable (${reason}): start it and check DATABASE_URL`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -31,6 +31,15 @@ describe('hosts of an address', () => {
     );
   });
 
+  test.for([
+    ['sslmode=require&channel_binding=require', 'sslmode=verify-full&channel_binding=require'],
+    ['sslmode=prefer', 'sslmode=verify-full'],
+    ['sslmode=no-verify', 'sslmode=no-verify'],
+    ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
+  ])('%s means %s', ([query, meant]) => {
+    expect(parseAddress(`postgres://a/crm?${query}`).url).toBe(`postgres://a:5432/crm?${meant}`);
+  });
+
   test('of several, one that takes writes is looked for unless any will do', () => {
     expect(parseAddress('postgres://a,b/crm').mustTakeWrites).toBe(true);
     expect(parseAddress('postgres://a,b/crm?target_session_attrs=read-write').mustTakeWrites).toBe(true);
@@ -46,6 +55,7 @@ test.for([
   'postgres://a:70000/crm',
   'postgres:///crm?host=a,b&port=1,2,3',
   'postgres://kari:se%cret@a/crm?target_session_attrs=standby',
+  'postgres://kari:se%cret@a/crm?sslmode=required',
   'postgres://%zz/crm',
   'not an address',
 ])('%s is refused without being repeated', (text) => {

@@ -28,6 +28,13 @@ const FORM =
 /** The service writes, so `read-only` and `standby` are of no use. */
 const SESSION_ATTRS = ['any', 'read-write', 'primary'];
 
+/**
+ * `no-verify` is of `pg`; `pg` checks the certificate in every other mode but `disable`, and warns of those whose names
+ * mean less to PostgreSQL's own clients.
+ */
+const SSL_MODES = ['disable', 'no-verify', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const UNCHECKED_MODES = ['disable', 'no-verify'];
+
 /** @throws {InvalidAddress} */
 export function parseAddress(text: string): DatabaseAddress {
   const parts = FORM.exec(text)?.groups;
@@ -44,6 +51,7 @@ export function parseAddress(text: string): DatabaseAddress {
   if (!SESSION_ATTRS.includes(attrs)) {
     throw new InvalidAddress(`must have a target_session_attrs of ${SESSION_ATTRS.join(', ')}`);
   }
+  demandCertificate(query);
   const hosts = hostsOf(parts['hosts'] ?? '', query.get('host'), query.get('port'));
   for (const name of ['host', 'port', 'target_session_attrs']) query.delete(name);
 
@@ -53,6 +61,14 @@ export function parseAddress(text: string): DatabaseAddress {
   const url = `${parts['scheme']}${user}${inUrl(host)}:${port}${parts['database'] ?? ''}${rest}`;
   if (!URL.canParse(url)) throw new InvalidAddress('must have user, password and hosts percent-encoded');
   return { url, hosts, mustTakeWrites: attrs !== 'any' };
+}
+
+/** @throws {InvalidAddress} when there is no such mode */
+function demandCertificate(query: URLSearchParams): void {
+  const mode = query.get('sslmode');
+  if (mode === null || UNCHECKED_MODES.includes(mode)) return;
+  if (!SSL_MODES.includes(mode)) throw new InvalidAddress(`must have an sslmode of ${SSL_MODES.join(', ')}`);
+  if (query.get('uselibpqcompat') !== 'true') query.set('sslmode', 'verify-full');
 }
 
 /** Whether the port is the start of a password: it is no number of a port, and an @ comes only after it. */

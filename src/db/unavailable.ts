@@ -80,6 +80,24 @@ export function isRefusal(error: unknown): boolean {
   return !(error instanceof DatabaseUnavailable) && !isUnavailable(error);
 }
 
+/** Codes of Node and OpenSSL. */
+const UNTRUSTED = /^(UNABLE_TO_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|ERR_TLS_CERT_)/;
+
+/** What to do about a connection that is refused. */
+export function adviceOnRefusal(error: unknown): string {
+  if (error instanceof AggregateError) return adviceOnRefusal(error.errors[0]);
+  if (error instanceof Error && error.cause !== undefined) return adviceOnRefusal(error.cause);
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'use a name of the certificate as host in DATABASE_URL';
+  if (UNTRUSTED.test(code))
+    return 'name the file of its certificate authority as sslrootcert in DATABASE_URL';
+  if (message.endsWith(', no encryption')) return 'add sslmode=require to DATABASE_URL';
+  if (message.startsWith('The server does not support SSL')) {
+    return 'turn on TLS at the server, or set sslmode=disable in DATABASE_URL';
+  }
+  return 'check user, password and name in DATABASE_URL';
+}
+
 /** The innermost reason of an error, in one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -12,7 +12,7 @@ import { findServerVersion } from '../db/server-version.ts';
 import { withSession, type Session } from '../db/session.ts';
 import { connectionsOf } from './connections.ts';
 import { inspectPublicUrl } from './public-url.ts';
-import { isRefusal, reasonOf } from '../db/unavailable.ts';
+import { adviceOnRefusal, isRefusal, reasonOf } from '../db/unavailable.ts';
 import { findMirror, listFeeds, type Feed, type Mirror } from '../register/mirror/state.ts';
 import { findMirrorFaults } from '../register/mirror/status.ts';
 import { KNOWN_ORGNR } from '../register/national/client.ts';
@@ -98,9 +98,7 @@ async function server(config: Config, url: string): Promise<Finding[]> {
     ];
   };
   return withSession(url, inspect).catch((error: unknown) => {
-    const advice = isRefusal(error)
-      ? 'check user, password and name in DATABASE_URL'
-      : 'start PostgreSQL and check DATABASE_URL';
+    const advice = isRefusal(error) ? adviceOnRefusal(error) : 'start PostgreSQL and check DATABASE_URL';
     return [{ check: 'database', ok: false, found: reasonOf(error), advice }];
   });
 }
