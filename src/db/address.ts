@@ -32,8 +32,8 @@ const SESSION_ATTRS = ['any', 'read-write', 'primary'];
  * `no-verify` is of `pg`; `pg` checks the certificate in every other mode but `disable`, and warns of those whose names
  * mean less to PostgreSQL's own clients.
  */
-const SSL_MODES = ['disable', 'no-verify', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
-const UNCHECKED_MODES = ['disable', 'no-verify'];
+const UNCHECKED_MODES = new Set(['disable', 'no-verify']);
+const CHECKED_MODES = new Set(['allow', 'prefer', 'require', 'verify-ca', 'verify-full']);
 
 /** @throws {InvalidAddress} */
 export function parseAddress(text: string): DatabaseAddress {
@@ -66,8 +66,12 @@ export function parseAddress(text: string): DatabaseAddress {
 /** @throws {InvalidAddress} when there is no such mode */
 function demandCertificate(query: URLSearchParams): void {
   const mode = query.get('sslmode');
-  if (mode === null || UNCHECKED_MODES.includes(mode)) return;
-  if (!SSL_MODES.includes(mode)) throw new InvalidAddress(`must have an sslmode of ${SSL_MODES.join(', ')}`);
+  if (mode === null || UNCHECKED_MODES.has(mode)) return;
+  if (!CHECKED_MODES.has(mode)) {
+    throw new InvalidAddress(
+      `must have an sslmode of ${[...UNCHECKED_MODES.union(CHECKED_MODES)].join(', ')}`,
+    );
+  }
   if (query.get('uselibpqcompat') !== 'true') query.set('sslmode', 'verify-full');
 }
 
