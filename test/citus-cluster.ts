@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { distribute } from '../src/distribute/distribute.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openClient, runSql } from './database.ts';
+import { runAsPostgres } from './run-as-postgres.ts';
 
 const FOLDER = join(tmpdir(), 'kundebok-citus');
 const NODES = { coordinator: 9700, one: 9701, two: 9702 };
@@ -48,11 +49,8 @@ function findCitus(): string | undefined {
   });
 }
 
-/** PostgreSQL refuses to run as root. */
 function run(programs: string, program: string, ...args: string[]): void {
-  const command = [join(programs, program), ...args];
-  const all = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-  execFileSync(all[0]!, all.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] });
+  runAsPostgres(join(programs, program), args);
 }
 
 function start(programs: string): void {

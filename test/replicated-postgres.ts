@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -15,6 +14,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { migrate } from '../src/db/migrate.ts';
 import { openClient, runSql } from './database.ts';
+import { runAsPostgres } from './run-as-postgres.ts';
 
 /** A primary, and a standby that has each commit before it is acknowledged. */
 export type Replicated = {
@@ -97,13 +97,6 @@ export async function startReplicated(programs: string): Promise<Replicated> {
 async function syncStates(url: string): Promise<string[]> {
   await using client = await openClient(url);
   return (await client.query('select sync_state from pg_stat_replication')).rows.map((row) => row.sync_state);
-}
-
-/** PostgreSQL refuses to run as root. */
-function runAsPostgres(program: string, args: string[]): void {
-  const all =
-    process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
-  execFileSync(all[0]!, all.slice(1), { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 /** The server of a folder with all its processes: those left would go on for a moment. */
