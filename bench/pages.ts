@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { chromium, type Page } from 'playwright-core';
+import { CHROMIUM } from '../test/chromium.ts';
 import { seedRows, USER } from './lists-seed.ts';
 import { table } from './report.ts';
 
@@ -63,7 +64,7 @@ try {
 async function measure(link: URL): Promise<void> {
   const { origin } = link;
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM!,
     args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
   });
   const context = await browser.newContext({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { chromium, request, type APIRequestContext } from 'playwright-core';
+import { CHROMIUM } from '../test/chromium.ts';
 
 const ROOT = new URL('..', import.meta.url).pathname;
 const VIEWPORT = { width: 1280, height: 800 };
@@ -26,7 +27,7 @@ const service = spawn(`${ROOT}bin/kundebok`, ['serve'], { env, stdio: ['ignore',
 try {
   const link = await readLink();
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM!,
     args: ['--no-sandbox'],
   });
   const context = await browser.newContext({

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
 import {
   chromium,
   type Browser,
@@ -11,19 +9,9 @@ import {
   type Page,
 } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
+import { CHROMIUM } from './chromium.ts';
 
-// The shell without windows opens a page with a third of the processor time.
-const NAMES = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-];
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** The system's Chromium; undefined where there is none. */
-export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? findProgram(NAMES);
 
 if (CHROMIUM === undefined) {
   process.stderr.write(
@@ -282,11 +270,4 @@ function collectFaults(page: Page, collect: (fault: string) => void): void {
     if (!['error', 'warning'].includes(message.type()) || ANSWERED.test(message.text())) return;
     collect(`console: ${message.text()}`);
   });
-}
-
-function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((path) => existsSync(path));
 }

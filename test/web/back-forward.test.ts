@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromium, type Browser } from 'playwright-core';
-import { CHROMIUM } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { enterAs } from './signed-in.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, focusIn, useBrowser, type Screen, type Visit } from '../browser.ts';
+import { axe, focusIn, useBrowser, type Screen, type Visit } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 /** From the list: finds a company by name, adds it by keyboard, and meets it again by its number. */

@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, focusIn, useBrowser } from '../browser.ts';
+import { focusIn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 async function loseAnswer(route: Route) {

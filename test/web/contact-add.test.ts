@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, focusIn, type Screen, useBrowser } from '../browser.ts';
+import { axe, focusIn, type Screen, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 const world = await createWorld();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Locator } from 'playwright-core';
-import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
+import { axe, focusIn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 
 const world = await createWorld();

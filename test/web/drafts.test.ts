@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, useBrowser } from '../browser.ts';
+import { useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { enter as enterIn } from './enter.ts';
 

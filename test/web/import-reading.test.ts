@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';
 import { enter } from './enter.ts';

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
+import { axe, focusIn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { importFile } from '../import-file.ts';
 import { createWorld } from '../world.ts';
 import { freshOrgnr } from '../workspace.ts';

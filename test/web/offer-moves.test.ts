@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { columnOf, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance, focusedCard, titlesIn } from './offer-board.ts';
 

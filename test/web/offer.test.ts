@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, focusIn, useBrowser } from '../browser.ts';
+import { axe, focusIn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages, titlesIn } from './offer-board.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
+import { axe, pressInTurn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { enter } from './enter.ts';
 

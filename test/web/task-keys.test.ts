@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM, focusIn, pressInTurn, useBrowser } from '../browser.ts';
+import { focusIn, pressInTurn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { entrance, messages } from './offer-board.ts';
 import { focused } from './signed-in.ts';

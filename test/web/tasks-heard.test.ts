@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser } from '../browser.ts';
+import { axe, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 import { enter } from './enter.ts';
 import { focused } from './signed-in.ts';

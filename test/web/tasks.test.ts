@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { axe, CHROMIUM, useBrowser, type Screen } from '../browser.ts';
+import { axe, useBrowser, type Screen } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld, type Workspace } from '../world.ts';
 import { enterAs, focused } from './signed-in.ts';
 

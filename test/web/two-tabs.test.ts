@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { connect } from '../../src/db/connect.ts';
 import { createLink } from '../../src/members/links.ts';
-import { CHROMIUM, pressInTurn, useBrowser } from '../browser.ts';
+import { pressInTurn, useBrowser } from '../browser.ts';
+import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { enterAs } from './signed-in.ts';
 
