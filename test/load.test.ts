@@ -133,7 +133,7 @@ test('a request that is turned away from the queue is told the limit of its key'
   await Promise.all(burst);
 });
 
-test('for a second after an overload a key has half of the connections and one request may wait', async () => {
+test('a burst loses what exceeds the queue; for a second after an overload a key has half of the connections and one request may wait', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const world = await createWorld({ databaseConnections: 4 });
@@ -159,7 +159,9 @@ test('for a second after an overload a key has half of the connections and one r
   }
 
   expect(await rejectedOf(20, { underWay: 3 })).toBe(0);
-  expect(await rejectedOf(300, { underWay: 3 })).toBeGreaterThan(240);
+  expect(await rejectedOf(300, { underWay: 3 })).toBe(44);
+  expect(await rejectedOf(20, { underWay: 3 })).toBe(0);
+  expect(await rejectedOf(400, { underWay: 3 })).toBeGreaterThan(340);
   expect(await rejectedOf(20, { underWay: 2 })).toBe(19);
   vi.advanceTimersByTime(1_001);
   expect(await rejectedOf(20, { underWay: 3 })).toBe(0);

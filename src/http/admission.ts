@@ -18,7 +18,10 @@ const OVERLOADED_SHARE = 1 / 2;
 /** Requests that may wait, shared evenly by the keys that have requests waiting. */
 const WAITING_ROOM = 256;
 
-/** How many of a key may wait after an overload, so that each is answered soon. */
+/** A key is overloaded once it has lost more since nothing of it waited: fewer are a burst, whose rest is answered. */
+const BURST_LOST = 128;
+
+/** How many of an overloaded key may wait, so that each is answered soon. */
 const SHORT_WAITING_ROOM = 1;
 
 /** Milliseconds for which the queue stays short after it last overflowed. */
@@ -49,7 +52,13 @@ export type Admission = {
 type Place = { line: Line; start: (problem?: Problem) => void; isUnderWay: boolean; timer?: NodeJS.Timeout };
 
 /** The requests of one key. */
-type Line = { underWay: number; waiting: Set<Place>; overloadedUntil: number };
+type Line = {
+  underWay: number;
+  waiting: Set<Place>;
+  /** How many were turned away since nothing waited. */
+  lost: number;
+  overloadedUntil: number;
+};
 
 /**
  * Shares the process among keys. A key has a limited number of requests in progress; further ones wait, and while
@@ -95,18 +104,20 @@ export function createAdmission(options: {
     line.waiting.add(place);
     waitingLines.add(line);
     place.timer = setTimeout(turnAway, MAX_WAIT, place).unref();
-    if (line.waiting.size <= roomOf(line)) return;
-    overload(line);
     for (const oldest of line.waiting) {
       if (line.waiting.size <= roomOf(line)) break;
       turnAway(oldest);
+      line.lost += 1;
+      if (line.lost > BURST_LOST || isOverloaded(line)) overload(line);
     }
   }
 
   function leave(place: Place): void {
     clearTimeout(place.timer);
     place.line.waiting.delete(place);
-    if (place.line.waiting.size === 0) waitingLines.delete(place.line);
+    if (place.line.waiting.size > 0) return;
+    waitingLines.delete(place.line);
+    place.line.lost = 0;
   }
 
   function turnAway(place: Place): void {
@@ -153,6 +164,7 @@ export function createAdmission(options: {
       const line = lines.getOrInsertComputed(keyId, () => ({
         underWay: 0,
         waiting: new Set(),
+        lost: 0,
         overloadedUntil: 0,
       }));
       let isAtWork = false;
