@@ -115,7 +115,14 @@ describe('a body says of a field', () => {
       'due_date',
       '/tasks',
       { ...TASK, due_date: '2026-02-30T09:00:00Z' },
-      'must be a date and time that exist',
+      'must be a date, a time and an offset that exist, in the years 0001 to 9999 of UTC',
+    ],
+    ['due_date', '/tasks', { ...TASK, due_date: '2016-12-31T23:59:60Z' }, 'must not be a leap second'],
+    [
+      'due_date',
+      '/tasks',
+      { ...TASK, due_date: '2026-01-15T09:00:00,5Z' },
+      'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00',
     ],
     [
       'due_date',

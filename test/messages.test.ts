@@ -55,6 +55,7 @@ describe('Authorization', () => {
     ['nothing', undefined, `No API key; ${HOW}`],
     ['the key alone', token, `The header has the key alone; ${HOW}`],
     ['Basic', `Basic ${btoa(`${token}:`)}`, `Basic authentication is not supported; ${HOW}`],
+    ['a tab', `Bearer\t${token}`, 'There is a tab after Bearer; put a space in its place'],
     ['another scheme', `Token ${token}`, `The header does not begin with Bearer; ${HOW}`],
     ['something else', 'x y z', `The header does not begin with Bearer; ${HOW}`],
     ['Bearer alone', 'Bearer', `There is no key after Bearer; ${HOW}`],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { importFile } from '../../test/import-file.ts';
 import { countWaiters, holdRow } from '../../test/locks.ts';
@@ -43,6 +44,17 @@ describe('changing a contact detail', () => {
     const { status, body } = await workspace.client.patch(point, change);
     expect([status, body.details.map((detail: { field: string }) => detail.field)]).toEqual([400, [field]]);
     expect((await workspace.client.get(`${path}/points`)).body).toEqual(before);
+  });
+
+  test.each([
+    [{ type: 'email', value: 'no address', extra: 1 }, ['extra', 'value']],
+    [{ type: 'other', value: ' ', label: '' }, ['label', 'value']],
+  ])('%j is 400 with all that is wrong, also for a contact that is not there', async (change, fields) => {
+    const { status, body } = await (
+      await world.workspace()
+    ).client.patch(`/contacts/${randomUUID()}/points/1`, change);
+    const named = body.details?.map((detail: { field: string }) => detail.field);
+    expect([status, named?.toSorted()]).toEqual([400, fields]);
   });
 
   test('checks its rules on what another request has made of it meanwhile', async () => {

@@ -67,28 +67,40 @@ const pointFields = {
   label: text(255).meta({ description: 'Must not be empty for type `other`.' }),
 };
 
-export const pointCreate = z
-  .strictObject({ ...pointFields, label: pointFields.label.default('') })
-  .refine(
-    ({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success,
-    {
-      path: ['value'],
-      ...breaks('email', 'must be a valid email address of at most 254 characters'),
+/** @param isWhole whether a field that is absent is so on purpose */
+function withRules<S extends z.ZodType<{ type?: unknown; value?: unknown; label?: unknown }>>(
+  schema: S,
+  { isWhole }: { isWhole: boolean },
+): S {
+  return schema
+    .refine(
+      ({ type, value }) => type !== 'email' || typeof value !== 'string' || email.safeParse(value).success,
+      {
+        path: ['value'],
+        ...breaks('email', 'must be a valid email address of at most 254 characters'),
+        when: always,
+      },
+    )
+    .refine(({ type, label }) => type !== 'other' || isLabelled(label) || (label === undefined && !isWhole), {
+      path: ['label'],
+      ...breaks('required', 'must not be blank when type is other'),
       when: always,
-    },
-  )
-  .refine(({ type, label }) => type !== 'other' || isLabelled(label), {
-    path: ['label'],
-    ...breaks('required', 'must not be blank when type is other'),
-    when: always,
-  })
-  .meta({ id: 'ContactPointCreate', examples: [{ type: POINT_EXAMPLE.type, value: POINT_EXAMPLE.value }] });
+    });
+}
 
-/** The rules between fields are checked on what the detail becomes: `pointCreate` holds them. */
-export const pointUpdate = z
-  .strictObject(pointFields)
-  .partial()
-  .meta({ id: 'ContactPointUpdate', examples: [{ value: 'kari@example.com' }] });
+export const pointCreate = withRules(
+  z.strictObject({ ...pointFields, label: pointFields.label.default('') }),
+  { isWhole: true },
+).meta({
+  id: 'ContactPointCreate',
+  examples: [{ type: POINT_EXAMPLE.type, value: POINT_EXAMPLE.value }],
+});
+
+/** What the detail becomes is checked by `pointCreate`. */
+export const pointUpdate = withRules(z.strictObject(pointFields).partial(), { isWhole: false }).meta({
+  id: 'ContactPointUpdate',
+  examples: [{ value: 'kari@example.com' }],
+});
 
 export const pointParams = z.strictObject({
   id: contactParams.shape.id,

@@ -131,9 +131,12 @@ function describeInvalidInstant(value: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(value)) {
     return `must have a time and an offset, for example ${value}T12:00:00+01:00`;
   }
-  if (RFC_3339.test(value)) return 'must be a date and time that exist';
+  if (RFC_3339.test(value)) {
+    if (LEAP_SECOND.test(value)) return 'must not be a leap second';
+    return 'must be a date, a time and an offset that exist, in the years 0001 to 9999 of UTC';
+  }
   const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?/.exec(value)?.[0];
-  return local === undefined
+  return local === undefined || /(?:Z|[+-]\d\d:\d\d)$/i.test(value)
     ? 'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00'
     : `must end with Z or an offset, for example ${local}+01:00`;
 }
@@ -142,6 +145,8 @@ function describeInvalidInstant(value: string): string {
 const RFC_3339 =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?:(?<=\.\d{9})\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
+const LEAP_SECOND = /^.{17}60/;
+
 /**
  * The instant in UTC, cut to milliseconds: `2026-01-15T08:00:00.000Z`. Undefined for other text, dates and times
  * that do not exist, leap seconds, and years outside 0001 to 9999 in UTC.
@@ -149,7 +154,7 @@ const RFC_3339 =
 function toUtc(value: string): string | undefined {
   const [, local, offset] = RFC_3339.exec(value) ?? [];
   // Temporal would read a leap second as the second before it.
-  if (local === undefined || local.slice(17, 19) === '60') return undefined;
+  if (local === undefined || LEAP_SECOND.test(local)) return undefined;
   try {
     const utc = Temporal.Instant.from(`${local}${offset}`).toString({ smallestUnit: 'millisecond' });
     return /^(?!0000)\d{4}-/.test(utc) ? utc : undefined;

@@ -13,6 +13,7 @@ export function unauthorized(header: string | undefined): Problem {
 
 function describeHeader(header: string): string {
   if (header === '') return `No API key; ${HOW}`;
+  if (/^bearer\t/i.test(header)) return 'There is a tab after Bearer; put a space in its place';
   const [scheme = '', ...rest] = header.split(/ +/, 3);
   const [key = ''] = rest;
   if (scheme.toLowerCase() !== 'bearer') return describeScheme(scheme, rest.length);
