@@ -42,7 +42,8 @@ test('a backup of the running embedded database comes back in another DATA_DIR',
   expect(restored.stdout).toContain(
     `members and passwords are those of ${restored.stdout.match(/made_at +(\S+)/)![1]}`,
   );
-  expect(restored.stdout).toContain(`contact erase --workspace ${workspace} ${kari.id}`);
+  const erase = `bin/kundebok contact erase --workspace ${workspace} ${kari.id}`;
+  expect(restored.stdout).toContain(`  DATA_DIR=${second.DATA_DIR} ${erase}\n`);
   expect(restored.stdout).not.toContain(ola.id);
   await service.stop();
 
@@ -63,6 +64,8 @@ test('a mistake is reported before anything is opened', async () => {
     1,
     expect.stringMatching(`${folder} cannot be read: .*\n$`),
   ]);
+  const checked = await kundebokHere(['restore', '--check', '--erased-in', none, none], settings);
+  expect([checked.code, checked.stderr]).toEqual([2, expect.stringContaining('leave out --check')]);
   const log = await kundebok(['restore', none, '--erased-in', none], settings);
   expect([log.code, log.stderr]).toEqual([1, expect.stringContaining(`${none} cannot be read`)]);
   await expect(stat(settings.DATA_DIR)).rejects.toThrow('ENOENT');

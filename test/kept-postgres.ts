@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -6,13 +6,14 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { findEmbeddedPostgres } from '../src/db/embedded.ts';
-import { migrate } from '../src/db/migrate.ts';
 import { databaseUrl, openClient } from './database.ts';
 import { startTestPostgres, testRoleUrl } from './test-postgres.ts';
 
 const THIS_FILE = fileURLToPath(import.meta.url);
 const MIGRATIONS = new URL('../migrations/', import.meta.url);
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** One for each checkout and user; a folder of the system's, so that PostgreSQL's user reaches it, too. */
 const FOLDER = join(
@@ -73,7 +74,9 @@ export async function keepTemplate(serverUrl: string): Promise<string> {
   for (const { datname } of rows) await client.query(`drop database ${datname} with (force)`);
   const draft = `${TEMPLATE}draft`;
   await client.query(`create database ${draft}`);
-  await migrate(databaseUrl(serverUrl, draft));
+  // In a process of its own, since this one may have read the migrations before the last of them was added.
+  const env = { ...process.env, DATABASE_URL: databaseUrl(serverUrl, draft) };
+  await promisify(execFile)(process.execPath, [MAIN, 'migrate'], { env });
   await client.query(`alter database ${draft} rename to ${name}`);
   return name;
 }
@@ -97,7 +100,8 @@ async function dropAbandoned(serverUrl: string): Promise<void> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether there is a process of this id. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -226,6 +226,8 @@ function startClients(name: string, port: number, key: string, ca: string) {
   };
 }
 
+afterAll(() => rm(folder, { recursive: true }));
+
 describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
   let clients: ReturnType<typeof startClients>[];
   let services: Service[];
@@ -248,7 +250,6 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
     const ends = proxies.filter(({ exitCode }) => exitCode === null).map((proxy) => once(proxy, 'exit'));
     for (const proxy of proxies) proxy.kill('SIGTERM');
     await Promise.all(ends);
-    await rm(folder, { recursive: true });
   });
 
   test('answers are marked as such, and what is for operators is not shown', async () => {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withUrl } from '../cli/database.ts';
-import { printResult, printText } from '../cli/output.ts';
+import { printResult, printText, UsageError } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { RELEASE, type Config } from '../config.ts';
+import { RELEASE, settingsForCommands, type Config } from '../config.ts';
 import { findReturned, readErased, type Erased } from './erased.ts';
 import { makeBackup } from './make.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
@@ -36,6 +36,9 @@ export function backupCommands(program: Command, config: () => Config): void {
     .option('--check', 'read the file, compare it with its checksum, and change nothing')
     .option('--json', 'print JSON')
     .action(async (path: string, options: RestoreFlags) => {
+      if (options.check && options.erasedIn !== undefined) {
+        throw new UsageError('--erased-in compares with what is restored: leave out --check');
+      }
       const file = await withProgress(options, 'MiB', (progress) => checkBackup(path, progress));
       if (options.check) {
         const { made_at, release, migrations } = file.header;
@@ -69,8 +72,9 @@ function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] |
     return `${ways}\nPeople who were erased after it are back, too: erase them again; --erased-in lists them.`;
   }
   if (returned.length === 0) return ways;
+  const command = [...settingsForCommands(), 'bin/kundebok contact erase --workspace'].join(' ');
   const commands = returned.map(
-    ({ workspace_id, contact_id }) => `  kundebok contact erase --workspace ${workspace_id} ${contact_id}`,
+    ({ workspace_id, contact_id }) => `  ${command} ${workspace_id} ${contact_id}`,
   );
   return [ways, 'These people had been erased and are back:', ...commands].join('\n');
 }

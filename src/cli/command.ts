@@ -1,8 +1,22 @@
-import { Command, type ErrorOptions } from 'commander';
+import { Command, Help, type ErrorOptions, type Option } from 'commander';
 import { isSetting } from '../config.ts';
 
-/** A command whose errors name all missing options, and the setting that was given as an option. */
+class KundebokHelp extends Help {
+  override optionDescription(option: Option): string {
+    const described = super.optionDescription(option);
+    return option.mandatory ? `${described} (required)` : described;
+  }
+}
+
+/**
+ * A command whose help says which options are required, and whose errors name all that are missing, and the setting
+ * that was given as an option.
+ */
 export class KundebokCommand extends Command {
+  override createHelp(): Help {
+    return Object.assign(new KundebokHelp(), this.configureHelp());
+  }
+
   override createCommand(name?: string): KundebokCommand {
     return new KundebokCommand(name);
   }

@@ -236,7 +236,7 @@ export function judgeSchema(
   const conflict = findConflict(applied, migrations);
   if (conflict) return { state: 'conflict', ...conflict };
   const state = version === known ? 'current' : 'behind';
-  return { state, found, advice: 'run kundebok migrate' };
+  return { state, found, advice: 'run kundebok migrate, or wait for a service that is starting' };
 }
 
 /** The applied migrations must be the first ones of this release, unchanged. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createCitusDatabase, dropCitusDatabase, citusUrl } from '../../test/citus-cluster.ts';
 import { openClient, runSql } from '../../test/database.ts';
 import { readAllRows } from '../../test/rows.ts';
@@ -49,7 +49,8 @@ describe.skipIf(!isCitus)('on Citus', () => {
   const name = `kundebok_${process.pid}_${randomBytes(4).toString('hex')}`;
   const restored = `${name}_restored`;
   const older = `${name}_older`;
-  const folder = mkdtempSync(join(tmpdir(), 'kundebok-distribute-'));
+  let folder: string;
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'kundebok-distribute-'))));
   afterAll(async () => {
     for (const each of [name, restored, older]) await dropCitusDatabase(each);
     rmSync(folder, { recursive: true });
