@@ -27,17 +27,12 @@ export function openLog(
   const destination = pino.destination({
     fd,
     sync: false,
-    // As text, all that waits would be copied and measured again with every line.
-    contentMode: 'buffer',
     minLength: worker === undefined ? MIN_WRITE_LENGTH : MAX_SHARED_WRITE_LENGTH - 1,
     maxLength: MAX_WAITING_LENGTH,
     ...(worker !== undefined && { maxWrite: MAX_SHARED_WRITE_LENGTH }),
     periodicFlush: MAX_WAIT_MS,
   });
-  const base = worker === undefined ? undefined : { worker };
-  // The types know of text alone.
-  const write = (line: string) => destination.write(Buffer.from(line) as unknown as string);
-  const log = pino({ level, base }, { write });
+  const log = pino({ level, base: worker === undefined ? undefined : { worker } }, destination);
   let dropped = 0;
   destination.on('error', () => {});
   destination.on('drop', () => (dropped += 1));
