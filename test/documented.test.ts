@@ -62,6 +62,7 @@ test('the table of commands is what --help says of each', async () => {
   const rows = tableUnder(commands!, 'Command line').map(([command, options, description]) => ({
     command: codesIn(command)[0],
     options: codesIn(options),
+    required: [...(options ?? '').matchAll(/\*\*`([^`]+)`\*\*/g)].map(([, option]) => option),
     description,
   }));
   expect(rows).toEqual(await commandsUnder([]));
@@ -136,7 +137,7 @@ test('.ci/run runs npm run verify, which runs every check', async () => {
   expect(verify.split(' && ')).toEqual(checks);
 });
 
-type Told = { command: string; options: string[]; description: string };
+type Told = { command: string; options: string[]; required: string[]; description: string };
 
 /** Every command below one, as its help tells it. */
 async function commandsUnder(path: readonly string[]): Promise<Told[]> {
@@ -149,10 +150,14 @@ async function commandsUnder(path: readonly string[]): Promise<Told[]> {
     return below;
   }
   const [usage = '', description = ''] = help.split('\n\n');
+  const missing = await errorOf([...path, '--none']);
   return [
     {
       command: usage.replace('Usage: kundebok ', '').replace(' [options]', ''),
       options: [...help.matchAll(/^ {2}(--[\w-]+(?: [<[][^>\]]+[>\]])?)/gm)].map(([, option]) => option!),
+      required: [...missing.matchAll(/^required option '(.+)' not specified$/gm)].map(
+        ([, option]) => option!,
+      ),
       description: description.replaceAll(/\s+/g, ' '),
     },
   ];
@@ -171,4 +176,15 @@ async function helpOf(path: readonly string[]): Promise<string> {
     write.mockRestore();
   }
   return printed;
+}
+
+/** What a command says that is refused because of its options, so that nothing is run. */
+async function errorOf(args: readonly string[]): Promise<string> {
+  const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+  try {
+    expect(await runCommand(args)).toBe(2);
+    return String(error.mock.calls[0]?.[0]);
+  } finally {
+    error.mockRestore();
+  }
 }
