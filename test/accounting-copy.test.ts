@@ -132,7 +132,7 @@ test('a copy whose cursor has expired is rebuilt', async () => {
   await work(workspace, 5);
   const { body } = await workspace.client.get('/contacts');
   await workspace.client.send({ method: 'DELETE', path: `/contacts/${body.data[0].id}` });
-  await pruneEach(db, pruneChanges, new Date('2100-01-01'));
+  await pruneEach(db, pruneChanges, Temporal.Instant.from('2100-01-01T00:00:00Z'));
   const { cursor } = copy.prepare('select cursor from progress').get()!;
   expect((await workspace.client.get(`/changes?cursor=${String(cursor)}`)).body.code).toBe('cursor_expired');
   await toEnd(crm, copy);

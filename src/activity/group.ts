@@ -11,12 +11,12 @@ export type Told = {
 };
 
 /** Entries further apart belong to different activities. */
-const ONE_GO_MS = 60 * 60_000;
+const ONE_GO = Temporal.Duration.from({ hours: 1 });
 const MOST_DEEDS = 3;
 /** This many similar activities are combined into one. */
 const MANY = 4;
 
-type Open = Activity & { subject: string; from: number };
+type Open = Activity & { subject: string; from: Temporal.Instant };
 
 /**
  * Activities, newest first: what one actor did within a short time at one company, or to one contact, is one activity;
@@ -38,9 +38,9 @@ function joinBySubject(told: readonly Told[]): Open[] {
     const { entry, actor, company, contact } = one;
     const subject = company?.id ?? contact?.id ?? `${entry.resource} ${entry.resource_id}`;
     const name = `${actor.kind} ${actor.id} ${subject}`;
-    const from = Date.parse(entry.at);
+    const from = Temporal.Instant.from(entry.at);
     let activity = open.get(name);
-    if (!activity || activity.from - from > ONE_GO_MS) {
+    if (!activity || isFarBefore(from, activity.from)) {
       activity = { at: entry.at, actor, company, contact, deeds: [], more: 0, others: 0, subject, from };
       activities.push(activity);
       open.set(name, activity);
@@ -90,9 +90,13 @@ function joinAlike(activities: readonly Open[]): Open[] {
 
 function isAlike(one: Open, other: Open): boolean {
   if (one.actor.kind !== other.actor.kind || one.actor.id !== other.actor.id) return false;
-  if (one.from - Date.parse(other.at) > ONE_GO_MS) return false;
+  if (isFarBefore(Temporal.Instant.from(other.at), one.from)) return false;
   // A command or the register changes many resources, which need no separate activities.
   return one.actor.kind === 'command' || kindsOf(one) === kindsOf(other);
+}
+
+function isFarBefore(earlier: Temporal.Instant, later: Temporal.Instant): boolean {
+  return Temporal.Instant.compare(earlier.add(ONE_GO), later) < 0;
 }
 
 function kindsOf({ deeds }: Open): string {

@@ -18,7 +18,7 @@ const FIRST_AFTER_MS = 10_000;
 export const BACKUP_NAME = /^kundebok-\d{8}T\d{6}Z\.backup$/;
 
 /** The shortest time between a failure and the next attempt. */
-const RETRY_AFTER_SECONDS = 15 * 60;
+const RETRY_AFTER_MS = 15 * 60_000;
 
 export type Schedule = BackupSettings & { databaseUrl: string; log: Logger };
 
@@ -63,7 +63,7 @@ export async function makeDueBackup(
          made_at = coalesce(excluded.made_at, state.made_at), file = coalesce(excluded.file, state.file),
          bytes = coalesce(excluded.bytes, state.bytes), failed_at = excluded.failed_at, error = excluded.error`,
       'error' in result
-        ? [null, null, null, new Date(), result.error]
+        ? [null, null, null, Temporal.Now.instant().toString({ fractionalSecondDigits: 3 }), result.error]
         : [result.made_at, result.path, result.bytes, null, null],
     );
     return result;
@@ -89,15 +89,17 @@ async function isDue(client: Session, everyMs: number, isFirst: boolean): Promis
   // A time far in the future comes from a clock that was later set back; backups must not wait for it.
   if (Math.abs(state.age ?? Infinity) * 1_000 < everyMs) return false;
   if (isFirst || state.failed_at === null) return true;
-  const failedAgo = (Date.now() - Date.parse(state.failed_at)) / 1_000;
-  return Math.abs(failedAgo) > Math.min(RETRY_AFTER_SECONDS, everyMs / 1_000);
+  const failedAgo = Temporal.Instant.from(state.failed_at)
+    .until(Temporal.Now.instant())
+    .total('milliseconds');
+  return Math.abs(failedAgo) > Math.min(RETRY_AFTER_MS, everyMs);
 }
 
 type Made = { path: string; made_at: string; bytes: number } | { error: string };
 
 async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
   const { folder, databaseUrl, withRegister, log } = schedule;
-  const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const time = Temporal.Now.instant().toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '');
   const path = join(folder, `kundebok-${time}.backup`);
   try {
     const { made_at, rows } = await makeBackup({ databaseUrl, path, release: RELEASE, withRegister, signal });

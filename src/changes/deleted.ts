@@ -114,8 +114,8 @@ export function pruning(
         update deleted_rows set "row" = null where ${kept} and id = any(array(select id from expired)) returning id)
       select id::text from gone union all select id from forgotten`;
   });
-  return async (tenant: Tenant, before: Date, batch: number): Promise<number> =>
-    (await tenant.rows(prune, { before: before.toISOString(), batch })).length;
+  return async (tenant: Tenant, before: Temporal.Instant, batch: number): Promise<number> =>
+    (await tenant.rows(prune, { before: before.toString(), batch })).length;
 }
 
 /** Restoring is a change like any other: it has a new version and time. */

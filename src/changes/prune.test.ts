@@ -15,7 +15,7 @@ const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 2, onIdleError: () => {} });
 afterAll(() => db.close());
 
-const CUTOFF = new Date('2026-01-01T00:00:00Z');
+const CUTOFF = Temporal.Instant.from('2026-01-01T00:00:00Z');
 
 /** Adds entries, of which the first `old` are older than the cutoff. */
 async function contacts(workspace: Workspace, count: number, old: number): Promise<void> {
@@ -70,7 +70,7 @@ describe('entries older than the cutoff', () => {
       [200, [6]],
     ]);
     expect((await after(start)).status).toBe(200);
-    await pruneEach(db, pruneChanges, new Date(Date.now() + 60_000));
+    await pruneEach(db, pruneChanges, Temporal.Now.instant().add({ minutes: 1 }));
     expect((await page(workspace)).ids).toEqual([]);
     expect((await after(cursors[4]!)).status).toBe(410);
     const { next } = await page(workspace, '?cursor=now');
@@ -108,7 +108,9 @@ describe('entries older than the cutoff', () => {
     });
     const pruning = (async () => {
       while (!written.signal.aborted)
-        await pruneEach(db, pruneChanges, new Date(Date.now() - 30), { batch: 3 });
+        await pruneEach(db, pruneChanges, Temporal.Now.instant().subtract({ milliseconds: 30 }), {
+          batch: 3,
+        });
     })();
     for (let turn = 0; turn < 150; turn++) {
       const read = await page(workspace, `?limit=2&cursor=${next}`);

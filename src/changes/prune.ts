@@ -40,7 +40,7 @@ const pruneBatch = statement(
 );
 
 /** Removes one batch; entries without a number get one first. @returns the number of entries */
-export async function pruneChanges(tenant: Tenant, before: Date, batch: number): Promise<number> {
+export async function pruneChanges(tenant: Tenant, before: Temporal.Instant, batch: number): Promise<number> {
   await numberCommitted(tenant, { toEnd: true });
-  return (await tenant.row(pruneBatch, { before: before.toISOString(), batch }))!.pruned;
+  return (await tenant.row(pruneBatch, { before: before.toString(), batch }))!.pruned;
 }

@@ -29,7 +29,7 @@ const listNamedLinks = reading(
 export async function collectPersonalData(tenant: Tenant, id: string) {
   const contact = found(await tenant.row(findContact, { id }), `Contact ${id}`);
   return {
-    exported_at: new Date().toISOString(),
+    exported_at: Temporal.Now.instant().toString({ fractionalSecondDigits: 3 }),
     workspace_id: tenant.id,
     contact: pick(contact, CONTACT_COLUMNS),
     points: await tenant.rows(pointStore.list, { contact: id }),

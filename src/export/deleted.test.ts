@@ -72,7 +72,7 @@ test('a note whose text is forgotten stays deleted by the next import, and does 
   const browser = await target.signIn();
   expect((await browser.delete(`/companies/${orgnr}/notes/${note.id}`)).status).toBe(204);
   const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
-  await pruneEach(db, pruneNotes, new Date(Date.now() + 60_000));
+  await pruneEach(db, pruneNotes, Temporal.Now.instant().add({ minutes: 1 }));
   await db.close();
   const { code, stdout } = await importInto(target, path);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { timeline_entry: 0, there_already: 7 }]);

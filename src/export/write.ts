@@ -28,7 +28,7 @@ export async function exportWorkspace(
       version: VERSION,
       schema_version: SCHEMA_VERSION,
       workspace: await requireWorkspace(transaction, workspace),
-      exported_at: new Date().toISOString(),
+      exported_at: Temporal.Now.instant().toString({ fractionalSecondDigits: 3 }),
     };
     await file.writeFile(lineOf(head));
     const counts = noCounts();

@@ -123,7 +123,7 @@ export const instant = z
 
 /** An instant that is still to come. */
 export const futureInstant = instant.refine(
-  (utc) => Date.parse(utc) > Date.now(),
+  (utc) => Temporal.Instant.compare(utc, Temporal.Now.instant()) > 0,
   breaks('date', 'must be in the future'),
 );
 

@@ -11,8 +11,8 @@ import { bearerToken, unauthorized } from '../http/unauthorized.ts';
 import { digestOf, idOf } from './key.ts';
 import { findLiveKeys, type StoredKey } from './store.ts';
 
-/** A key and the caller for requests with it. */
-type Entry = { key: StoredKey; caller: Caller };
+/** A key and the caller for requests with it. `expiresAt` is in milliseconds since 1970: every request compares it. */
+type Entry = { key: StoredKey; expiresAt: number; caller: Caller };
 
 const CACHE_TTL_MS = 30_000;
 const MAX_KEYS = 10_000;
@@ -53,10 +53,10 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   const query = async (id: string) =>
     (await db.rows(findLiveKeys, { id })).map((key) => entryOf(db, key, isLive));
 
-  async function isLive(key: StoredKey): Promise<boolean> {
+  async function isLive({ key, expiresAt }: Entry): Promise<boolean> {
     const known = changes.current() ? entries.get(key.id) : undefined;
     const live = known ?? (await (underWay.get(key.id) ?? lookUp(key.id, query)));
-    return !isExpired(key) && live.some((entry) => entry.key.tenant_id === key.tenant_id);
+    return !isPast(expiresAt) && live.some((entry) => entry.key.tenant_id === key.tenant_id);
   }
 
   function lookUp(id: string, find: (id: string) => Promise<readonly Entry[]>): Promise<readonly Entry[]> {
@@ -96,7 +96,7 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
     },
     isCurrent(caller) {
       const known = changes.current() ? entries.get(caller.id) : undefined;
-      return known?.some((entry) => entry.caller === caller && !isExpired(entry.key)) ?? false;
+      return known?.some((entry) => entry.caller === caller && !isPast(entry.expiresAt)) ?? false;
     },
     lookUp(token, admit) {
       const id = idOf(token)!;
@@ -110,17 +110,19 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
   };
 }
 
-function entryOf(db: Queryable, key: StoredKey, isLive: (key: StoredKey) => Promise<boolean>): Entry {
-  const { tenant_id, id, user_id, permissions, role } = key;
+function entryOf(db: Queryable, key: StoredKey, isLive: (entry: Entry) => Promise<boolean>): Entry {
+  const { tenant_id, id, user_id, permissions, role, expires_at } = key;
   const tenant = new Tenant(db, tenant_id, { actor_kind: 'key', actor_id: id, author_id: user_id });
-  return {
+  const entry: Entry = {
     key,
-    caller: { kind: 'key', id, userId: user_id, permissions, role, tenant, isStillGood: () => isLive(key) },
+    expiresAt: expires_at === null ? Infinity : Temporal.Instant.from(expires_at).epochMilliseconds,
+    caller: { kind: 'key', id, userId: user_id, permissions, role, tenant, isStillGood: () => isLive(entry) },
   };
+  return entry;
 }
 
-function isExpired({ expires_at }: StoredKey): boolean {
-  return expires_at !== null && Date.parse(expires_at) <= Date.now();
+function isPast(epochMilliseconds: number): boolean {
+  return epochMilliseconds <= Date.now();
 }
 
 /** The caller whose key has the token's digest; an id is unique in its workspace only, so there may be several. */
@@ -128,5 +130,5 @@ function match(entries: readonly Entry[], token: string): Caller | null {
   const digest = digestOf(token);
   const entry = entries.find(({ key }) => timingSafeEqual(key.digest, digest));
   if (!entry) return null;
-  return isExpired(entry.key) ? null : entry.caller;
+  return isPast(entry.expiresAt) ? null : entry.caller;
 }

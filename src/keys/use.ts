@@ -116,9 +116,13 @@ function parametersOf(uses: readonly Use[]) {
   return {
     tenants: uses.map(({ tenant }) => tenant),
     keys: uses.map(({ key }) => key),
-    hours: uses.map((use) => new Date(hourOf(use)).toISOString()),
+    hours: uses.map((use) => toText(hourOf(use))),
     requests: uses.map(({ requests }) => requests),
     errors: uses.map(({ errors }) => errors),
-    last: uses.map(({ lastUsedAt }) => new Date(lastUsedAt).toISOString()),
+    last: uses.map(({ lastUsedAt }) => toText(lastUsedAt)),
   };
+}
+
+function toText(epochMilliseconds: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds).toString();
 }

@@ -9,7 +9,7 @@ import { cardColumns, nextDue } from './cards.ts';
 import { OPEN_STATUSES } from './schema.ts';
 
 /** How long closed offers stay on the board. */
-const CLOSED_DAYS = 30;
+const CLOSED_FOR = Temporal.Duration.from({ hours: 30 * 24 });
 
 /**
  * Cards that a column is put in order from at most: those that have stood longest (closed ones: shortest), and those
@@ -24,7 +24,7 @@ export function isOpen(status: OfferStatus): boolean {
 
 /** The time from which closed offers are shown and counted. */
 export function closedSince(): string {
-  return new Date(Date.now() - CLOSED_DAYS * 86_400_000).toISOString();
+  return Temporal.Now.instant().subtract(CLOSED_FOR).toString({ fractionalSecondDigits: 3 });
 }
 
 type Asked = {
@@ -97,7 +97,7 @@ function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder
 }
 
 function cursorAfter(kind: string, { id, status, status_since, next_task }: Card): string {
-  const age = Date.parse(status_since) * (isOpen(status) ? 1 : -1);
+  const age = Temporal.Instant.from(status_since).epochMilliseconds * (isOpen(status) ? 1 : -1);
   return encodeCursor(kind, [next_task?.due_date ?? '', age, id]);
 }
 

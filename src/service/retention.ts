@@ -3,11 +3,9 @@ import type { Database } from '../db/connect.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { listWorkspaces } from '../workspaces/store.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /** Up to when rows are removed that are kept for so many days; undefined where they are kept for good. */
-export function endOf(keptDays: number | undefined): Date | undefined {
-  return keptDays === undefined ? undefined : new Date(Date.now() - keptDays * DAY_MS);
+export function endOf(keptDays: number | undefined): Temporal.Instant | undefined {
+  return keptDays === undefined ? undefined : Temporal.Now.instant().subtract({ hours: keptDays * 24 });
 }
 
 /**
@@ -17,8 +15,8 @@ export function endOf(keptDays: number | undefined): Date | undefined {
  */
 export async function pruneEach(
   db: Database,
-  prune: (tenant: Tenant, before: Date, batch: number) => Promise<number>,
-  before: Date | undefined,
+  prune: (tenant: Tenant, before: Temporal.Instant, batch: number) => Promise<number>,
+  before: Temporal.Instant | undefined,
   options: { signal?: AbortSignal; batch?: number } = {},
 ): Promise<number> {
   let removed = 0;

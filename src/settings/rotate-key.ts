@@ -5,8 +5,6 @@ import { newKey } from '../keys/key.ts';
 import { notifyOfKeys } from '../keys/store.ts';
 import { replaceKey, type KeyRow } from './key-store.ts';
 
-const HOUR_MS = 60 * 60_000;
-
 /**
  * Creates a key like `old` and ends `old` after some hours, both or neither. The new one lasts as long as the old one
  * was made to last. Called in a transaction.
@@ -18,12 +16,10 @@ export async function rotateKey(
   old: KeyRow,
   overlapHours: number,
 ): Promise<CreatedKey> {
-  const now = Date.now();
-  const lifetime = old.expires_at === null ? null : Date.parse(old.expires_at) - Date.parse(old.created_at);
-  const end = Math.min(
-    now + overlapHours * HOUR_MS,
-    old.expires_at === null ? Infinity : Date.parse(old.expires_at),
-  );
+  const now = Temporal.Now.instant();
+  const expiry = old.expires_at === null ? null : Temporal.Instant.from(old.expires_at);
+  const overlapEnd = now.add({ hours: overlapHours });
+  const end = expiry && Temporal.Instant.compare(expiry, overlapEnd) < 0 ? expiry : overlapEnd;
   const successor = newKey();
   // First, so that of two who replace one key the second waits for the first, on Citus too.
   const replaced = await transaction.row(replaceKey, {
@@ -39,7 +35,7 @@ export async function rotateKey(
     user_id: old.user_id,
     permissions: old.permissions,
     name: old.name,
-    expires_at: lifetime === null ? null : toText(now + lifetime),
+    expires_at: expiry && toText(now.add(expiry.since(old.created_at))),
   };
   const created = replaced && (await createKey(transaction, made, successor));
   if (!created) {
@@ -52,6 +48,6 @@ export async function rotateKey(
   return created;
 }
 
-function toText(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+function toText(instant: Temporal.Instant): string {
+  return instant.toString({ fractionalSecondDigits: 3 });
 }
