@@ -1,4 +1,4 @@
-import type { World } from './seed.ts';
+import type { BenchWorkspace } from './seed.ts';
 import { offerId, orgNr } from './seed.ts';
 
 /** What autocannon sends; `setupRequest` changes it before each request. */
@@ -34,7 +34,7 @@ export const REQUESTS = {
     patchOffer(offers, () => ({ one_time_revenue: upTo(1_000_000), weight: upTo(99) })),
   // The status the offers have: a change would make requests that meet on one offer answer 409.
   'PATCH offer, status': ({ offers }) => patchOffer(offers, () => ({ status: 'sent', weight: upTo(99) })),
-} satisfies Record<string, (world: World) => Sent>;
+} satisfies Record<string, (workspace: BenchWorkspace) => Sent>;
 
 export type CaseName = keyof typeof REQUESTS;
 

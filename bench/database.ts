@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { usedBy } from './lists-cost.ts';
-import { seed, type Sizes, type World } from './seed.ts';
+import { seed, type Sizes, type BenchWorkspace } from './seed.ts';
 
 const DATABASE = 'kundebok_bench';
 
@@ -18,8 +18,8 @@ export type BenchDatabase = {
   dataDir: string | undefined;
   /** Processor time of all its processes so far, in microseconds; NaN where a PostgreSQL was given. */
   used(): number;
-  large: World;
-  thousand: World;
+  large: BenchWorkspace;
+  thousand: BenchWorkspace;
   /** Stops the embedded PostgreSQL and keeps its folder. */
   stop(): Promise<void>;
   /** Leaves nothing behind. */

@@ -11,7 +11,7 @@ import { putContactsInOrder } from '../src/contacts/ordered.ts';
 import { connect } from '../src/db/connect.ts';
 import { startEmbeddedPostgres } from '../src/db/embedded.ts';
 import { readPage } from '../src/db/listing.ts';
-import type { Listing, Place } from '../src/db/listing-shape.ts';
+import type { Listing, ListPlace } from '../src/db/listing-shape.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { tenantOfCommand, type Tenant } from '../src/db/tenant.ts';
 import { offerList } from '../src/offers/list.ts';
@@ -157,7 +157,7 @@ async function ranges(list: Listing): Promise<Pair[]> {
 }
 
 async function measured(meter: Meter, list: Listing, { filter, sort }: { filter: Pair; sort: string }) {
-  const page = (size: keyof Pair, after?: Place) =>
+  const page = (size: keyof Pair, after?: ListPlace) =>
     readPage(list, tenantOf(size === 'large' ? LARGE : SMALL), {
       filters: filter[size],
       sort,
@@ -171,8 +171,8 @@ async function measured(meter: Meter, list: Listing, { filter, sort }: { filter:
 }
 
 /** Where the thousandth page begins, found by reading up to it a hundred rows at a time. */
-async function placeAt(list: Listing, filters: Filters, sort: string): Promise<Place | undefined> {
-  let after: Place | undefined;
+async function placeAt(list: Listing, filters: Filters, sort: string): Promise<ListPlace | undefined> {
+  let after: ListPlace | undefined;
   for (let read = 0; read < DEEP;) {
     const { rows, next } = await readPage(list, tenantOf(LARGE), { filters, sort, after, limit: 5_000 });
     if (!next) return undefined;

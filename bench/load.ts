@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import autocannon, { type Request, type Result } from 'autocannon';
 import { REQUESTS, type CaseName, type Sent } from './cases.ts';
-import type { World } from './seed.ts';
+import type { BenchWorkspace } from './seed.ts';
 
 /** One run of the load generator. */
 export type Order = {
   origin: string;
   kase: CaseName;
-  world: World;
+  workspace: BenchWorkspace;
   connections: number;
   seconds: number;
   /** Requests a second over all connections; 0 for as many as are answered. */
@@ -24,9 +24,9 @@ export type Outcome = {
   p99: number;
 };
 
-async function run({ origin, kase, world, connections, seconds, rate }: Order): Promise<Outcome> {
-  const request: Sent = REQUESTS[kase](world);
-  const headers = { ...request.headers, authorization: `Bearer ${world.token}` };
+async function run({ origin, kase, workspace, connections, seconds, rate }: Order): Promise<Outcome> {
+  const request: Sent = REQUESTS[kase](workspace);
+  const headers = { ...request.headers, authorization: `Bearer ${workspace.token}` };
   const { promise, resolve } = Promise.withResolvers<Result>();
   const started = performance.now();
   const instance = autocannon(

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { CaseName } from './cases.ts';
 import type { Order, Outcome } from './load.ts';
 import { ask, stop, type Side } from './processes.ts';
-import type { World } from './seed.ts';
+import type { BenchWorkspace } from './seed.ts';
 
 /** What one round on one side showed. */
 export type Round = Outcome & {
@@ -14,7 +14,7 @@ export type Round = Outcome & {
 };
 
 /** A side and the workspace it is asked for. */
-export type Subject = { side: Side; world: World };
+export type Subject = { side: Side; workspace: BenchWorkspace };
 
 export type Plan = Pick<Order, 'seconds' | 'connections' | 'rate'> & { rounds: number };
 
@@ -39,10 +39,10 @@ export async function measure(
   databaseUsed: () => number = () => NaN,
 ): Promise<[Round[], Round[]]> {
   const results: [Round[], Round[]] = [[], []];
-  const one = async ({ side, world }: Subject, seconds: number): Promise<Round> => {
+  const one = async ({ side, workspace }: Subject, seconds: number): Promise<Round> => {
     const before = await side.usage();
     const databaseBefore = databaseUsed();
-    const outcome = await load.drive({ ...plan, origin: side.origin, kase, world, seconds });
+    const outcome = await load.drive({ ...plan, origin: side.origin, kase, workspace, seconds });
     const after = await side.usage();
     const cpu = after.cpu - before.cpu;
     const cpuOfBoth = cpu + databaseUsed() - databaseBefore;

@@ -52,7 +52,7 @@ async function compare(): Promise<string[]> {
   const [service] = running as [Side];
   const floor = await startFloor(database);
   running.push(floor);
-  const world = database.large;
+  const workspace = database.large;
   const results: CaseResult[] = [];
   for (const name of cases) {
     say(`${name} …`);
@@ -61,8 +61,8 @@ async function compare(): Promise<string[]> {
       load,
       name,
       [
-        { side: floor, world },
-        { side: service, world },
+        { side: floor, workspace },
+        { side: service, workspace },
       ],
       plan,
       () => database.used(),
@@ -83,7 +83,7 @@ async function scale(): Promise<string[]> {
 
 /** A profile of its own before the rounds: taking one costs time that must not be measured. */
 async function profile(service: Side, kase: CaseName, folder: string): Promise<void> {
-  const order = { ...plan, rate: 0, origin: service.origin, kase, world: database.large };
+  const order = { ...plan, rate: 0, origin: service.origin, kase, workspace: database.large };
   await load.drive({ ...order, seconds: 2 });
   await service.startProfile();
   const outcome = await load.drive({ ...order, seconds: 5 });

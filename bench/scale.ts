@@ -44,8 +44,8 @@ export async function compareSizes(
       load,
       name,
       [
-        { side, world: thousand },
-        { side, world: large },
+        { side, workspace: thousand },
+        { side, workspace: large },
       ],
       plan,
     );

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { digestOf, newKey } from '../src/keys/key.ts';
 
 /** What a load needs to know of the workspace it asks for. */
-export type World = { token: string; companies: number; offers: number };
+export type BenchWorkspace = { token: string; companies: number; offers: number };
 
 /** Sizes of the workspaces: the large one, one of a thousand companies, and many small ones around them. */
 export type Sizes = { large: number; small: number; offers: number };
@@ -27,7 +27,7 @@ export function offerId(place: number): string {
 export async function seed(
   client: Client,
   { large, small, offers }: Sizes,
-): Promise<{ large: World; thousand: World }> {
+): Promise<{ large: BenchWorkspace; thousand: BenchWorkspace }> {
   const workspaces = await insertWorkspaces(client);
   const sizes = workspaces.map((_, index) => (index === 0 ? large : index === 1 ? THOUSAND : small));
   for (const [index, { tenant, user }] of workspaces.entries()) {
@@ -37,12 +37,12 @@ export async function seed(
     await client.query(OFFERS, [tenant, user, Math.min(offers, companies)]);
   }
   await client.query('vacuum (analyze) companies, contacts, offers, memberships, users, api_keys');
-  const worldOf = (index: number): World => ({
+  const workspaceOf = (index: number): BenchWorkspace => ({
     token: workspaces[index]!.token,
     companies: sizes[index]!,
     offers: Math.min(offers, sizes[index]!),
   });
-  return { large: worldOf(0), thousand: worldOf(1) };
+  return { large: workspaceOf(0), thousand: workspaceOf(1) };
 }
 
 async function insertWorkspaces(client: Client): Promise<{ tenant: string; user: string; token: string }[]> {
