@@ -73,7 +73,7 @@ export function insertRecorded<Row>(
 /**
  * A statement that changes one row and writes its entry. Equal values change nothing and write no entry: the row
  * is returned as it is. Returns no row when there is none, when If-Match names another state,
- * or when `guard` is false; all conditions are evaluated on the locked row.
+ * or when `onlyIf` is false; all conditions are evaluated on the locked row.
  * @param what.key condition on the row, in addition to its workspace
  * @param what.set new values by column; they may read the old ones from `before`, and the time from its `changed_at`
  * @param what.silently further columns to set, which do not count as a change
@@ -84,12 +84,12 @@ export function updateRecorded<Row>(
     key: RawBuilder<unknown>;
     set: Readonly<Record<string, RawBuilder<unknown>>>;
     silently?: Readonly<Record<string, RawBuilder<unknown>>>;
-    guard?: RawBuilder<unknown>;
+    onlyIf?: RawBuilder<unknown>;
     action?: RawBuilder<unknown>;
   },
 ): RawBuilder<Row> {
   const { table, subject, returned, also = [] } = what;
-  const allowed = what.guard ? sql`before.is_match and ${what.guard}` : sql`before.is_match`;
+  const allowed = what.onlyIf ? sql`before.is_match and ${what.onlyIf}` : sql`before.is_match`;
   const columns = Object.keys(what.set);
   const values = Object.values(what.set);
   const old = columns.map((column) => sql.ref(`before.${column}`));

@@ -68,7 +68,7 @@ export const updateOffer = statementBy(
         weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
       },
       silently: { status_since: statusSince(p) },
-      guard: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
+      onlyIf: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
       also: isRenamed ? wordsOfChanged(offerWords, p.tenant) : [],
