@@ -111,11 +111,11 @@ const listWorkspacesWith = reading(
 
 /** Workspace by workspace, as shards require. */
 async function inEach(
-  on: Queryable,
+  db: Queryable,
   orgnrs: readonly string[],
   work: (p: { tenant: string; orgnrs: string[] }) => Promise<unknown>,
 ): Promise<void> {
-  for (const workspace of await on.rows(listWorkspacesWith, { orgnrs })) await work(workspace);
+  for (const workspace of await db.rows(listWorkspacesWith, { orgnrs })) await work(workspace);
 }
 
 /** Organisation numbers of companies in any workspace. */
@@ -130,24 +130,26 @@ const BATCH = 2_000;
 
 /** How companies in all workspaces follow the register. */
 export const companiesFollow: Followers = {
-  async refreshAll(on) {
-    for (let after: string | undefined = ''; after !== undefined; after = await refreshNext(on, after));
+  async refreshAll(db) {
+    for (let after: string | undefined = ''; after !== undefined; after = await refreshNext(db, after));
   },
-  async refresh(on, orgnrs) {
-    await inEach(on, orgnrs, (workspace) => on.row(refresh, workspace));
+  async refresh(db, orgnrs) {
+    await inEach(db, orgnrs, (workspace) => db.row(refresh, workspace));
   },
-  async dissolve(on, gone) {
+  async dissolve(transaction, gone) {
     const orgnrs = gone.map(({ orgnr }) => orgnr);
-    await inEach(on, orgnrs, ({ tenant }) => on.row(dissolve, { tenant, gone: JSON.stringify(gone) }));
+    await inEach(transaction, orgnrs, ({ tenant }) =>
+      transaction.row(dissolve, { tenant, gone: JSON.stringify(gone) }),
+    );
   },
-  async forget(on, orgnrs) {
-    await inEach(on, orgnrs, (workspace) => on.row(forget, workspace));
+  async forget(transaction, orgnrs) {
+    await inEach(transaction, orgnrs, (workspace) => transaction.row(forget, workspace));
   },
 };
 
 /** @returns the last number of the batch, undefined when there was none */
-async function refreshNext(on: Queryable, after: string): Promise<string | undefined> {
-  const orgnrs = (await on.rows(nextOrgnrs, { after, limit: BATCH })).map(({ orgnr }) => orgnr);
-  if (orgnrs.length > 0) await companiesFollow.refresh(on, orgnrs);
+async function refreshNext(db: Queryable, after: string): Promise<string | undefined> {
+  const orgnrs = (await db.rows(nextOrgnrs, { after, limit: BATCH })).map(({ orgnr }) => orgnr);
+  if (orgnrs.length > 0) await companiesFollow.refresh(db, orgnrs);
   return orgnrs.at(-1);
 }

@@ -29,7 +29,7 @@ export function onMatchingContact<T>(
   tenant: Tenant,
   id: string,
   match: readonly string[] | null,
-  work: (on: Tenant) => Promise<T | undefined>,
+  work: (tenant: Tenant) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   return match === null ? work(tenant) : onLockedContact(tenant, id, work, match);
 }
@@ -39,6 +39,11 @@ export function onMatchingContact<T>(
  * @throws {Problem} not_found, precondition_failed
  */
 export async function erase(tenant: Tenant, id: string, match: readonly string[] | null): Promise<void> {
-  const erased = await onLockedContact(tenant, id, (on) => on.row(eraseContact, { id }), match);
+  const erased = await onLockedContact(
+    tenant,
+    id,
+    (transaction) => transaction.row(eraseContact, { id }),
+    match,
+  );
   if (!erased) throw notFound(`Contact ${id}`);
 }

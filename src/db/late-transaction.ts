@@ -7,11 +7,11 @@ import type { Statement } from './statement.ts';
  */
 export class LateTransaction implements Queryable {
   readonly #db: Database;
-  readonly #onBegin: (on: Queryable) => Promise<void>;
+  readonly #onBegin: (transaction: Queryable) => Promise<void>;
   #open: Transaction | undefined;
 
   /** @param onBegin runs first in each transaction */
-  constructor(db: Database, onBegin: (on: Queryable) => Promise<void>) {
+  constructor(db: Database, onBegin: (transaction: Queryable) => Promise<void>) {
     this.#db = db;
     this.#onBegin = onBegin;
   }

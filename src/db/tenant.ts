@@ -40,7 +40,9 @@ export class Tenant {
     const { request_id } = this.#change;
     // A transaction has none of its own.
     return this.#db.transaction
-      ? this.#db.transaction((on) => work(new Tenant(on, this.id, this.#change, request_id)))
+      ? this.#db.transaction((transaction) =>
+          work(new Tenant(transaction, this.id, this.#change, request_id)),
+        )
       : work(this);
   }
 

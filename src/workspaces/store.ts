@@ -19,8 +19,8 @@ export const findWorkspace = statement(
 );
 
 /** The workspace that a command names. @throws {CommandError} when there is none */
-export async function requireWorkspace(on: Queryable, id: string): Promise<Workspace> {
-  const found = await on.row(findWorkspace, { id });
+export async function requireWorkspace(db: Queryable, id: string): Promise<Workspace> {
+  const found = await db.row(findWorkspace, { id });
   if (!found) throw new CommandError(`There is no workspace ${id}: see kundebok workspace list`);
   return found;
 }

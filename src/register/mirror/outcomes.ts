@@ -9,15 +9,15 @@ import { eraseUnits, markDeleted, mirrorUnits, recordRemoved, rowsOf } from './u
 /** Others that store facts of units. All but `refreshAll` run in the transaction that changes the mirror. */
 export type Followers = {
   /** After an import has replaced the mirror. */
-  refreshAll(on: Queryable): Promise<void>;
+  refreshAll(db: Queryable): Promise<void>;
   /** The mirror's rows of these units may have changed. */
-  refresh(on: Queryable, orgnrs: readonly string[]): Promise<void>;
-  dissolve(on: Queryable, gone: readonly Dissolved[]): Promise<void>;
+  refresh(transaction: Queryable, orgnrs: readonly string[]): Promise<void>;
+  dissolve(transaction: Queryable, gone: readonly Dissolved[]): Promise<void>;
   /** These units were removed on legal grounds: nothing the register said of them may be kept. */
   forget: Forget;
 };
 
-export type Forget = (on: Queryable, orgnrs: readonly string[]) => Promise<void>;
+export type Forget = (transaction: Queryable, orgnrs: readonly string[]) => Promise<void>;
 
 /** `on`: YYYY-MM-DD */
 type Dissolved = { orgnr: string; on: string };
@@ -110,8 +110,8 @@ function numbersOf(list: readonly { orgnr: string }[]): string[] {
 }
 
 /** Removal on legal grounds: neither mirror nor followers keep what the register said. */
-export async function removeUnits(on: Queryable, forget: Forget, orgnrs: string[]): Promise<void> {
-  await on.row(recordRemoved, { orgnrs });
-  await on.row(eraseUnits, { orgnrs });
-  await forget(on, orgnrs);
+export async function removeUnits(transaction: Queryable, forget: Forget, orgnrs: string[]): Promise<void> {
+  await transaction.row(recordRemoved, { orgnrs });
+  await transaction.row(eraseUnits, { orgnrs });
+  await forget(transaction, orgnrs);
 }

@@ -117,8 +117,8 @@ describe('a company that is being created while the feed speaks', () => {
     const goOn = Promise.withResolvers<void>();
     now.options.followers = {
       ...companiesFollow,
-      async forget(on, orgnrs) {
-        await companiesFollow.forget(on, orgnrs);
+      async forget(transaction, orgnrs) {
+        await companiesFollow.forget(transaction, orgnrs);
         reached.resolve();
         await goOn.promise;
       },
@@ -144,8 +144,8 @@ describe('a company that is being created while the feed speaks', () => {
     const goOn = Promise.withResolvers<void>();
     now.options.followers = {
       ...companiesFollow,
-      async forget(on, orgnrs) {
-        await companiesFollow.forget(on, orgnrs);
+      async forget(transaction, orgnrs) {
+        await companiesFollow.forget(transaction, orgnrs);
         reached.resolve();
         await goOn.promise;
       },

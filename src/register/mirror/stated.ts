@@ -20,12 +20,12 @@ const MAX_BEFORE = 200;
  * @throws {RegisterUnavailable} naming a field that is hardly stated any more
  */
 export async function compareStated(
-  on: Queryable,
+  transaction: Queryable,
   counts: StatedCounts,
   units: readonly Unit[],
 ): Promise<StatedCounts> {
   if (units.length === 0) return counts;
-  const former = await on.rows(findUnits, { orgnrs: units.map(({ orgnr }) => orgnr) });
+  const former = await transaction.rows(findUnits, { orgnrs: units.map(({ orgnr }) => orgnr) });
   const known = new Set(former.map(({ orgnr }) => orgnr));
   const statedBefore = countStated(former);
   const statedNow = countStated(units.filter(({ orgnr }) => known.has(orgnr)));

@@ -1,6 +1,6 @@
 import { removeInBatches } from '../../db/batches.ts';
 import type { Database, Queryable } from '../../db/connect.ts';
-import { readFeed, type Change } from '../national/feed.ts';
+import { readFeed, type FeedChange } from '../national/feed.ts';
 import type { Source } from '../national/source.ts';
 import type { Register } from '../register.ts';
 import { deleteOldInvalidations, readClock } from './invalidations.ts';
@@ -83,7 +83,7 @@ async function syncFeed(options: SyncOptions, from: Feed): Promise<number> {
   return changes;
 }
 
-async function syncBatch(options: SyncOptions, feed: Feed, batch: readonly Change[]): Promise<Feed> {
+async function syncBatch(options: SyncOptions, feed: Feed, batch: readonly FeedChange[]): Promise<Feed> {
   const { db, live, followers, signal } = options;
   const { id: last_id, at: last_at } = batch.at(-1)!;
   const latest = [...new Map(batch.map((change) => [change.orgnr, change])).values()];
