@@ -5,7 +5,14 @@ import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
 import { namesOf, type PermissionName } from '../keys/permissions.ts';
 import { changesAnswer, changesQuery, RESOURCES, type Resource } from './schema.ts';
-import { findPlace, listChanges, numberCommitted, type Place, type News, type StoredEntry } from './store.ts';
+import {
+  findPlace,
+  listChanges,
+  numberCommitted,
+  type LogPlace,
+  type News,
+  type StoredEntry,
+} from './store.ts';
 import type { Waits } from './waits.ts';
 
 const READS: Record<Resource, readonly PermissionName[]> = {
@@ -35,7 +42,7 @@ export const getChanges = (waits: Waits) =>
     addition: true,
     async handle({ query, caller, tenant, isGone, stepAside }) {
       const resources = readable(caller, query.resource);
-      const read = (place: Place | undefined) => readPage(tenant, resources, place, query.limit);
+      const read = (place: LogPlace | undefined) => readPage(tenant, resources, place, query.limit);
       const page = query.cursor === 'now' ? await endOf(tenant) : await read(placeOf(query.cursor));
       const deadline = performance.now() + query.wait * 1_000;
       if (page.entries.length > 0 || query.wait === 0) return shown(page, query.limit);
@@ -56,7 +63,7 @@ export const getChanges = (waits: Waits) =>
     },
   });
 
-type Page = { entries: StoredEntry[]; hasMore: boolean; next: Place };
+type Page = { entries: StoredEntry[]; hasMore: boolean; next: LogPlace };
 
 function shown({ entries, hasMore, next }: Page, limit: number) {
   const data = entries.map(({ salt: _salt, ...entry }) => entry);
@@ -65,7 +72,7 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
 }
 
 /** The position of a cursor; undefined for the oldest entry kept. */
-function placeOf(cursor: string | undefined): Place | undefined {
+function placeOf(cursor: string | undefined): LogPlace | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [id, salt, ...rest] = decodeCursor('changes', cursor);
   if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor();
@@ -85,7 +92,7 @@ async function endOf(tenant: Tenant): Promise<Page> {
 async function readNews(
   tenant: Tenant,
   resources: readonly Resource[],
-  place: Place,
+  place: LogPlace,
   { end, resources: touched }: News,
   limit: number,
 ): Promise<Page> {
@@ -96,7 +103,7 @@ async function readNews(
   return pageOf(await tenant.rows(listChanges, asked), end, limit);
 }
 
-function pageOf(entries: Page['entries'], end: Place, limit: number, isBehind = false): Page {
+function pageOf(entries: Page['entries'], end: LogPlace, limit: number, isBehind = false): Page {
   const kept = entries.slice(0, limit);
   const last = entries.length > limit ? kept.at(-1) : undefined;
   // Everything up to the end is numbered, so later entries come after it.
@@ -108,7 +115,7 @@ function pageOf(entries: Page['entries'], end: Place, limit: number, isBehind = 
 async function readPage(
   tenant: Tenant,
   resources: readonly Resource[],
-  place: Place | undefined,
+  place: LogPlace | undefined,
   limit: number,
 ): Promise<Page> {
   const { oldest, end, isBehind } = await numberCommitted(tenant, { toEnd: false });

@@ -4,7 +4,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
 
 /** A place in the change log: after the entry of this id. */
-export type Place = { id: number; salt: number };
+export type LogPlace = { id: number; salt: number };
 
 type State = {
   last_id: number;
@@ -53,7 +53,7 @@ export const findNewsOnShards = reading(
 /** Locks the numbering of a workspace's entries until the transaction ends. */
 const lockCounter = statement(
   'lock change counter',
-  (p: { tenant: string }) => sql<Place>`
+  (p: { tenant: string }) => sql<LogPlace>`
     insert into change_counters (tenant_id, last_id) values (${p.tenant}, 0)
     on conflict (tenant_id) do update set last_id = change_counters.last_id
     returning last_id as id, last_salt as salt`,
@@ -66,7 +66,7 @@ const BATCH = 10_000;
 const numberEntries = statement(
   'number changes',
   (p: { tenant: string }) =>
-    sql<Place & { numbered: number }>`with pending as materialized (
+    sql<LogPlace & { numbered: number }>`with pending as materialized (
       select array_agg(draw order by draw) as draws, max(draw) as last_draw from (
         select draw from changes where tenant_id = ${p.tenant} and id is null order by draw limit ${sql.lit(BATCH)}
       ) as oldest),
@@ -132,7 +132,7 @@ const listNewest = statement(
 );
 
 /** How far the entries of a workspace are numbered and kept; `isBehind` if some have no number yet. */
-export type Numbered = { oldest: number; end: Place; isBehind: boolean };
+export type Numbered = { oldest: number; end: LogPlace; isBehind: boolean };
 
 /**
  * Numbers the committed entries, at most one batch unless `toEnd`. Entries that are
@@ -166,7 +166,7 @@ export const findResources = statement(
 );
 
 /** What came after a place: the new end, and the resources that have entries. */
-export type News = { end: Place; resources: ReadonlySet<Resource> };
+export type News = { end: LogPlace; resources: ReadonlySet<Resource> };
 
 export async function readNews(tenant: Tenant, after: number): Promise<News> {
   const { end } = await numberCommitted(tenant, { toEnd: false });

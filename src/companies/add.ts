@@ -51,13 +51,13 @@ async function findExisting(tenant: Tenant, orgnr: string) {
   return known && { data: known, created: false };
 }
 
-export type Found = Extract<RegisterAnswer, { outcome: 'found' }>;
+export type FoundUnit = Extract<RegisterAnswer, { outcome: 'found' }>;
 
 /**
  * The parameters of `insertCompany` for a unit of the register. Values of the caller, null included, replace the
  * register's values and the defaults.
  */
-export function newCompany({ unit, asOf }: Found, given: CompanyCreate & { source: string }) {
+export function newCompany({ unit, asOf }: FoundUnit, given: CompanyCreate & { source: string }) {
   return {
     ...unit,
     ...COMPANY_DEFAULTS,

@@ -4,7 +4,7 @@ import { etag, list } from '../changes/write.ts';
 import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { orderedLinks } from './ordered.ts';
-import { type Kind } from './owned.ts';
+import type { OwnedKind } from './owned.ts';
 import { CONTACT_COLUMNS } from './schema.ts';
 import { contact, links, points, withoutPerson, type StoredContact } from './store.ts';
 import { wordOfGonePoint } from './words.ts';
@@ -34,7 +34,11 @@ export const dropPoints = statement('drop points', (p: Some) => drop(points, p, 
 export const dropLinks = statement('drop links', (p: Some) => drop(links, p, []));
 
 /** Gives rows of another contact to this one; they keep their ids. */
-function move({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): RawBuilder<{ id: number }> {
+function move(
+  { table, subject }: OwnedKind,
+  p: Some,
+  also: RawBuilder<unknown>[],
+): RawBuilder<{ id: number }> {
   const moved = { ...subject, fields: ['contact_id'], shown: ['contact_id'] };
   return sql<{ id: number }>`with
     before as (
@@ -48,7 +52,11 @@ function move({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): R
     select id from written`;
 }
 
-function drop({ table, subject }: Kind, p: Some, also: RawBuilder<unknown>[]): RawBuilder<{ id: number }> {
+function drop(
+  { table, subject }: OwnedKind,
+  p: Some,
+  also: RawBuilder<unknown>[],
+): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`with
     gone as (
       delete from ${sql.table(table)}

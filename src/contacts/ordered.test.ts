@@ -4,7 +4,7 @@ import { walk } from '../../test/walk.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect, type Queryable } from '../db/connect.ts';
 import { readPage } from '../db/listing.ts';
-import type { Place } from '../db/listing-shape.ts';
+import type { ListPlace } from '../db/listing-shape.ts';
 import { valuesOf } from '../db/statement.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { contactList } from './list.ts';
@@ -108,7 +108,7 @@ test('a page of the contacts of a large company reads a page, the first and a la
   await vacuum(world, ['contacts', 'contact_companies']);
   const tenant = tenantOfCommand(counting, workspace.id, 'test');
   for (const sort of SORTS) {
-    let after: Place | undefined;
+    let after: ListPlace | undefined;
     for (const limit of [LIMIT, 2_000, LIMIT]) {
       count = 0;
       const { rows, next } = await readPage(contactList, tenant, {

@@ -7,7 +7,7 @@ import type { Change } from '../db/tenant.ts';
 import { largeCompany, orderedLinks, orderedVersion } from './ordered.ts';
 
 /** The details or the company links of a contact. The contact's row has their numbers. */
-export type Kind = {
+export type OwnedKind = {
   table: 'contact_points' | 'contact_companies';
   counter: 'point_count' | 'link_count';
   subject: Subject;
@@ -26,7 +26,7 @@ type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
 /** The statements about what contacts have of a kind. */
 export function storeOf<Row, Create extends object, Update extends object>(
-  kind: Kind,
+  kind: OwnedKind,
   created: readonly (keyof Create & string)[],
   changeable: readonly (keyof Update & string)[],
 ) {
@@ -52,7 +52,7 @@ export function storeOf<Row, Create extends object, Update extends object>(
 
 /** Adds one to a contact; returns no row when there is no such contact, or it has `limit` of them. */
 function insertOwned<Row>(
-  { table, counter, subject, returned, added = [] }: Kind,
+  { table, counter, subject, returned, added = [] }: OwnedKind,
   p: Added,
   columns: Columns,
 ): RawBuilder<Row> {
@@ -79,7 +79,7 @@ function insertOwned<Row>(
 
 /** Changes one; equal values change nothing, not even the contact. Returns no row when there is none. */
 function updateOwned<Row>(
-  { table, subject, returned, changed = () => [] }: Kind,
+  { table, subject, returned, changed = () => [] }: OwnedKind,
   p: Named,
   set: Columns,
 ): RawBuilder<Row> {
@@ -113,7 +113,7 @@ function updateOwned<Row>(
 
 /** Removes one; returns no row when there is none. */
 function deleteOwned(
-  { table, counter, subject, removed = () => [] }: Kind,
+  { table, counter, subject, removed = () => [] }: OwnedKind,
   p: Named,
 ): RawBuilder<{ id: number }> {
   return sql<{ id: number }>`with ${owner(p)},
@@ -128,13 +128,13 @@ function deleteOwned(
 }
 
 /** Selects what a contact has of a kind; a further condition or an order may follow. */
-function selectOwned({ table, returned }: Kind, p: Owner): RawBuilder<unknown> {
+function selectOwned({ table, returned }: OwnedKind, p: Owner): RawBuilder<unknown> {
   return sql`select ${list(returned)} from ${sql.table(table)} where tenant_id = ${p.tenant} and contact_id = ${p.contact}`;
 }
 
 /** The same of several contacts, in order of id, each with its `contact_id`. */
 function listOwned<Row>(
-  { table, returned }: Kind,
+  { table, returned }: OwnedKind,
   p: { tenant: string; contacts: readonly string[] },
 ): RawBuilder<Row & { contact_id: string }> {
   return sql`

@@ -6,7 +6,7 @@ import { wordsOfChanged, wordsOfNew } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { orderedLinks, orderedVersion } from './ordered.ts';
-import { storeOf, type Kind } from './owned.ts';
+import { storeOf, type OwnedKind } from './owned.ts';
 import {
   CONTACT_CHANGEABLE,
   CONTACT_COLUMNS,
@@ -38,7 +38,7 @@ export const contact: Subject = {
   contact: sql.ref('written.id'),
 };
 const ofContact = sql.ref('written.contact_id');
-export const points: Kind = {
+export const points: OwnedKind = {
   table: 'contact_points',
   counter: 'point_count',
   subject: { resource: 'point', fields: POINT_CREATED, shown: [], contact: ofContact },
@@ -47,7 +47,7 @@ export const points: Kind = {
   changed: wordOfChangedPoint,
   removed: (tenant) => [wordOfGonePoint(tenant)],
 };
-export const links: Kind = {
+export const links: OwnedKind = {
   table: 'contact_companies',
   counter: 'link_count',
   subject: { resource: 'link', fields: LINK_CREATED, shown: ['company_id'], contact: ofContact },

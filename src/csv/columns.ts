@@ -5,14 +5,14 @@ import type { Task } from '../tasks/schema.ts';
 import { CHOICES, type HeaderField, type Language } from './headers.ts';
 
 /** What cells need in addition to their row. */
-export type Known = {
+export type CellContext = {
   language: Language;
   timeZone: string;
   people: ReadonlyMap<string, string>;
   companies: ReadonlyMap<string, { orgnr: string; name: string }>;
 };
 
-type Cell<Row> = (row: Row, known: Known) => string;
+type Cell<Row> = (row: Row, context: CellContext) => string;
 
 /** One list as a file: its name, its columns in order, and the people and companies that a row refers to. */
 export type Sheet<Row> = {
@@ -33,7 +33,7 @@ export const companySheet: Sheet<Company> = {
   columns: [
     ...plain('id', 'orgnr', 'name', 'org_form'),
     ['status', (row, { language }) => CHOICES.company_status[row.status][language]],
-    ['assigned_to_name', (row, known) => personIn(known, row.assigned_to)],
+    ['assigned_to_name', (row, context) => personIn(context, row.assigned_to)],
     ...plain('assigned_to', 'email_address', 'phone_number', 'mobile_number', 'website_url'),
     ...plain('registered_at', 'employees', 'nace_primary'),
     ['is_archived', (row, { language }) => flag(row.is_archived, language)],
@@ -51,14 +51,17 @@ export const contactSheet: Sheet<ContactRow> = {
     ['mobile_number', (row) => pointsOf(row, 'mobile')],
     ['phone_number', (row) => pointsOf(row, 'telephone')],
     ['other', (row) => pointsOf(row, 'other')],
-    ['company', (row, known) => ofLinks(row, (link) => known.companies.get(link.company_id)?.orgnr ?? '')],
+    [
+      'company',
+      (row, context) => ofLinks(row, (link) => context.companies.get(link.company_id)?.orgnr ?? ''),
+    ],
     [
       'company_name',
-      (row, known) => ofLinks(row, (link) => known.companies.get(link.company_id)?.name ?? ''),
+      (row, context) => ofLinks(row, (link) => context.companies.get(link.company_id)?.name ?? ''),
     ],
     ['role', (row) => ofLinks(row, (link) => oneLine(link.role ?? ''))],
     ...plain('notes'),
-    ['created_at', (row, known) => dateAndTime(row.created_at, known)],
+    ['created_at', (row, context) => dateAndTime(row.created_at, context)],
   ],
 };
 
@@ -70,18 +73,18 @@ export const taskSheet: Sheet<Task> = {
     ...plain('id', 'title', 'description'),
     [
       'due_date',
-      (row, known) =>
+      (row, context) =>
         row.has_time_specified
-          ? dateAndTime(row.due_date, known)
-          : dateAndTime(row.due_date, known).slice(0, 10),
+          ? dateAndTime(row.due_date, context)
+          : dateAndTime(row.due_date, context).slice(0, 10),
     ],
     ['completed', (row, { language }) => flag(row.completed, language)],
-    ['assigned_to_name', (row, known) => personIn(known, row.user_id)],
+    ['assigned_to_name', (row, context) => personIn(context, row.user_id)],
     ['assignee_id', (row) => row.user_id],
-    ['company', (row, known) => known.companies.get(row.related_company_id ?? '')?.orgnr ?? ''],
-    ['company_name', (row, known) => known.companies.get(row.related_company_id ?? '')?.name ?? ''],
-    ['created_at', (row, known) => dateAndTime(row.created_at, known)],
-    ['updated_at', (row, known) => dateAndTime(`${row.updated_at}Z`, known)],
+    ['company', (row, context) => context.companies.get(row.related_company_id ?? '')?.orgnr ?? ''],
+    ['company_name', (row, context) => context.companies.get(row.related_company_id ?? '')?.name ?? ''],
+    ['created_at', (row, context) => dateAndTime(row.created_at, context)],
+    ['updated_at', (row, context) => dateAndTime(`${row.updated_at}Z`, context)],
   ],
 };
 
@@ -92,14 +95,14 @@ export const offerSheet: Sheet<Offer> = {
   columns: [
     ...plain('id', 'title', 'description'),
     ['status', (row, { language }) => CHOICES.offer_status[row.status][language]],
-    ['company', (row, known) => known.companies.get(row.company_id)?.orgnr ?? ''],
-    ['company_name', (row, known) => known.companies.get(row.company_id)?.name ?? ''],
+    ['company', (row, context) => context.companies.get(row.company_id)?.orgnr ?? ''],
+    ['company_name', (row, context) => context.companies.get(row.company_id)?.name ?? ''],
     ...plain('one_time_revenue', 'recurring_revenue'),
     ['recurring_frequency', (row, { language }) => CHOICES.frequency[row.recurring_frequency][language]],
     ...plain('weight'),
-    ['user_name', (row, known) => personIn(known, row.user_id)],
+    ['user_name', (row, context) => personIn(context, row.user_id)],
     ...plain('user_id'),
-    ['created_at', (row, known) => dateAndTime(row.created_at, known)],
+    ['created_at', (row, context) => dateAndTime(row.created_at, context)],
   ],
 };
 
@@ -129,7 +132,7 @@ function ofLinks(row: ContactRow, text: (link: Link) => string): string {
   return lines.some((line) => line !== '') ? lines.join('\n') : '';
 }
 
-function personIn({ people }: Known, id: string | null): string {
+function personIn({ people }: CellContext, id: string | null): string {
   return people.get(id ?? '') ?? '';
 }
 
@@ -140,7 +143,7 @@ export function flag(value: boolean, language: Language): string {
 /** `2026-01-15 09:00`, which Excel reads as a date in every language. */
 export function dateAndTime(
   instant: string,
-  { timeZone }: Pick<Known, 'timeZone'>,
+  { timeZone }: Pick<CellContext, 'timeZone'>,
   smallestUnit: 'minute' | 'second' = 'minute',
 ): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDateTime();

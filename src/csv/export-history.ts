@@ -8,8 +8,8 @@ import {
 import { readHistory, type HistoryPlace } from '../changes/history-store.ts';
 import { answer, noContent, operation, type Caller } from '../http/endpoint.ts';
 import { findTimeZone } from '../workspaces/store.ts';
-import { dateAndTime, flag, type Known } from './columns.ts';
-import { findKnown, language } from './export-list.ts';
+import { dateAndTime, flag, type CellContext } from './columns.ts';
+import { findNames, language } from './export-list.ts';
 import { csvFile, mustStillBeGood } from './file.ts';
 import { CHOICES, type Said } from './headers.ts';
 import { HISTORY_HEADERS, HISTORY_WORDS } from './history-words.ts';
@@ -38,7 +38,7 @@ export const exportHistory = operation({
 async function* rowsOf(
   caller: Caller,
   filters: HistoryFilters,
-  asked: Pick<Known, 'language' | 'timeZone'>,
+  asked: Pick<CellContext, 'language' | 'timeZone'>,
 ): AsyncGenerator<(string | null)[]> {
   const { tenant } = caller;
   let before: HistoryPlace | undefined;
@@ -46,8 +46,8 @@ async function* rowsOf(
     const limit = Math.min(PAGE, left);
     const { entries, next } = await readHistory(tenant, filters, { before, limit });
     await mustStillBeGood(caller);
-    const known = { ...asked, ...(await findKnown(tenant, REFERENCES, entries)) };
-    for (const entry of entries) yield cellsOf(entry, known);
+    const context = { ...asked, ...(await findNames(tenant, REFERENCES, entries)) };
+    for (const entry of entries) yield cellsOf(entry, context);
     if (!next) return;
     left -= entries.length;
     before = next;
@@ -63,12 +63,12 @@ const REFERENCES = {
 const IDS_OF_CONTACTS = new Set(['contact_id', 'merged_into']);
 
 /** In the order of the header. */
-function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
+function cellsOf(entry: HistoryEntry, context: CellContext): (string | null)[] {
   const { actor, action, resource } = entry;
-  const { language } = known;
+  const { language } = context;
   const { name, kind, id } = actor;
   return [
-    dateAndTime(entry.at, known, 'second'),
+    dateAndTime(entry.at, context, 'second'),
     name,
     HISTORY_WORDS.actor[kind][language],
     id,
@@ -77,32 +77,36 @@ function cellsOf(entry: HistoryEntry, known: Known): (string | null)[] {
     entry.title,
     entry.resource_id,
     entry.orgnr,
-    entry.fields.map((field) => nameOf(field, resource, known)).join(', '),
+    entry.fields.map((field) => nameOf(field, resource, context)).join(', '),
     Object.keys(entry.values)
       .filter((field) => !IDS_OF_CONTACTS.has(field))
-      .map((field) => changeOf(entry, field, known))
+      .map((field) => changeOf(entry, field, context))
       .join(', '),
     entry.request_id,
   ];
 }
 
 /** An offer has an owner; a task, as a company, somebody it is assigned to. */
-function nameOf(field: string, resource: HistoryEntry['resource'], { language }: Known): string {
+function nameOf(field: string, resource: HistoryEntry['resource'], { language }: CellContext): string {
   const name = field === 'user_id' && resource === 'task' ? 'assigned_to' : field;
   return HISTORY_WORDS.field[name]?.[language] ?? field;
 }
 
 /** "status: Sendt → Akseptert"; of something new, what it is. */
-function changeOf({ action, resource, values }: HistoryEntry, field: string, known: Known): string {
-  const shown = values[field]!.map((value) => valueOf(value, resource, known));
-  return `${nameOf(field, resource, known)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;
+function changeOf({ action, resource, values }: HistoryEntry, field: string, context: CellContext): string {
+  const shown = values[field]!.map((value) => valueOf(value, resource, context));
+  return `${nameOf(field, resource, context)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;
 }
 
-function valueOf(value: unknown, resource: HistoryEntry['resource'], { language, ...known }: Known): string {
+function valueOf(
+  value: unknown,
+  resource: HistoryEntry['resource'],
+  { language, ...context }: CellContext,
+): string {
   if (value === null) return '–';
   if (typeof value === 'boolean') return flag(value, language);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const statuses: Readonly<Record<string, Said>> =
     resource === 'offer' ? CHOICES.offer_status : CHOICES.company_status;
-  return statuses[text]?.[language] ?? known.people.get(text) ?? known.companies.get(text)?.name ?? text;
+  return statuses[text]?.[language] ?? context.people.get(text) ?? context.companies.get(text)?.name ?? text;
 }

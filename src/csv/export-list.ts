@@ -4,7 +4,7 @@ import { findNamedCompanies } from '../companies/named.ts';
 import { answer, operation, type Operation } from '../http/endpoint.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { findTimeZone } from '../workspaces/store.ts';
-import type { Known, Sheet } from './columns.ts';
+import type { CellContext, Sheet } from './columns.ts';
 import { csvFile, keepApostrophe, mustStillBeGood } from './file.ts';
 import { HEADERS, LANGUAGES } from './headers.ts';
 
@@ -42,8 +42,8 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
         const { body } = await list.handle({ ...request, query: asked });
         if (cursor !== '') await mustStillBeGood(request.caller);
         const { data, page } = body as Page<Row>;
-        const known = { language, timeZone, ...(await findKnown(tenant, sheet, data)) };
-        const rows = data.map((row) => sheet.columns.map(([, cell]) => keepApostrophe(cell(row, known))));
+        const context = { language, timeZone, ...(await findNames(tenant, sheet, data)) };
+        const rows = data.map((row) => sheet.columns.map(([, cell]) => keepApostrophe(cell(row, context))));
         return { rows, next: page.next_cursor ?? null };
       };
       // The first page is read before the file begins, so that an error can still be answered.
@@ -56,20 +56,23 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
   });
 }
 
-type Part = { rows: string[][]; next: string | null };
+type RowPage = { rows: string[][]; next: string | null };
 
-async function* rowsFrom(first: Part, readPage: (cursor: string) => Promise<Part>): AsyncGenerator<string[]> {
+async function* rowsFrom(
+  first: RowPage,
+  readPage: (cursor: string) => Promise<RowPage>,
+): AsyncGenerator<string[]> {
   for (let part = first; ; part = await readPage(part.next)) {
     yield* part.rows;
     if (part.next === null) return;
   }
 }
 
-export async function findKnown<Row>(
+export async function findNames<Row>(
   tenant: Tenant,
   { people, companies }: Pick<Sheet<Row>, 'people' | 'companies'>,
   rows: readonly Row[],
-): Promise<Pick<Known, 'people' | 'companies'>> {
+): Promise<Pick<CellContext, 'people' | 'companies'>> {
   const idsOf = (of: (row: Row) => readonly (string | null)[]) => [
     ...new Set(rows.flatMap(of).filter((id) => id !== null)),
   ];

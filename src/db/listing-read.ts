@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { beginningOf, compileList, sievesOf } from './listing-statement.ts';
-import { MAX_PAGE_TEXT, type Listing, type Place, type Shape, type Weight } from './listing-shape.ts';
+import { MAX_PAGE_TEXT, type Listing, type ListPlace, type Shape, type Weight } from './listing-shape.ts';
 import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -8,13 +8,13 @@ export type Asked = {
   /** Filters by name; undefined ones are absent. */
   filters: Readonly<Record<string, unknown>>;
   sort: string;
-  after: Place | undefined;
+  after: ListPlace | undefined;
   limit: number;
   /** Ends a page before `limit` if its rows would take more than `most`; one row always fits. */
   room?: { most: number; takenBy: (row: never) => number };
 };
 
-export type Found<Row> = { rows: Row[]; next: Place | undefined };
+export type Found<Row> = { rows: Row[]; next: ListPlace | undefined };
 
 /** Rows in the order of the list that are looked through for a page: first a few, then more at once. */
 export const FIRST_LOOK = 200;
@@ -23,14 +23,14 @@ export const LONG_LOOK = FIRST_LOOK + STEP;
 export const LONGEST_LOOK = FIRST_LOOK + 4 * STEP;
 
 /** Reads rows of a list for one request, in one shape or another. */
-export class Reader<Row> {
+export class ListReader<Row> {
   readonly list: Listing<Row>;
   readonly tenant: Tenant;
   readonly asked: Asked;
   readonly shape: Shape;
   /** The filters that the index of the sort does not support. */
   readonly sieves: readonly string[];
-  readonly #seen: { count: number; rows: Placed<Row>[]; after: Place | undefined };
+  readonly #seen: { count: number; rows: Placed<Row>[]; after: ListPlace | undefined };
 
   constructor(list: Listing<Row>, tenant: Tenant, asked: Asked) {
     this.list = list;
@@ -58,7 +58,7 @@ export class Reader<Row> {
   }
 
   /** @param end where the list continues after these rows, if all of them fit on the page */
-  pageOf(rows: readonly Placed<Row>[], end?: Place): Found<Row> {
+  pageOf(rows: readonly Placed<Row>[], end?: ListPlace): Found<Row> {
     const { limit } = this.asked;
     const shown = rows.slice(0, this.#countFitting(rows.slice(0, limit)));
     const next = rows.length > shown.length ? this.placeOf(shown.at(-1)!) : end;
@@ -77,7 +77,7 @@ export class Reader<Row> {
     return over === -1 ? rows.length : Math.max(1, over);
   }
 
-  placeOf(row: Placed<unknown>): Place {
+  placeOf(row: Placed<unknown>): ListPlace {
     return this.list.sorts[this.shape.sort] ? [row.place!, row.id] : [row.id];
   }
 
@@ -163,7 +163,7 @@ function withoutPlace<Row>({ place: _place, ...row }: Placed<Row>) {
   return row;
 }
 
-function placeParameters(after: Place | undefined): object {
+function placeParameters(after: ListPlace | undefined): object {
   if (after === undefined) return {};
   const [id, value] = after.toReversed();
   return { after_id: id, after_value: value ?? null };

@@ -1,5 +1,5 @@
-import { FEW_MATCHES, MAX_MATCHES, type Place, type Weight } from './listing-shape.ts';
-import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, Reader, type Found, type Placed } from './listing-read.ts';
+import { FEW_MATCHES, MAX_MATCHES, type ListPlace, type Weight } from './listing-shape.ts';
+import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, ListReader, type Found, type Placed } from './listing-read.ts';
 
 /** Matches that are checked at once, in order of id. */
 const REACH = 2_500;
@@ -24,7 +24,7 @@ const SPARE = 100;
  * Reads a page of a search. Up to `MAX_MATCHES` matches are sorted. More of them, and those of a short text, are read
  * in order of id; the place where such a page ends holds the id alone, so that the next one continues in that order.
  */
-export async function readSearch<Row>(reader: Reader<Row>, name: string): Promise<Found<Row>> {
+export async function readSearch<Row>(reader: ListReader<Row>, name: string): Promise<Found<Row>> {
   const { filters, after, sort, limit } = reader.asked;
   const { sieves, sorts, equal } = reader.list;
   const isById = sort === 'id' || after?.length === 1 || (!after && sieves[name]!.isUnsorted!(filters));
@@ -61,7 +61,7 @@ export async function readSearch<Row>(reader: Reader<Row>, name: string): Promis
 }
 
 /** Whether the next rows have none of the many matches, as of numbers that were added at one time. */
-async function isInStretches(reader: Reader<unknown>): Promise<boolean> {
+async function isInStretches(reader: ListReader<unknown>): Promise<boolean> {
   const { filters, sort } = reader.asked;
   if (!filters['q_number'] || reader.list.sorts[sort]?.type !== 'timestamptz') return false;
   return (await reader.rows('looking', { reach: PROBE })).length === 0;
@@ -70,7 +70,7 @@ async function isInStretches(reader: Reader<unknown>): Promise<boolean> {
 type Glance = { isDone: boolean; weight?: Weight };
 
 /** The weight of several words, as far as a short look tells it. A single word or number has no rarer one. */
-async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
+async function glance(reader: ListReader<unknown>, name: string): Promise<Glance> {
   const { filters } = reader.asked;
   if (!/\s/.test(String(filters[name])) || filters['q_number']) return { isDone: false };
   const weight = await reader.weigh(name, FEW_MATCHES);
@@ -81,12 +81,12 @@ async function glance(reader: Reader<unknown>, name: string): Promise<Glance> {
 type Sample<Row> = { word: string; rows: Placed<Row>[]; isSeldom: boolean; isOften: boolean };
 
 async function sampleOf<Row>(
-  { list, tenant, asked }: Reader<Row>,
+  { list, tenant, asked }: ListReader<Row>,
   name: string,
   listed: Weight['listed'],
 ): Promise<Sample<Row> | undefined> {
   if (!listed) return undefined;
-  const reader = new Reader(list, tenant, { ...asked, sort: 'id', after: undefined });
+  const reader = new ListReader(list, tenant, { ...asked, sort: 'id', after: undefined });
   const reach = asked.limit + SPARE;
   const rows = await reader.rows({ among: name, isByWord: true }, { q_words: listed.words, reach });
   return {
@@ -99,7 +99,7 @@ async function sampleOf<Row>(
 
 /** Where rows with one word often have the others, too, that word alone is counted: the others leave hardly fewer. */
 async function weighSampled(
-  reader: Reader<unknown>,
+  reader: ListReader<unknown>,
   name: string,
   sample: Sample<unknown> | undefined,
 ): Promise<Weight> {
@@ -112,11 +112,11 @@ async function weighSampled(
 }
 
 async function readById<Row>(
-  { list, tenant, asked }: Reader<Row>,
+  { list, tenant, asked }: ListReader<Row>,
   { name, ...given }: { name: string; seen?: Glance; weight?: Weight; sample?: Sample<Row> | undefined },
 ): Promise<Found<Row>> {
   const { filters, after, limit } = asked;
-  const reader = new Reader(list, tenant, { ...asked, sort: 'id' });
+  const reader = new ListReader(list, tenant, { ...asked, sort: 'id' });
   const sieve = list.sieves[name]!;
   if (sieve.isOftenCommon?.(filters)) {
     const next = await reader.look(FIRST_LOOK);
@@ -149,13 +149,13 @@ type ByWords<Row> = {
   words: string[];
   /** What the first read gives, where that is known. */
   first: Placed<Row>[] | undefined;
-  after: Place | undefined;
+  after: ListPlace | undefined;
   limit: number;
 };
 
 /** Reads a page from the rows of a few words: the index has those of each word in order of id. */
 async function readByWords<Row>(
-  reader: Reader<Row>,
+  reader: ListReader<Row>,
   { name, words, first, after, limit }: ByWords<Row>,
 ): Promise<Found<Row>> {
   const found: Placed<Row>[] = [];
@@ -178,8 +178,13 @@ async function readByWords<Row>(
 
 /** Reads a page from the matches in order of id. */
 async function readAmong<Row>(
-  reader: Reader<Row>,
-  { name, weight, after, limit }: { name: string; weight: Weight; after: Place | undefined; limit: number },
+  reader: ListReader<Row>,
+  {
+    name,
+    weight,
+    after,
+    limit,
+  }: { name: string; weight: Weight; after: ListPlace | undefined; limit: number },
 ): Promise<Found<Row>> {
   const found: Placed<Row>[] = [];
   for (let [from, reach] = [after, weight.areSure ? limit + SPARE : REACH]; ; reach = REACH) {

@@ -4,8 +4,8 @@ import type { Tenant } from './tenant.ts';
 export type Condition = RawBuilder<SqlBool>;
 
 /** Filters by name, and further parameters. */
-type Given = Readonly<Record<string, unknown>>;
-export type Parameters = Given & { tenant: string };
+type FilterValues = Readonly<Record<string, unknown>>;
+export type Parameters = FilterValues & { tenant: string };
 
 /** A sort other than by id; `type` is the type of the column in PostgreSQL. */
 export type Sort = { by: RawBuilder<unknown>; type: 'text' | 'timestamptz'; descending?: true };
@@ -33,13 +33,13 @@ export type Weight = {
 
 /** A filter that not every sort has an index for. Conditions read the list's table as `t`. */
 export type Sieve = {
-  check: (p: Given) => Condition;
+  check: (p: FilterValues) => Condition;
   /** A query of the `id`s that pass, from an index; `p` holds the filters and what `weigh` adds. */
-  matches: (p: Given) => RawBuilder<unknown>;
+  matches: (p: FilterValues) => RawBuilder<unknown>;
   /** Counts the matches, up to one more than `most`. @param isShort whether short words are looked up, too */
-  weigh?: (tenant: Tenant, filters: Given, most: number, isShort?: boolean) => Promise<Weight>;
+  weigh?: (tenant: Tenant, filters: FilterValues, most: number, isShort?: boolean) => Promise<Weight>;
   /** Whether the next rows are likely to fill a page, so that they are looked through first. */
-  isOftenCommon?: (filters: Given) => boolean;
+  isOftenCommon?: (filters: FilterValues) => boolean;
   /**
    * Whether the check reads only the id of the row, so that an index is enough to look through rows. The index of
    * `matches` is then in order of id, so that a list by id is read from it.
@@ -49,18 +49,21 @@ export type Sieve = {
    * Matches from an index for each sort, with the columns that sorts read; and `id`s of rows that these indexes do not
    * have, or at another place, among them all matches of that kind. Where the latter are few, they are sorted.
    */
-  ordered?: { matches: (p: Given) => RawBuilder<unknown>; elsewhere: (p: Given) => RawBuilder<unknown> };
+  ordered?: {
+    matches: (p: FilterValues) => RawBuilder<unknown>;
+    elsewhere: (p: FilterValues) => RawBuilder<unknown>;
+  };
   /**
    * For a search: whether matches are read in order of id, whatever the sort. Those of a search are checked on the
    * row, because their index can hold outdated ones.
    */
-  isUnsorted?: (filters: Given) => boolean;
+  isUnsorted?: (filters: FilterValues) => boolean;
   /** For a search: whether a text begins with the search text, regardless of case and accents, or nearly so. */
-  begins?: (text: RawBuilder<unknown>, p: Given) => Condition;
+  begins?: (text: RawBuilder<unknown>, p: FilterValues) => Condition;
   /** For a search of one word: the words that it finds; undefined if they are many, or for several words. */
-  wordsOf?: (tenant: Tenant, filters: Given) => Promise<string[] | undefined>;
+  wordsOf?: (tenant: Tenant, filters: FilterValues) => Promise<string[] | undefined>;
   /** The next rows of each of these words, in order of id. */
-  matchesByWord?: (p: Given, after: unknown) => RawBuilder<unknown>;
+  matchesByWord?: (p: FilterValues, after: unknown) => RawBuilder<unknown>;
   /** For a range: the sorts whose index supports it, and which end of the range it is. */
   range?: { sorts: readonly string[]; end: 'from' | 'before' };
 };
@@ -93,7 +96,7 @@ export type Listing<Row = unknown> = {
 };
 
 /** Where a page ends: the sorted value, unless that is the id, and the id. */
-export type Place = readonly (string | number)[];
+export type ListPlace = readonly (string | number)[];
 
 /** How a list is read, without the values. */
 export type Shape = {

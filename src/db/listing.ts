@@ -1,5 +1,5 @@
 import { FEW_MATCHES, MAX_MATCHES, type Listing } from './listing-shape.ts';
-import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, Reader, type Asked, type Found } from './listing-read.ts';
+import { FIRST_LOOK, LONG_LOOK, LONGEST_LOOK, ListReader, type Asked, type Found } from './listing-read.ts';
 import { readSearch } from './listing-search.ts';
 import { compileCount } from './listing-statement.ts';
 import type { Tenant } from './tenant.ts';
@@ -14,7 +14,7 @@ const MAX_HASHED = 30_000;
  */
 export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: Asked): Promise<Found<Row>> {
   const { sort } = asked;
-  const reader = new Reader(list, tenant, asked);
+  const reader = new ListReader(list, tenant, asked);
   const { sieves } = reader;
   const [only] = sieves;
   if (only === undefined) return reader.page();
@@ -47,7 +47,7 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
 }
 
 /** The page, if the next rows soon fill it: where the first have some matches, going on is likely faster than counting. */
-async function lookFirst<Row>(reader: Reader<Row>): Promise<Found<Row> | undefined> {
+async function lookFirst<Row>(reader: ListReader<Row>): Promise<Found<Row> | undefined> {
   const first = await reader.look(FIRST_LOOK);
   return first ?? (reader.looked.rows.length > 1 ? reader.look(LONG_LOOK) : undefined);
 }
@@ -68,7 +68,7 @@ export async function countRows(
   tenant: Tenant,
   filters: Readonly<Record<string, unknown>>,
 ): Promise<Count> {
-  const reader = new Reader(list, tenant, { filters, sort: 'id', after: undefined, limit: MAX_MATCHES });
+  const reader = new ListReader(list, tenant, { filters, sort: 'id', after: undefined, limit: MAX_MATCHES });
   const rarest = await reader.weighRarest(MAX_MATCHES);
   const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
   const [found] = await tenant.rows(compileCount(list, reader.shape.filters, rarest?.name), parameters);

@@ -8,15 +8,25 @@ import type { Database, Queryable } from '../db/connect.ts';
 import { SCHEMA_VERSION } from '../db/migrate.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { changeWorkspace, findWorkspace, insertWorkspace, requireWorkspace } from '../workspaces/store.ts';
-import { foot, head, KINDS, line, noCounts, VERSION, type Counts, type Head, type Line } from './lines.ts';
-import { Importer } from './importer.ts';
+import {
+  foot,
+  head,
+  LINE_KINDS,
+  line,
+  noCounts,
+  VERSION,
+  type Counts,
+  type Head,
+  type Line,
+} from './lines.ts';
+import { LineImporter } from './importer.ts';
 
 /** The most lines that one statement adds. */
 const BATCH = 500;
 /** Contacts whose details and company links come to this many are added before further ones: statements have a time limit. */
 const MAX_PARTS = 5_000;
 
-export type Imported = { workspace_id: string; added: Counts; unchanged: Counts };
+export type ImportResult = { workspace_id: string; added: Counts; unchanged: Counts };
 
 /**
  * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, and
@@ -28,7 +38,7 @@ export function importWorkspace(
   db: Database,
   path: string,
   { workspace, signal }: { workspace: string | undefined; signal: AbortSignal },
-): Promise<Imported> {
+): Promise<ImportResult> {
   return db
     .transaction(async (transaction) => {
       const lines = readLines(path, signal);
@@ -37,7 +47,7 @@ export function importWorkspace(
       if (first.version !== VERSION || (first.schema_version ?? 0) > SCHEMA_VERSION)
         throw new CommandError(`${path} was made by a newer release: import it with that one or a later one`);
       const workspace_id = await findOrCreate(transaction, first, workspace);
-      const importer = new Importer(tenantOfCommand(transaction, workspace_id, 'import'));
+      const importer = new LineImporter(tenantOfCommand(transaction, workspace_id, 'import'));
       await addLines(lines, importer);
       return { workspace_id, added: importer.added, unchanged: importer.unchanged };
     })
@@ -92,7 +102,7 @@ async function findOrCreate(
   return id;
 }
 
-async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Importer): Promise<void> {
+async function addLines(lines: AsyncGenerator<Text, undefined>, importer: LineImporter): Promise<void> {
   const read = noCounts();
   let batch: Line[] = [];
   let parts = 0;
@@ -117,7 +127,7 @@ async function addLines(lines: AsyncGenerator<Text, undefined>, importer: Import
     if ('end' in next) {
       await add();
       await importer.finish();
-      const missing = KINDS.find((kind) => next.counts[kind] !== read[kind]);
+      const missing = LINE_KINDS.find((kind) => next.counts[kind] !== read[kind]);
       if (missing !== undefined)
         throw new Fault(`does not have as many lines of ${missing} as its last line states: it was changed`);
       return;

@@ -4,7 +4,7 @@ import { ERASED } from '../contacts/schema.ts';
 import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { INSERTERS, moveSequence, type Inserter } from './insert.ts';
-import { noCounts, type Kind, type Line } from './lines.ts';
+import { noCounts, type LineKind, type Line } from './lines.ts';
 
 type Row = { id: string | number } & Record<string, unknown>;
 
@@ -40,7 +40,7 @@ const insertMember = statement(
 const SEQUENCES = ['timeline_entries', 'contact_points', 'contact_companies'].map(moveSequence);
 
 /** Adds lines of an export to one workspace. */
-export class Importer {
+export class LineImporter {
   readonly added = noCounts();
   readonly unchanged = noCounts();
   readonly #tenant: Tenant;
@@ -53,7 +53,7 @@ export class Importer {
     this.#tenant = tenant;
   }
 
-  async add(kind: Kind, lines: readonly Line[]): Promise<void> {
+  async add(kind: LineKind, lines: readonly Line[]): Promise<void> {
     const rows = lines.map(({ data, more }): Row => ({ ...more, ...data }));
     if (kind === 'user') return this.#addMembers(rows);
     if (kind === 'contact') return this.#addContacts(rows);
@@ -101,7 +101,7 @@ export class Importer {
     await this.#insert('company link', INSERTERS.link, owned('links'));
   }
 
-  async #count(kind: Exclude<Kind, 'user'>, rows: readonly Row[]): Promise<Row['id'][]> {
+  async #count(kind: Exclude<LineKind, 'user'>, rows: readonly Row[]): Promise<Row['id'][]> {
     const ids = await this.#insert(kind, INSERTERS[kind], rows);
     this.added[kind] += ids.length;
     this.unchanged[kind] += rows.length - ids.length;

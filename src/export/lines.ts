@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { workspaceUpdate } from '../workspaces/schema.ts';
 
 /** The resources in a file, in this order: a resource comes after those that it refers to. */
-export const KINDS = [
+export const LINE_KINDS = [
   'user',
   'company',
   'contact',
@@ -11,7 +11,7 @@ export const KINDS = [
   'task',
   'offer',
 ] as const;
-export type Kind = (typeof KINDS)[number];
+export type LineKind = (typeof LINE_KINDS)[number];
 
 export const FORMAT = 'kundebok workspace';
 export const VERSION = 1;
@@ -32,18 +32,18 @@ const id = z.union([z.guid(), z.int()]);
 
 /** A line: `data` as the API shows it, and `more` for what the API does not show. */
 export const line = z.object({
-  resource: z.enum(KINDS),
+  resource: z.enum(LINE_KINDS),
   data: z.looseObject({ id }),
   more: z.record(z.string(), z.unknown()).default({}),
 });
 
 /** The last line: without it the file is incomplete. */
-export const foot = z.object({ end: z.literal(true), counts: z.record(z.enum(KINDS), z.int()) });
+export const foot = z.object({ end: z.literal(true), counts: z.record(z.enum(LINE_KINDS), z.int()) });
 
 export type Head = z.output<typeof head>;
 export type Line = z.output<typeof line>;
-export type Counts = Record<Kind, number>;
+export type Counts = Record<LineKind, number>;
 
 export function noCounts(): Counts {
-  return Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Counts;
+  return Object.fromEntries(LINE_KINDS.map((kind) => [kind, 0])) as Counts;
 }

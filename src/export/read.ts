@@ -6,14 +6,14 @@ import { reading, type Statement } from '../db/statement.ts';
 import { SHOWN_USER } from '../members/shown.ts';
 import { OFFER_COLUMNS } from '../offers/schema.ts';
 import { TASK_COLUMNS } from '../tasks/schema.ts';
-import type { Kind } from './lines.ts';
+import type { LineKind } from './lines.ts';
 
 type Id = string | number;
 type Row = { id: Id } & Record<string, unknown>;
 type Page = { tenant: string; after: Id | null; limit: number };
 
 /** How rows of a kind are read: `data` names the columns that the API shows; the others go into `more`. */
-export type Reader = { data: readonly string[]; page: Statement<Page, Row> };
+export type ResourceReader = { data: readonly string[]; page: Statement<Page, Row> };
 
 /** The details or links of a contact, as the API shows them. */
 function owned(tenant: string, table: string, columns: readonly string[]): RawBuilder<unknown> {
@@ -23,7 +23,7 @@ function owned(tenant: string, table: string, columns: readonly string[]): RawBu
 }
 
 function reader(
-  kind: Kind,
+  kind: LineKind,
   table: string,
   data: readonly string[],
   what: {
@@ -33,7 +33,7 @@ function reader(
     key?: 'uuid' | 'bigint';
     where?: RawBuilder<unknown>;
   },
-): Reader {
+): ResourceReader {
   const { more = [], made = () => ({}), key = 'uuid', where = sql`true` } = what;
   const type = sql.raw(key);
   const page = reading(`export ${kind}`, (p: Page) => {
@@ -49,7 +49,7 @@ function reader(
 }
 
 /** Includes removed members, because what they wrote is exported. */
-const users: Reader = {
+const users: ResourceReader = {
   data: ['id', 'email', 'first_name', 'last_name'],
   page: reading(
     'export user',
@@ -60,7 +60,7 @@ const users: Reader = {
   ),
 };
 
-export const READERS: Record<Kind, Reader> = {
+export const READERS: Record<LineKind, ResourceReader> = {
   user: users,
   company: reader('company', 'companies', COMPANY_COLUMNS, {
     more: ['kept_fields', 'dissolved_on', 'created_at', 'updated_at'],

@@ -6,7 +6,7 @@ import { findSharding } from '../db/sharding/tables.ts';
 import { takeSnapshot, type RunStatement } from '../db/sharding/snapshot.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { requireWorkspace } from '../workspaces/store.ts';
-import { FORMAT, KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
+import { FORMAT, LINE_KINDS, noCounts, VERSION, type Counts, type Head } from './lines.ts';
 import { READERS } from './read.ts';
 
 /** The most rows in memory at once. */
@@ -43,7 +43,7 @@ function runOn(transaction: Queryable): RunStatement {
 }
 
 async function* linesOf(tenant: Tenant, counts: Counts, signal: AbortSignal): AsyncGenerator<string> {
-  for (const kind of KINDS) {
+  for (const kind of LINE_KINDS) {
     const { data, page } = READERS[kind];
     let after: string | number | null = null;
     for (let more = true; more;) {

@@ -196,7 +196,7 @@ type PathParameterOf<Route> = Route extends `${string}{${infer Name}}${infer Res
   : never;
 
 /** The route of an operation. */
-type Place<Route extends string, Types> = {
+type RouteParts<Route extends string, Types> = {
   route: Route;
   method: Method;
   /** Below the base path, parameters in braces: `/companies/{orgNr}`. */
@@ -209,13 +209,13 @@ export type Endpoint<Route extends string = string, Types = unknown> = Omit<
   Operation,
   'pathParameters' | 'types'
 > &
-  Place<Route, Types> & { permission: Permission };
+  RouteParts<Route, Types> & { permission: Permission };
 
 export type OpenEndpoint<Route extends string = string, Types = unknown> = Omit<
   OpenOperation,
   'pathParameters' | 'types'
 > &
-  Place<Route, Types>;
+  RouteParts<Route, Types>;
 
 /**
  * Gives an operation its route and permission.
@@ -226,7 +226,7 @@ export function endpoint<Route extends `${Method} /${string}`, Types>(
   permission: Permission,
   declared: Operation<PathParameterOf<Route>, Types>,
 ): Endpoint<Route, Types> {
-  return { ...declared, ...placeOf(route), permission };
+  return { ...declared, ...partsOf(route), permission };
 }
 
 /** Gives an operation that needs no sign-in its route. */
@@ -234,10 +234,10 @@ export function open<Route extends `${Method} /${string}`, Types>(
   route: Route,
   declared: OpenOperation<PathParameterOf<Route>, Types>,
 ): OpenEndpoint<Route, Types> {
-  return { ...declared, ...placeOf(route) };
+  return { ...declared, ...partsOf(route) };
 }
 
-function placeOf<Route extends string>(route: Route) {
+function partsOf<Route extends string>(route: Route) {
   const [method, path] = route.split(' ') as [Method, string];
   return { route, method, path };
 }

@@ -59,7 +59,7 @@ const tryLock = statement(
 );
 
 /** An answer as text, and whether it repeats an earlier one. */
-export type Given = { status: number; body: string; etag?: string; isReplay: boolean };
+export type GivenAnswer = { status: number; body: string; etag?: string; isReplay: boolean };
 
 /** The Idempotency-Key of a request. @param offences an invalid one is added here */
 export function idempotencyKey(headers: IncomingHttpHeaders, offences: Detail[]): string | undefined {
@@ -95,8 +95,8 @@ export class Repeats {
   async once(
     name: Name,
     request: { operation: string; body: unknown },
-    handle: (on: Queryable) => Promise<Answer>,
-  ): Promise<Given> {
+    handle: (transaction: Queryable) => Promise<Answer>,
+  ): Promise<GivenAnswer> {
     const fingerprint = fingerprintOf(request);
     const earlier = await this.#db.row(findRemembered, name);
     if (earlier) return replay(earlier, fingerprint);
@@ -119,12 +119,12 @@ export class Repeats {
     name: Name,
     id: string,
     fingerprint: Buffer,
-    handle: (on: Queryable) => Promise<Answer>,
-  ): Promise<Given> {
-    const transaction = new LateTransaction(this.#db, async (on) => {
-      const { locked } = (await on.row(tryLock, { name: id }))!;
+    handle: (transaction: Queryable) => Promise<Answer>,
+  ): Promise<GivenAnswer> {
+    const transaction = new LateTransaction(this.#db, async (begun) => {
+      const { locked } = (await begun.row(tryLock, { name: id }))!;
       // With the lock, another process may have carried the request out meanwhile: `once` looks for its answer.
-      if (!locked || (await on.row(findRemembered, name))) throw inProgress();
+      if (!locked || (await begun.row(findRemembered, name))) throw inProgress();
     });
     try {
       const { status, body, etag, contact = null } = await handle(transaction);
@@ -140,7 +140,7 @@ export class Repeats {
   }
 }
 
-function replay({ fingerprint, body, etag, status }: Remembered, sent: Buffer): Given {
+function replay({ fingerprint, body, etag, status }: Remembered, sent: Buffer): GivenAnswer {
   if (fingerprint === null || body === null) {
     throw new Problem('erased', 'The answer to this Idempotency-Key held a person who has been erased');
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readPage } from '../db/listing.ts';
-import type { Listing, Place } from '../db/listing-shape.ts';
+import type { Listing, ListPlace } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from './cursor.ts';
 import { instant, isUuid, text } from './fields.ts';
@@ -41,7 +41,7 @@ export function kindOf(...asked: unknown[]): string {
 }
 
 /** Checks the content of a cursor, which comes from the caller. @throws {Problem} invalid_request */
-function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearch: boolean): Place {
+function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearch: boolean): ListPlace {
   // A search with very many matches continues in order of id, regardless of the sort.
   const type = isSearch && place.length === 1 ? undefined : list.sorts[sort]?.type;
   const [id, value] = place.toReversed();
@@ -51,7 +51,7 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearc
       ? place.length === 1
       : place.length === 2 && (type === 'text' ? text(10_000) : instant).safeParse(value).success;
   if (!isId || !isValue) throw foreignCursor();
-  return place as Place;
+  return place as ListPlace;
 }
 
 /** Comes before every row. */

@@ -4,7 +4,7 @@ import { networkOf } from './address.ts';
 import { conditionsOf } from './conditional.ts';
 import { createSendFile, type SendFile } from './download.ts';
 import type { Answer, Endpoint, OpenEndpoint, Visitor } from './endpoint.ts';
-import { idempotencyKey, type Given, type Repeats } from './idempotency.ts';
+import { idempotencyKey, type GivenAnswer, type Repeats } from './idempotency.ts';
 import type { Queryable } from '../db/connect.ts';
 import { emptyBody } from './json-body.ts';
 import { chargeBytes, enterAgain, guard, limitStrangers, type GuardOptions } from './guard.ts';
@@ -164,17 +164,17 @@ async function carryOut(
   request: FastifyRequest,
   repeats: MountOptions['repeats'],
   { key, ...input }: Input & { key: string | undefined; match: readonly string[] | null },
-): Promise<Given & Pick<Answer, 'session' | 'download'>> {
+): Promise<GivenAnswer & Pick<Answer, 'session' | 'download'>> {
   const caller = request.caller!;
   const { socket } = request.raw;
   const recordedId = recordedIdOf(request.id);
   if (endpoint.method !== 'GET' && recordedId !== request.id) request.recordedId = recordedId;
-  const handle = (on?: Queryable) =>
+  const handle = (transaction?: Queryable) =>
     endpoint.handle({
       ...input,
       caller,
       origin: originOf(request),
-      tenant: caller.tenant.for(recordedId, on),
+      tenant: caller.tenant.for(recordedId, transaction),
       // A client that has closed its side still gets an answer, but the service stops waiting for it.
       isGone: () => socket.destroyed || socket.readableEnded,
       stepAside: request.turn!.stepAside,

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
 /** The requests of a connection that have no answer yet. */
-type Line = {
+type Pipeline = {
   underWay: IncomingMessage;
   waiting: Exchange[];
   /** Whether the connection got a 429, after which it is not read for a while. */
@@ -42,90 +42,90 @@ export type Pipelining = {
  * no answers no more are prepared. Node would emit all requests at once.
  */
 export function oneAtATime(handle: RequestListener): Pipelining {
-  const lines = new WeakMap<Duplex, Line>();
+  const pipelines = new WeakMap<Duplex, Pipeline>();
   let waiting = 0;
 
-  function begin({ request, response }: Exchange, line: Line): void {
-    line.underWay = request;
+  function begin({ request, response }: Exchange, pipeline: Pipeline): void {
+    pipeline.underWay = request;
     response.once('close', () => {
-      if (response.statusCode === 429) holdBack(request.socket, line);
-      else proceed(request.socket, line);
+      if (response.statusCode === 429) holdBack(request.socket, pipeline);
+      else proceed(request.socket, pipeline);
     });
     handle(request, response);
   }
 
-  function holdBack(socket: Duplex, line: Line): void {
-    line.held = true;
-    stopReading(socket, line);
+  function holdBack(socket: Duplex, pipeline: Pipeline): void {
+    pipeline.held = true;
+    stopReading(socket, pipeline);
     setTimeout(() => {
-      line.held = false;
-      if (line.waiting.length === 0) socket.resume();
-      proceed(socket, line);
+      pipeline.held = false;
+      if (pipeline.waiting.length === 0) socket.resume();
+      proceed(socket, pipeline);
     }, PAUSE_AFTER_429).unref();
   }
 
-  function proceed(socket: Duplex, line: Line): void {
+  function proceed(socket: Duplex, pipeline: Pipeline): void {
     // No work is done for an answer that can no longer be sent.
     if (socket.destroyed || !socket.writable) {
-      waiting -= line.waiting.length;
-      line.waiting = [];
+      waiting -= pipeline.waiting.length;
+      pipeline.waiting = [];
       return;
     }
-    const next = line.waiting.shift();
+    const next = pipeline.waiting.shift();
     if (!next) {
-      lines.delete(socket);
-      line.last?.();
+      pipelines.delete(socket);
+      pipeline.last?.();
       return;
     }
     waiting--;
-    if (line.waiting.length === 0) socket.resume();
+    if (pipeline.waiting.length === 0) socket.resume();
     // Lets other connections proceed in between.
-    setImmediate(begin, next, line);
+    setImmediate(begin, next, pipeline);
   }
 
   return {
     listener(request, response) {
       const { socket } = request;
-      // The connection ends: no answer could be sent, and nothing would take the request out of its line.
+      // The connection ends: no answer could be sent, and nothing would take the request out of its pipeline.
       if (!socket.writable) return;
-      const line = lines.get(socket);
-      if (!line) {
-        const own: Line = { underWay: request, waiting: [], held: false, paused: false };
-        lines.set(socket, own);
+      const pipeline = pipelines.get(socket);
+      if (!pipeline) {
+        const own: Pipeline = { underWay: request, waiting: [], held: false, paused: false };
+        pipelines.set(socket, own);
         begin({ request, response }, own);
         return;
       }
-      if (waiting >= MAX_WAITING && line.waiting.length >= ALWAYS_WAITING) {
+      if (waiting >= MAX_WAITING && pipeline.waiting.length >= ALWAYS_WAITING) {
         socket.destroy();
         return;
       }
       waiting++;
-      line.waiting.push({ request, response });
-      stopReading(socket, line);
+      pipeline.waiting.push({ request, response });
+      stopReading(socket, pipeline);
     },
     end(socket, act) {
-      const line = lines.get(socket);
+      const pipeline = pipelines.get(socket);
       // The fault may be in the body of the last request, which then never ends.
-      if (line && line.waiting.at(-1)?.request.complete === false) {
-        line.waiting.pop();
+      if (pipeline && pipeline.waiting.at(-1)?.request.complete === false) {
+        pipeline.waiting.pop();
         waiting--;
       }
-      if (line?.underWay.complete) line.last = act;
+      if (pipeline?.underWay.complete) pipeline.last = act;
       else act();
     },
   };
 }
 
 /** Node resumes a socket after each request; while others wait it is paused again. */
-function stopReading(socket: Duplex, line: Line): void {
-  if (line.paused) return;
-  line.paused = true;
+function stopReading(socket: Duplex, pipeline: Pipeline): void {
+  if (pipeline.paused) return;
+  pipeline.paused = true;
   const keepPaused = () => {
-    if (line.waiting.length > 0 || line.held) {
+    if (pipeline.waiting.length > 0 || pipeline.held) {
       socket.pause();
       return;
     }
-    line.paused = false;
+    pipeline.paused = false;
     socket.off('resume', keepPaused);
   };
   socket.on('resume', keepPaused);

@@ -108,12 +108,12 @@ function planCompany(row: Given, stored: Stored, { units, asked }: Known): Plann
   return updated(company.id, fields, async (tenant) => {
     const { etag } = await patchCompanyRow(tenant, company, patch);
     const followed = CONTACT_FIELDS.filter((field) => field in patch && !company.kept_fields.includes(field));
-    return { etag, before: { ...pick(company, fields), followed } satisfies Before };
+    return { etag, before: { ...pick(company, fields), followed } satisfies CompanyBefore };
   });
 }
 
 /** What undoing a change of a company restores. `followed`: absent where an earlier release has imported it. */
-export type Before = CompanyUpdate & { followed?: ContactField[] };
+export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 
 /** With nothing of what the undone import set. */
 async function restoreUndone(
@@ -135,7 +135,7 @@ async function restoreUndone(
 export async function patchCompanyRow(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,
-  { followed = [], ...patch }: Before,
+  { followed = [], ...patch }: CompanyBefore,
 ): Promise<StoredCompany> {
   const written = await tenant.row(updateCompany, {
     ...patchParameters(COMPANY_CHANGEABLE, patch),

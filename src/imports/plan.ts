@@ -1,4 +1,4 @@
-import type { Found } from '../companies/add.ts';
+import type { FoundUnit } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { isUuid } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
@@ -17,7 +17,7 @@ export type Known = {
   /** The person who imports. */
   userId: string;
   /** Units that the register has, by number. */
-  units: ReadonlyMap<string, Found>;
+  units: ReadonlyMap<string, FoundUnit>;
   /** The numbers that were looked up. */
   asked: ReadonlySet<string>;
 };

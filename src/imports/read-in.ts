@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { findInRegister } from '../companies/ask-register.ts';
-import type { Found } from '../companies/add.ts';
+import type { FoundUnit } from '../companies/add.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { isStorable } from '../http/fields.ts';
 import { found, Problem } from '../http/problem.ts';
@@ -24,7 +24,7 @@ const IMPORTERS: Record<Imported, Importer> = {
 /** Concurrent look-ups in the register, as many as the sync of the mirror makes. */
 const LOOK_UPS = 4;
 
-type Source = { tenant: Tenant; userId: string; register: Register; stepAside: () => void };
+type ImportContext = { tenant: Tenant; userId: string; register: Register; stepAside: () => void };
 
 type File = { resource: Imported; columns: readonly (string | null)[]; rows: readonly RowOfFile[] };
 
@@ -32,12 +32,15 @@ type File = { resource: Imported; columns: readonly (string | null)[]; rows: rea
  * The result that an import of each row would have; changes nothing.
  * @throws {Problem} register_unavailable, temporarily_unavailable
  */
-export async function checkRows(source: Source, { resource, columns, rows }: File): Promise<Result[]> {
+export async function checkRows(
+  context: ImportContext,
+  { resource, columns, rows }: File,
+): Promise<Result[]> {
   const given = rows.map((row) => byFields(resource, row, columns));
   const importer = IMPORTERS[resource];
   return retryOvertaken(async () => {
-    const known = await findKnown(source, resource, given);
-    const planned = await importer.plan(source.tenant, given, known);
+    const known = await findKnown(context, resource, given);
+    const planned = await importer.plan(context.tenant, given, known);
     return withoutRepeats(importer, given, planned, new Map()).map(resultOf);
   });
 }
@@ -47,13 +50,17 @@ export async function checkRows(source: Source, { resource, columns, rows }: Fil
  * stored result, so a batch can be sent again.
  * @throws {Problem} not_found, import_undone, register_unavailable, temporarily_unavailable
  */
-export async function readIn(source: Source, id: string, rows: readonly RowOfFile[]): Promise<Result[]> {
-  const { tenant } = source;
+export async function readIn(
+  context: ImportContext,
+  id: string,
+  rows: readonly RowOfFile[],
+): Promise<Result[]> {
+  const { tenant } = context;
   const begun = found(await tenant.row(findImport, { id }), `Import ${id}`);
   const { resource, columns } = begun;
   const given = rows.map((row) => byFields(resource, row, columns));
   return retryOvertaken(async () => {
-    const known = await findKnown(source, resource, given);
+    const known = await findKnown(context, resource, given);
     return tenant.transaction((transaction) => writeRows(transaction, begun, given, known));
   });
 }
@@ -121,9 +128,9 @@ function withoutRepeats(
  * Looks up in the register, outside of any transaction, the companies that the workspace does not have, and those that a
  * row would restore.
  */
-async function findKnown(source: Source, resource: Imported, rows: readonly Given[]): Promise<Known> {
-  const { tenant, userId, register, stepAside } = source;
-  const units = new Map<string, Found>();
+async function findKnown(context: ImportContext, resource: Imported, rows: readonly Given[]): Promise<Known> {
+  const { tenant, userId, register, stepAside } = context;
+  const units = new Map<string, FoundUnit>();
   if (resource !== 'company') return { userId, units, asked: new Set() };
   const orgnrs = numbersIn(rows, 'orgnr');
   const companies = await tenant.rows(matchCompanies, { orgnrs, ids: idsIn(rows) });

@@ -4,7 +4,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { notFound, Problem } from '../http/problem.ts';
 import { deleteOffer, findOffer } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
-import { patchCompanyRow, type Before as CompanyBefore } from './companies.ts';
+import { patchCompanyRow, type CompanyBefore } from './companies.ts';
 import type { Imported } from './fields.ts';
 import { matchCompanies } from './match-store.ts';
 import { patchOfferRow } from './offers.ts';
@@ -19,7 +19,7 @@ import {
   setUndo,
   type RowToUndo,
 } from './store.ts';
-import { undoUpdate, type Before } from './write-contact.ts';
+import { undoUpdate, type ContactBefore } from './write-contact.ts';
 
 /** The most rows that one request undoes. */
 const BATCH = 100;
@@ -68,7 +68,7 @@ const UNDO: Record<Imported, UndoRow> = {
     const locked = await tenant.row(lockContact, { id: resource_id });
     if (locked?.etag !== etag) return undefined;
     if (outcome === 'updated') {
-      return before === null ? undefined : undoUpdate(tenant, resource_id, before as Before);
+      return before === null ? undefined : undoUpdate(tenant, resource_id, before as ContactBefore);
     }
     unlessOvertaken(await tenant.row(eraseContact, { id: resource_id }));
     return null;

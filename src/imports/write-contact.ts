@@ -32,7 +32,7 @@ export type ContactChange = {
 };
 
 /** What undoing a change of a contact removes or restores. */
-export type Before = {
+export type ContactBefore = {
   patch: ContactUpdate;
   points: number[];
   links: number[];
@@ -53,7 +53,7 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
   await patchContact(tenant, id, patch);
   const added = await addTo(tenant, id, change);
   for (const { link, role } of roles) await setRole(tenant, id, { id: link.id, role });
-  const before: Before = {
+  const before: ContactBefore = {
     patch: pick(
       contact,
       CONTACT_CHANGEABLE.filter((field) => field in patch),
@@ -65,7 +65,7 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
 }
 
 /** Restores a locked contact. */
-export async function undoUpdate(tenant: Tenant, id: string, before: Before): Promise<string> {
+export async function undoUpdate(tenant: Tenant, id: string, before: ContactBefore): Promise<string> {
   await patchContact(tenant, id, before.patch);
   for (const point of before.points) {
     unlessOvertaken(await tenant.row(pointStore.delete, { contact: id, id: point }));
@@ -84,7 +84,7 @@ async function patchContact(tenant: Tenant, id: string, patch: ContactUpdate): P
 }
 
 async function addTo(tenant: Tenant, contact: string, { points, links }: ContactChange) {
-  const added: Pick<Before, 'points' | 'links'> = { points: [], links: [] };
+  const added: Pick<ContactBefore, 'points' | 'links'> = { points: [], links: [] };
   for (const point of points) {
     const { id } = unlessOvertaken(
       await tenant.row(pointStore.insert, { contact, ...point, limit: MAX_POINTS }),

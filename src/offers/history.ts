@@ -20,7 +20,7 @@ const entry = z.strictObject({
 
 export const historyAnswer = z.strictObject({ data: z.array(entry), has_more: z.boolean() });
 
-export type HistoryEntry = z.output<typeof entry>;
+export type OfferHistoryEntry = z.output<typeof entry>;
 
 const nameOf = (id: unknown) =>
   sql`(select ${SHOWN.first_name} || ' ' || ${SHOWN.last_name}
@@ -29,7 +29,7 @@ const nameOf = (id: unknown) =>
 /** The newest entries of an offer, the newest first. */
 export const listHistory = statement(
   'list history of offer',
-  (p: { tenant: string; id: string; limit: number }) => sql<HistoryEntry>`
+  (p: { tenant: string; id: string; limit: number }) => sql<OfferHistoryEntry>`
     select e.at, e.action, e.fields,
       e."values"
         || case when e."values" ? 'user_id' then jsonb_build_object('user_id', (

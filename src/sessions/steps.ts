@@ -6,11 +6,11 @@ import { digestOf } from '../keys/key.ts';
 /** Minutes in which a person finishes what they began: at a provider they may have to find their telephone. */
 const LIFETIME = 10;
 
-type Kind = 'passkey' | 'new_passkey' | 'provider';
+type StepKind = 'passkey' | 'new_passkey' | 'provider';
 
 const insertStep = statement(
   'insert step',
-  (p: { digest: Buffer; kind: Kind; user_id: string | null; content: string }) => sql<{ kind: string }>`
+  (p: { digest: Buffer; kind: StepKind; user_id: string | null; content: string }) => sql<{ kind: string }>`
     insert into sign_in_steps (digest, kind, user_id, content, expires_at)
     values (${p.digest}, ${p.kind}, ${p.user_id}, ${p.content}::jsonb, now() + make_interval(mins => ${sql.lit(LIFETIME)}))
     returning kind`,
@@ -18,7 +18,7 @@ const insertStep = statement(
 
 const takeStep = statement(
   'take step',
-  (p: { digest: Buffer; kind: Kind }) => sql<{ user_id: string | null; content: unknown }>`
+  (p: { digest: Buffer; kind: StepKind }) => sql<{ user_id: string | null; content: unknown }>`
     with gone as (
       delete from sign_in_steps where digest = ${p.digest} and kind = ${p.kind}
       returning user_id, content, expires_at)
@@ -36,7 +36,7 @@ export const deleteOldSteps = statement(
 /** Remembers what an answer will be checked with, by something random that comes back with it. */
 export async function beginStep(
   db: Queryable,
-  step: { kind: Kind; random: string; user_id: string | null; content: object },
+  step: { kind: StepKind; random: string; user_id: string | null; content: object },
 ): Promise<void> {
   const { random, content, ...rest } = step;
   await db.row(insertStep, { ...rest, digest: digestOf(random), content: JSON.stringify(content) });
@@ -45,7 +45,7 @@ export async function beginStep(
 /** What was remembered, once; undefined when nothing was, or too long ago. */
 export async function endStep(
   db: Queryable,
-  kind: Kind,
+  kind: StepKind,
   random: string,
 ): Promise<{ user_id: string | null; content: unknown } | undefined> {
   return db.row(takeStep, { kind, digest: digestOf(random) });

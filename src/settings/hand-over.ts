@@ -13,7 +13,7 @@ const MAX_COUNTED = sql.lit(10_001);
 /** Rows that one statement changes. */
 const BATCH = 1_000;
 
-export type Work = { open_tasks: number; open_offers: number; companies: number };
+export type OpenWork = { open_tasks: number; open_offers: number; companies: number };
 
 const OPEN = {
   tasks: sql`not completed`,
@@ -23,7 +23,7 @@ const OPEN = {
 
 const countOpen = reading(
   'count open work',
-  (p: { tenant: string; user_id: string }) => sql<Work>`select
+  (p: { tenant: string; user_id: string }) => sql<OpenWork>`select
     (select count(*) from (select from tasks
       where tenant_id = ${p.tenant} and user_id = ${p.user_id} and ${OPEN.tasks} limit ${MAX_COUNTED}) t)::int as open_tasks,
     (select count(*) from (select from offers
@@ -34,7 +34,7 @@ const countOpen = reading(
 );
 
 /** What somebody has to take over when a member leaves: open tasks, open offers, companies that are not deleted. */
-export async function countWork(tenant: Tenant, user_id: string): Promise<Work> {
+export async function countWork(tenant: Tenant, user_id: string): Promise<OpenWork> {
   return (await tenant.row(countOpen, { user_id }))!;
 }
 

@@ -3,7 +3,7 @@ import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { limitWarnings } from '../repeated-warnings.ts';
 import type { TracingSettings } from './settings.ts';
-import type { Part, RequestSpan, Tracer } from './work.ts';
+import type { SpanPart, RequestSpan, Tracer } from './work.ts';
 
 /** How often the log says that the collector cannot be reached. */
 const WARNING_INTERVAL_MS = 60_000;
@@ -86,7 +86,7 @@ export async function startTracing(
     },
   };
 
-  function startPart(name: string, attributes: Attributes, { context, now }: Parent): Part {
+  function startPart(name: string, attributes: Attributes, { context, now }: Parent): SpanPart {
     const options = { kind: api.SpanKind.CLIENT, attributes, startTime: now() };
     const span = tracer.startSpan(name, options, context);
     return {

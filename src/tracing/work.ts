@@ -5,14 +5,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 type Executed = { statement: string; ms: number };
 
 /** A statement or call that a request waits for, as a span of its trace. */
-export type Part = { end(outcome?: { status?: number; error?: unknown }): void };
+export type SpanPart = { end(outcome?: { status?: number; error?: unknown }): void };
 
 /** The span of a request. */
 export type RequestSpan = {
   traceId: string;
-  startStatement(title: string): Part;
+  startStatement(title: string): SpanPart;
   /** A GET to another server. */
-  startCall(url: string): Part;
+  startCall(url: string): SpanPart;
   end(response: {
     method: string;
     route: string;

@@ -6,7 +6,7 @@ import { LISTS, type Source } from './source.ts';
 /** Where a feed is read on: after the entry `last_id` of the date `last_at`, or, before any, from `since`. */
 export type FeedPosition = { last_id: number | null; last_at: string | null; since: string };
 
-export type Change = {
+export type FeedChange = {
   id: number;
   /** ISO 8601 */
   at: string;
@@ -29,7 +29,7 @@ const changes = z.array(
       organisasjonsnummer: z.string().regex(/^\d{9}$/),
       endringstype: z.string(),
     })
-    .transform((entry): Change => ({
+    .transform((entry): FeedChange => ({
       id: entry.oppdateringsid,
       at: entry.dato,
       orgnr: entry.organisasjonsnummer,
@@ -46,7 +46,7 @@ const page = z.object({
  * Reads one page of a feed, oldest change first; empty at the end of the feed.
  * @throws {RegisterUnavailable} also when this is no longer the feed that was read before
  */
-export async function readFeed(source: Source, kind: Kind, position: FeedPosition): Promise<Change[]> {
+export async function readFeed(source: Source, kind: Kind, position: FeedPosition): Promise<FeedChange[]> {
   const { last_id: lastId, last_at: lastAt, since } = position;
   if (lastId === null) return checkOrder(kind, await getPage(source, kind, { dato: since }), -1);
   const after = await getPage(source, kind, { oppdateringsid: String(lastId + 1) });
@@ -63,7 +63,7 @@ export async function readFeed(source: Source, kind: Kind, position: FeedPositio
   return [];
 }
 
-async function getPage(source: Source, kind: Kind, query: Record<string, string>): Promise<Change[]> {
+async function getPage(source: Source, kind: Kind, query: Record<string, string>): Promise<FeedChange[]> {
   const parameters = new URLSearchParams({ size: String(PAGE_SIZE), ...query });
   const { status, body, retryAfterSeconds } = await get({
     url: `${source.baseUrl}/oppdateringer/${LISTS[kind].path}?${parameters.toString()}`,
@@ -92,7 +92,7 @@ function listOf(kind: Kind, body: unknown): unknown {
 }
 
 /** @throws {RegisterUnavailable} unless each id is higher than the one before, the first higher than `lastId` */
-function checkOrder(kind: Kind, changes: Change[], lastId: number): Change[] {
+function checkOrder(kind: Kind, changes: FeedChange[], lastId: number): FeedChange[] {
   const ids = [lastId, ...changes.map(({ id }) => id)];
   if (ids.every((id, index) => index === 0 || id > ids[index - 1]!)) return changes;
   throw new RegisterUnavailable(`the ids of the feed of ${kind} changes do not rise`, 60);

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { HistoryEntry } from '../../../src/offers/history.ts';
+import type { OfferHistoryEntry } from '../../../src/offers/history.ts';
 import { queryOf } from '../../client/queries.ts';
 import { Entry, EntryList } from '../../components/entry-list.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -38,7 +38,7 @@ export function History({ id }: { id: string }) {
   );
 }
 
-function EntryView({ entry }: { entry: HistoryEntry }) {
+function EntryView({ entry }: { entry: OfferHistoryEntry }) {
   const said = useWords(words);
   const format = useFormat();
   const valueText = useValueText();
@@ -70,7 +70,7 @@ function EntryView({ entry }: { entry: HistoryEntry }) {
   );
 }
 
-function useActor({ kind, name }: HistoryEntry['actor']): string {
+function useActor({ kind, name }: OfferHistoryEntry['actor']): string {
   const said = useWords(words);
   if (kind === 'user') return name ?? said.somebody;
   if (kind === 'key') return name ? said.keyNamed(name) : said.aKey;

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { HistoryEntry } from '../../../src/offers/history.ts';
+import type { OfferHistoryEntry } from '../../../src/offers/history.ts';
 import { call } from '../../client/call.ts';
 import { CallProblem } from '../../client/problem.ts';
 import { showUnanswered } from '../../client/unanswered.ts';
@@ -109,7 +109,7 @@ function useExplanation() {
   const client = useQueryClient();
   const words = useWords(offerWords);
   const { offerStatus } = useWords(shared);
-  const nameOf = ({ kind, name }: HistoryEntry['actor']) => {
+  const nameOf = ({ kind, name }: OfferHistoryEntry['actor']) => {
     if (kind === 'user') return name ?? words.somebody;
     return kind === 'key' ? (name ? words.keyNamed(name) : words.aKey) : words.operator;
   };
