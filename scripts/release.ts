@@ -10,7 +10,7 @@ const FILES = ['package.json', 'package-lock.json', 'CHANGELOG.md'] as const;
 /** Where the tarball goes; git ignores it. */
 const OUTPUT = 'dist';
 
-/** What keeps a release from being made; told without a stack. */
+/** Why a release cannot be made; printed without a stack. */
 class ReleaseRefused extends Error {}
 
 function release(version: string): void {
@@ -32,10 +32,10 @@ function release(version: string): void {
     const { tarball, digest } = packTarball(version, tag);
     console.log(`Released ${version}: commit ${git('rev-parse', '--short', 'HEAD')}, tag ${tag}`);
     console.log(`${tarball}\nsha256 ${digest}`);
-    console.log(`Nothing is pushed. When you are content: git push origin HEAD ${tag}`);
+    console.log(`Nothing has been pushed. To publish: git push origin HEAD ${tag}`);
   } finally {
     // Also where packing failed: commit and tag are there, and a second run is refused.
-    console.log(`To take it back: git tag --delete ${tag} && git reset --hard HEAD~1`);
+    console.log(`To undo it: git tag --delete ${tag} && git reset --hard HEAD~1`);
   }
 }
 

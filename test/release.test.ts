@@ -125,7 +125,7 @@ test('a release without its tarball can be taken back with the command that it p
   const { code, stdout, stderr } = await release('0.2.0');
   expect([code, stderr]).toEqual([1, expect.stringContaining('ERR_FS_EISDIR')]);
   expect(await git(clone, 'tag')).toBe('v0.2.0');
-  const [, undo] = /^To take it back: (.*)$/m.exec(stdout)!;
+  const [, undo] = /^To undo it: (.*)$/m.exec(stdout)!;
   await run('sh', ['-c', undo!], { cwd: clone, env: environment });
   expect([await git(clone, 'rev-parse', 'HEAD'), await git(clone, 'tag')]).toEqual([before, '']);
 });
