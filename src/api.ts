@@ -188,7 +188,7 @@ type Parts = {
 /** What people do in the application: all of the above, and what the interface leaves out. Not for API keys. */
 export function application({ db, provider, demoRuns, ...parts }: Parts) {
   return [
-    // Of people, administrators erase: below.
+    // Among people, only administrators may erase a contact: that endpoint is below.
     ...api(parts).filter(({ route }) => route !== 'DELETE /contacts/{id}'),
 
     endpoint('GET /companies/overview', role('member'), getOverview),

@@ -140,7 +140,7 @@ export function isSetting(name: string): boolean {
   return Object.hasOwn(settings.shape, name);
 }
 
-/** Settings that are only good together. */
+/** Settings that are only valid together. */
 const complete = settings.superRefine(
   (values, context) => {
     const names = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
@@ -150,7 +150,7 @@ const complete = settings.superRefine(
       context.addIssue({ code: 'custom', path: [name], message: 'is needed with the other OIDC settings' });
     }
   },
-  // Zod would leave it out where a setting by itself is invalid.
+  // Zod would skip this check where a single setting is invalid.
   { when: () => true },
 );
 
@@ -167,7 +167,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env) {
   return {
     host: values.HOST,
     port: values.PORT,
-    /** Under which people reach the service, without a final slash; undefined for `http://host:port`. */
+    /** The address under which people reach the service, without a final slash; undefined for `http://host:port`. */
     publicUrl: values.PUBLIC_URL?.replace(/\/+$/, ''),
     /** How many processes answer requests. */
     workers: values.WORKERS,

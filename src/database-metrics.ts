@@ -8,7 +8,7 @@ import { reading, type Statement } from './db/statement.ts';
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5];
 
-/** A scrape waits no longer for the database. */
+/** How long a scrape waits for the database. */
 const MAX_WAIT_MS = 500;
 
 /** Both are read from indexes or a sequence, whatever the size of the database. */
@@ -80,8 +80,8 @@ export function addUseGauges(registry: Registry, db: Database): () => Promise<vo
 
 /**
  * A row for gauges. A scrape must not wait for requests, nor they for it.
- * @returns undefined without an answer: the gauges stay as they were; that the database is away is for /readyz and the
- * log to say
+ * @returns undefined without an answer: the gauges stay as they were, and /readyz and the log say that the database is
+ *   unavailable
  */
 export async function readForScrape<Row>(
   db: Database,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger, type LevelWithSilent } from 'pino';
 
-/** Bytes that are gathered before they are written, and how long the last line waits at most. */
+/** Bytes that are gathered before they are written, and the longest that a line waits. */
 const MIN_WRITE_LENGTH = 16_000;
 const MAX_WAIT_MS = 250;
 
@@ -40,7 +40,7 @@ export function openLog(
     if (dropped > 0) log.warn({ count: dropped }, 'lines were dropped while the log could not be written');
     dropped = 0;
   });
-  // On a full disk it would try for ever; a fatal line and the end of the process call it.
+  // On a full disk it would retry for ever; a fatal line and the end of the process call it.
   destination.flushSync = () => {};
   return {
     log,

@@ -4,7 +4,7 @@ import { loadConfig, RELEASE, type Config } from './config.ts';
 
 type AddCommands = (program: Command, config: () => Config) => void;
 
-/** By the first words of the commands. A start loads the modules of the called one: all take half as long again. */
+/** By the first words of the commands. A start loads only the modules of its command: all take half as long again. */
 const COMMANDS: Record<string, () => Promise<AddCommands>> = {
   'serve migrate database-url openapi doctor': async () =>
     (await import('./service/commands.ts')).serviceCommands,
@@ -46,7 +46,7 @@ async function createProgram(first: string | undefined): Promise<Command> {
     .description('A CRM service for integrations. Settings come from the environment: see docs/settings.md.')
     .version(RELEASE)
     .exitOverride()
-    // `report` tells of failures, as text or as JSON.
+    // `report` prints failures, as text or as JSON.
     .configureOutput({ outputError: () => {} });
   if (first === '--version') return program;
   const called = Object.keys(COMMANDS).filter((names) => names.split(' ').includes(first ?? ''));

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Logs a warning; `kind` tells which ones say the same. */
+/** Logs a warning; `kind` identifies those that say the same. */
 export type Warn = (kind: string, fields: object, message: string) => void;
 
 /**

@@ -34,14 +34,14 @@ import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
 import type { Tracer } from './tracing/work.ts';
 
-/** The lag at which responses begin to be late, and several times the memory of a busy process. */
+/** The lag from which responses are late, and several times the memory of a busy process. */
 export const LOAD_BOUNDS = { lagMs: 20, memory: 1024 ** 3 };
 
 export type Service = {
   app: FastifyInstance;
   /** What this process counts. */
   metrics: Metrics;
-  /** Lets requests under way finish, then closes the database connections. */
+  /** Lets requests in progress finish, then closes the database connections. */
   close(): Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { companyColumn } from '../companies/named.ts';
 import { statement } from '../db/statement.ts';
 import type { Activity } from './schema.ts';
 
-/** The companies of tasks and offers by the ids of these, also of deleted ones. */
+/** The companies of tasks and offers by the ids of the tasks and offers, including deleted ones. */
 export const findCompaniesOf = statement(
   'find companies of tasks and offers',
   (p: { tenant: string; tasks: readonly string[]; offers: readonly string[] }) => sql<{

@@ -65,7 +65,7 @@ export function backupCommands(program: Command, config: () => Config): void {
 
 type RestoreFlags = { check?: boolean; erasedIn?: string; json?: boolean };
 
-/** A backup does not have what was revoked, removed and erased after it. */
+/** Keys revoked, members removed and people erased after the backup are back after a restore. */
 function adviceOn({ made_at, returned }: { made_at: string; returned: Erased[] | null }): string {
   const ways = `\nEvery session has ended. Keys, members and passwords are those of ${made_at}: keys that were revoked after it work again, and people who were removed are members again.`;
   if (returned === null) {

@@ -142,7 +142,7 @@ async function load(
         return;
       }
       // Rows that a migration inserted are also in the backup. Only a table that this transaction created or truncated
-      // takes rows in their order: in another, short ones go where earlier pages have room left.
+      // keeps rows in their order: in any other, short rows fill the free space of earlier pages.
       await client.query(`truncate ${escapeIdentifier(head.table)}`);
       const copy = client.query(copyFrom(`copy ${copyTarget(head)} from stdin`));
       await pipeline(content, copy, { signal });

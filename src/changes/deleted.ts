@@ -43,7 +43,7 @@ export function deleteRecorded(
 }
 
 /**
- * A statement that restores a deleted row. Returns no row when it was not deleted, or too long ago.
+ * A statement that restores a deleted row. Returns no row when it was not deleted, or was deleted too long ago.
  * @param what.key condition on the row of `deleted_rows`, in addition to its workspace and id
  * @param what.columns the stored columns; others are generated from them
  */
@@ -78,9 +78,9 @@ export function restoreRecorded<Row>(
 }
 
 /**
- * A function that removes the oldest rows that ended before a time, with an entry for each, and forgets deleted ones,
- * which have theirs and can then no longer be restored; their ids stay used. It does one batch of each, and returns
- * their number.
+ * Makes a function that removes the oldest rows that ended before a time, with an entry for each, and erases the
+ * stored rows of deleted ones, which already have their entry and can then no longer be restored; their ids stay used.
+ * Each call handles one batch of both and returns their number.
  */
 export function pruning(
   title: string,
@@ -90,7 +90,7 @@ export function pruning(
     /** Which rows end, and the column that says when. */
     ended: RawBuilder<unknown>;
     at: 'created_at' | 'updated_at';
-    /** The time of a row of `deleted_rows` from which on it was to be kept. */
+    /** The time from which the retention of a row of `deleted_rows` counts. */
     deletedAt: RawBuilder<unknown>;
     /** Common table expressions that read `gone`. */
     also?: (tenant: string) => readonly RawBuilder<unknown>[];

@@ -4,7 +4,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { SHOWN } from '../members/shown.ts';
 import type { HistoryActor, HistoryEntry, HistoryFilters } from './history-schema.ts';
 
-/** More would be no help to somebody who chooses one. */
+/** Nobody can choose from a longer list. */
 const MAX_ACTORS = 500;
 
 const hasEntries = (tenant: string, actor: RawBuilder<unknown>) =>
@@ -49,7 +49,7 @@ type Parameters = Omit<HistoryFilters, 'actor_kind'> &
     limit: number;
   };
 
-/** The entry is null when the walk has found none. */
+/** The entry is null when the walk found none. */
 type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
   walked: number;
   end_at: string | null;

@@ -8,9 +8,9 @@ import { numberCommitted } from './store.ts';
 const RESOURCE_LIST = sql.lit(`{${RESOURCES.join(',')}}`);
 
 /**
- * Removes the oldest entries that are older than `before`, and records up to which they are gone. Entries
- * are removed in order of id alone, so that a reader either finds all that follow its cursor or learns that it
- * does not. Removes nothing while another process does.
+ * Removes the oldest entries that are older than `before`, and records the last id removed. Entries are removed
+ * strictly in order of id, so that a reader either finds all that follow its cursor or learns that some are missing.
+ * Removes nothing while another process does.
  */
 const pruneBatch = statement(
   'prune changes',

@@ -39,7 +39,7 @@ export const findNews = statement(
       or (select last_id > seen.id from change_counters where tenant_id = seen.workspace)`,
 );
 
-/** The same where tables are on shards, which are asked each for its own workspaces; pending entries are read whole. */
+/** The same where tables are on shards: each is asked for its own workspaces, and pending entries are read in full. */
 export const findNewsOnShards = reading(
   'find news of workspaces on shards',
   (p: { workspaces: string[]; ids: number[] }) =>

@@ -68,7 +68,7 @@ export async function withUrl<T>(
   }
 }
 
-/** For commands, PostgreSQL's own tools and people, in addition to the service's. */
+/** Connections for commands, PostgreSQL's own tools and people, in addition to the service's. */
 const OTHER_CONNECTIONS = 30;
 const USUAL_CONNECTIONS = 100;
 

@@ -7,10 +7,10 @@ export type Progress = { title: string; done: number; size: number | undefined; 
 /** How often a line is printed where the output is not a terminal. */
 const LINE_INTERVAL_MS = 10_000;
 
-/** The time left follows from so many last steps: an import has several in a millisecond. */
+/** The time left is estimated from this many recent steps: an import takes several in a millisecond. */
 const STEPS_FOR_ESTIMATE = 1_000;
 
-/** The library has a word in place of a time that it cannot know, at the beginning for example. */
+/** The library shows a word in place of a time that it cannot know, for example at the beginning. */
 const formatTime: TimeFormatter = (seconds, options, multiple) =>
   Number.isFinite(seconds) ? cliProgress.Format.TimeFormat(seconds, options, multiple) : '?';
 

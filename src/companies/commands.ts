@@ -19,7 +19,7 @@ const ACTIONS = {
   restore: { description: 'bring a deleted company back', flags: { is_deleted: false } },
 } as const;
 
-/** Not in pages, which end by the length of their texts. */
+/** Read in one piece: a page would also end at a total length of texts. */
 const wholeTimeline = { ...timelineList, longText: () => undefined };
 
 /** `company archive|unarchive|delete|restore|timeline` */

@@ -30,7 +30,7 @@ export const countOfCompany = reading(
   },
 );
 
-/** When a company was deleted last, and by whom. */
+/** When a company was last deleted, and by whom. */
 export const findDeletion = reading(
   'find deletion of company',
   (p: { tenant: string; company_id: string }) => sql<Deletion>`

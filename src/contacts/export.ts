@@ -11,7 +11,7 @@ import { findContact, pointStore } from './store.ts';
 /** Entries that are read at once. */
 const PAGE = 1_000;
 
-/** A company link with what the company is called. */
+/** A company link with the name of the company. */
 type NamedLink = Link & { company: { orgnr: string; name: string } };
 
 const listNamedLinks = reading(

@@ -6,13 +6,13 @@ import { FIRST_ID } from '../http/listed.ts';
 // Links of a company with many contacts hold the name and the time of change of their contact, from which a page is
 // read in order. `ordered_version` of the contact tells whether they are up to date: see decision 7.
 
-/** Links of a company that hold nothing: their contacts are sorted for each page. Further links hold it. */
+/** Links of a company that do not hold it: their contacts are sorted for each page. Further links hold it. */
 export const MOST_SORTED = 50;
 
-/** A contact with more links than this is left out of order by a write, until the next run: writing them takes long. */
+/** A write leaves a contact with more links than this out of order until the next run: updating them takes long. */
 const MOST_WRITTEN = 50;
 
-/** Whether a company has as many links that hold nothing as it may have: one row, `is_large`. */
+/** Whether a company already has that many links that do not hold it: one row, `is_large`. */
 export function largeCompany(p: { tenant: string; company_id: unknown }): RawBuilder<unknown> {
   return sql`size as (
     select count(*) >= ${sql.lit(MOST_SORTED)} as is_large from (
@@ -75,7 +75,7 @@ const listOutOfOrder = reading(
     where id > ${p.after} order by id limit ${p.batch}`,
 );
 
-/** Without waiting, so that nobody else waits for this. */
+/** Locks without waiting, so that nobody waits for this either. */
 const lockFree = statement(
   'lock contacts out of order',
   (p: Some) => sql<{ id: string }>`
@@ -100,7 +100,7 @@ type Options = { batch?: number; signal?: AbortSignal };
 
 /**
  * Writes to links what they do not hold although their company has many contacts, and what is outdated: after an
- * upgrade, an import of a whole workspace, and writes that met. Contacts that somebody writes are left for the next run.
+ * upgrade, an import of a whole workspace, and concurrent writes. Contacts being written are left for the next run.
  */
 export async function putContactsInOrder(tenant: Tenant, options: Options = {}): Promise<void> {
   const companies = (await tenant.rows(listLargeCompanies, {})).map(({ id }) => id);

@@ -24,7 +24,7 @@ type Named = Change & { contact: string; id: number };
 
 type Columns = Readonly<Record<string, RawBuilder<unknown>>>;
 
-/** The statements about what contacts have of a kind. */
+/** The statements for the details or the links of contacts. */
 export function storeOf<Row, Create extends object, Update extends object>(
   kind: OwnedKind,
   created: readonly (keyof Create & string)[],
@@ -127,12 +127,12 @@ function deleteOwned(
     select id from gone`;
 }
 
-/** Selects what a contact has of a kind; a further condition or an order may follow. */
+/** Selects the details or links of a contact; a further condition or an order may follow. */
 function selectOwned({ table, returned }: OwnedKind, p: Owner): RawBuilder<unknown> {
   return sql`select ${list(returned)} from ${sql.table(table)} where tenant_id = ${p.tenant} and contact_id = ${p.contact}`;
 }
 
-/** The same of several contacts, in order of id, each with its `contact_id`. */
+/** The same for several contacts, in order of id, each with its `contact_id`. */
 function listOwned<Row>(
   { table, returned }: OwnedKind,
   p: { tenant: string; contacts: readonly string[] },
@@ -142,7 +142,7 @@ function listOwned<Row>(
     where tenant_id = ${p.tenant} and contact_id = any(${p.contacts}::uuid[]) order by id`;
 }
 
-/** What `listOwned` gives, by contact. */
+/** The rows of `listOwned`, by contact. */
 export async function groupByContact<Row extends { contact_id: string }>(reading: Promise<Row[]>) {
   const groups = new Map<string, Omit<Row, 'contact_id'>[]>();
   for (const { contact_id, ...row } of await reading) groups.getOrInsert(contact_id, []).push(row);

@@ -59,7 +59,7 @@ const REFERENCES = {
   companies: (entry: HistoryEntry) => idsIn(entry, ['company_id', 'related_company_id']),
 };
 
-/** Say nothing to a reader; the contact is named in another column. */
+/** Of no use to a reader; the contact is named in another column. */
 const IDS_OF_CONTACTS = new Set(['contact_id', 'merged_into']);
 
 /** In the order of the header. */
@@ -86,13 +86,13 @@ function cellsOf(entry: HistoryEntry, context: CellContext): (string | null)[] {
   ];
 }
 
-/** An offer has an owner; a task, as a company, somebody it is assigned to. */
+/** An offer has an owner; a task or a company is assigned to somebody. */
 function nameOf(field: string, resource: HistoryEntry['resource'], { language }: CellContext): string {
   const name = field === 'user_id' && resource === 'task' ? 'assigned_to' : field;
   return HISTORY_WORDS.field[name]?.[language] ?? field;
 }
 
-/** "status: Sendt → Akseptert"; of something new, what it is. */
+/** "status: Sendt → Akseptert"; of something new, only its value. */
 function changeOf({ action, resource, values }: HistoryEntry, field: string, context: CellContext): string {
   const shown = values[field]!.map((value) => valueOf(value, resource, context));
   return `${nameOf(field, resource, context)}: ${action === 'created' ? shown.at(-1) : shown.join(' → ')}`;

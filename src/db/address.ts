@@ -19,7 +19,7 @@ const DEFAULT_PORT = 5432;
 
 const SCHEME = /^postgres(?:ql)?:\/\//;
 
-/** These end a password that has them as they are, so that what follows is read as something else. */
+/** Unencoded, these end a password, so that what follows is read as something else. */
 const ENCODE_PASSWORD = 'must have user and password percent-encoded: # as %23, / as %2F, ? as %3F, @ as %40';
 
 const FORM =
@@ -29,8 +29,8 @@ const FORM =
 const SESSION_ATTRS = ['any', 'read-write', 'primary'];
 
 /**
- * `no-verify` is of `pg`; `pg` checks the certificate in every other mode but `disable`, and warns of those whose names
- * mean less to PostgreSQL's own clients.
+ * `no-verify` is `pg`'s own; `pg` checks the certificate in every other mode but `disable`, and warns of those whose
+ * names mean less to PostgreSQL's own clients.
  */
 const UNCHECKED_MODES = new Set(['disable', 'no-verify']);
 const CHECKED_MODES = new Set(['allow', 'prefer', 'require', 'verify-ca', 'verify-full']);
@@ -75,7 +75,7 @@ function demandCertificate(query: URLSearchParams): void {
   if (query.get('uselibpqcompat') !== 'true') query.set('sslmode', 'verify-full');
 }
 
-/** Whether the port is the start of a password: it is no number of a port, and an @ comes only after it. */
+/** Whether the port is the start of a password: it is not a port number, and an @ comes only after it. */
 function isCutPassword({
   user,
   hosts,

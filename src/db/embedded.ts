@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: {
 /**
  * Finds the server of a running service under `dataDir`, to use it at the same time. Starts nothing.
  * @returns its URL, or undefined when no service runs there or its server does not answer within seconds
- * @throws {EmbeddedPostgresError} when this user may not read the folder, or the data are gone
+ * @throws {EmbeddedPostgresError} when this user may not read the folder, or the data are missing
  */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   try {

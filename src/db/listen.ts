@@ -45,7 +45,7 @@ export function listen(
     }
   }
 
-  /** @returns after how long to try again */
+  /** @returns how long to wait before trying again */
   async function listenOn(session: Session, over: AbortSignal): Promise<number> {
     session.on('notification', (notice) => {
       if (notice.channel === channel) handlers.onNotice(notice.payload ?? '');

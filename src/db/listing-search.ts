@@ -14,7 +14,7 @@ const WALK = 6_000;
 /** Rows that are looked at before that, because matches may all have changed at about the same time. */
 const PROBE = WALK / 10;
 
-/** Fewer than one in so many rows have a word that is seldom beside another. */
+/** A word is rare beside another if fewer than one in this many rows with the other have it. */
 const SELDOM = 25;
 
 /** How many of the matches read for a page may be stale. */
@@ -60,7 +60,7 @@ export async function readSearch<Row>(reader: ListReader<Row>, name: string): Pr
   return reader.page({ matchesOf: name }, weight.more);
 }
 
-/** Whether the next rows have none of the many matches, as of numbers that were added at one time. */
+/** Whether the next rows have none of the many matches, as with numbers that were added at one time. */
 async function isInStretches(reader: ListReader<unknown>): Promise<boolean> {
   const { filters, sort } = reader.asked;
   if (!filters['q_number'] || reader.list.sorts[sort]?.type !== 'timestamptz') return false;
@@ -69,7 +69,7 @@ async function isInStretches(reader: ListReader<unknown>): Promise<boolean> {
 
 type Glance = { isDone: boolean; weight?: Weight };
 
-/** The weight of several words, as far as a short look tells it. A single word or number has no rarer one. */
+/** The weight of several words, as far as a short look shows it. A single word or number has no rarer one. */
 async function glance(reader: ListReader<unknown>, name: string): Promise<Glance> {
   const { filters } = reader.asked;
   if (!/\s/.test(String(filters[name])) || filters['q_number']) return { isDone: false };
@@ -97,7 +97,7 @@ async function sampleOf<Row>(
   };
 }
 
-/** Where rows with one word often have the others, too, that word alone is counted: the others leave hardly fewer. */
+/** Where rows with one word often have the others, too, only that word is counted: the others exclude few rows. */
 async function weighSampled(
   reader: ListReader<unknown>,
   name: string,
@@ -128,7 +128,7 @@ async function readById<Row>(
   const words = isAlone ? (seen.weight?.listed?.words ?? (await sieve.wordsOf!(tenant, filters))) : undefined;
   if (words?.length === 0) return { rows: [], next: undefined };
   if (words) return readByWords(reader, { name, words, first: given.sample?.rows, after, limit });
-  // The first rows tell that the next ones will fill the page.
+  // The first rows show that the next ones will fill the page.
   if (reader.looked.rows.length * LONG_LOOK >= limit * FIRST_LOOK) {
     const next = await reader.look(LONG_LOOK);
     if (next) return next;
@@ -139,7 +139,7 @@ async function readById<Row>(
   const first = await reader.look(FIRST_LOOK);
   if (first) return first;
   const { looked } = reader;
-  // Where the first rows have no match, as where numbers that begin like this come later, the next ones seldom have.
+  // Where the first rows have no match, as when numbers that begin like this come later, the next ones rarely do.
   if (looked.rows.length === 0) return readAmong(reader, { name, weight, after: looked.next, limit });
   return (await reader.look(LONG_LOOK)) ?? reader.looked;
 }
@@ -147,7 +147,7 @@ async function readById<Row>(
 type ByWords<Row> = {
   name: string;
   words: string[];
-  /** What the first read gives, where that is known. */
+  /** What the first read returns, where that is known. */
   first: Placed<Row>[] | undefined;
   after: ListPlace | undefined;
   limit: number;

@@ -46,7 +46,7 @@ export async function readPage<Row>(list: Listing<Row>, tenant: Tenant, asked: A
   return (sort === 'id' ? undefined : await reader.look(LONG_LOOK)) ?? reader.page({ matchesOf: name }, more);
 }
 
-/** The page, if the next rows soon fill it: where the first have some matches, going on is likely faster than counting. */
+/** The page, if the next rows soon fill it: where the first have some matches, reading on likely beats counting. */
 async function lookFirst<Row>(reader: ListReader<Row>): Promise<Found<Row> | undefined> {
   const first = await reader.look(FIRST_LOOK);
   return first ?? (reader.looked.rows.length > 1 ? reader.look(LONG_LOOK) : undefined);

@@ -9,7 +9,7 @@ export type Words = {
   owner: string;
   /** The table of the rows, if it has an index of rows by their words. */
   rows?: string;
-  /** The table of addresses, if it has an index of the first word of each; `are` tells them from its other rows. */
+  /** The table of addresses, if it has an index of the first word of each; `are` tells those rows from the others. */
   addresses?: { table: string; first: RawBuilder<unknown>; are: RawBuilder<unknown> };
   /** Columns that words of a name have beside these. */
   more?: Readonly<Record<string, RawBuilder<unknown>>>;
@@ -223,7 +223,7 @@ export function searchSieve(
   /** The rows that have several words, undefined for too many. */
   async function meet(tenant: Tenant, each: readonly (readonly string[])[]): Promise<string[] | undefined> {
     if (!meetWords) return undefined;
-    // No word begins with a blank: what no name has, finds nothing.
+    // No word begins with a blank, so this finds nothing.
     const anyOf = (words: readonly string[]) =>
       (words.length > 0 ? words : [' ']).map((word) => `'${tenant.id}${word}'`).join('|');
     const words = each.map((one) => `(${anyOf(one)})`).join('&');

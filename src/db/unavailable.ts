@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg';
 
 /**
- * The database is unavailable (the cause says why) or too much waits for it (no cause). A statement in progress may or
- * may not have been executed.
+ * The database is unavailable (the cause says why) or too many requests wait for it (no cause). A statement in progress
+ * may or may not have been executed.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';

@@ -30,7 +30,7 @@ export type ImportResult = { workspace_id: string; added: Counts; unchanged: Cou
 
 /**
  * Adds the content of a file to a workspace, in one transaction. Ids are kept; existing rows are not changed, and
- * deleted ones not brought back, so that a second import changes nothing.
+ * deleted ones are not restored, so that a second import changes nothing.
  * @param options.workspace the target; by default the workspace of the file, which is created if it does not exist
  * @throws {CommandError} naming the line that cannot be imported
  */

@@ -36,7 +36,7 @@ const insertMember = statement(
     on conflict do nothing returning user_id as id`,
 );
 
-/** Of the tables whose rows are numbered. */
+/** Those of the tables whose rows are numbered. */
 const SEQUENCES = ['timeline_entries', 'contact_points', 'contact_companies'].map(moveSequence);
 
 /** Adds lines of an export to one workspace. */

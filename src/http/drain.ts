@@ -3,7 +3,7 @@ import { Server } from 'node:net';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 
-/** Milliseconds for clients to get one more answer, which tells them that the connection closes. */
+/** How many milliseconds clients have to get one more answer, which tells them that the connection closes. */
 const GOODBYE = 1_000;
 /** Milliseconds that requests in progress may take before they are aborted. */
 const PATIENCE = 10_000;

@@ -16,7 +16,7 @@ export type Caller = {
   /** Of the person, or of the key's creator. */
   role: string;
   tenant: Tenant;
-  /** Whether the key, or the session and its person's membership, still is: for a request that goes on for long. */
+  /** Whether the key, or the session with its person's membership, is still valid: for requests that take long. */
   isStillGood: () => Promise<boolean>;
 };
 
@@ -27,7 +27,7 @@ type Shape = z.ZodObject;
 type Answers = Readonly<Record<number, z.ZodType>>;
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What an answer has besides its body. */
+/** What an answer contains besides its body. */
 type More = {
   /** Sets the browser's session: its token, or null to remove it. */
   session?: string | null;
@@ -49,7 +49,7 @@ type AnswerOf<A extends Answers> = {
   [Status in keyof A & number]: { status: Status; body: z.input<A[Status]> } & More;
 }[keyof A & number];
 
-/** What a handler gets; `match` are the states that If-Match names, null for any. */
+/** What a handler receives; `match` are the states that If-Match names, null for any. */
 type Request<P, Q, B> = {
   params: P;
   query: Q;

@@ -15,7 +15,7 @@ export type Credentials = {
   tokenOf(headers: IncomingHttpHeaders): string | undefined;
   /** The cached owner of a token: null for an invalid token, undefined if it must be looked up. */
   recall(token: string): Caller | null | undefined;
-  /** Whether a caller it gave is still what it would give, as far as it knows without asking the database. */
+  /** Whether it would still return this caller, as far as it knows without asking the database. */
   isCurrent?(caller: Caller): boolean;
   /** The id that a token claims, if it contains one. */
   idOf(token: string): string | undefined;
@@ -90,7 +90,7 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
     };
     const lookUp = async () => credentials.lookUp(token, admit);
     const found = await lookUp().catch((error: unknown) => {
-      // Without a cause it is no outage: too many wait in this process, perhaps of this address.
+      // Without a cause it is not an outage: too many requests wait in this process, perhaps from this address.
       const isOutage = error instanceof DatabaseUnavailable && error.cause !== undefined;
       if (standing && isOutage) limits?.addresses.refund(address);
       throw error;
@@ -134,7 +134,7 @@ export async function enterAgain(
   if (missing.length > 0) throw forbidden(found, missing);
 }
 
-/** Whether too many requests already wait of the key that a request claims. */
+/** Whether too many requests of the key that a request claims already wait. */
 export function isFull(
   { credentials, admission }: Pick<GuardOptions, 'credentials' | 'admission'>,
   { headers }: IncomingMessage,

@@ -74,7 +74,7 @@ export function idempotencyKey(headers: IncomingHttpHeaders, offences: Detail[])
 }
 
 /**
- * Carries a write out once, no matter how often it is sent: its answer is stored in the same transaction. A request
+ * Executes a write once, no matter how often it is sent: its answer is stored in the same transaction. A request
  * that fails is not stored, and one that dies leaves nothing behind.
  */
 export class Repeats {

@@ -20,7 +20,7 @@ const TICKS_BEHIND = 5;
 
 const MEMORY_INTERVAL_MS = 500;
 
-/** How often garbage is collected at most while there is too much memory in use, for that takes some of a second. */
+/** The least time between garbage collections while too much memory is in use, since one takes part of a second. */
 const GARBAGE_INTERVAL_MS = 5_000;
 
 /** Called for each rejected request. */
@@ -56,7 +56,7 @@ export function shedLoad(
     try {
       memory = process.memoryUsage.rss();
     } catch {
-      // Reading it takes a file, and the process can open no more: what was measured last counts.
+      // Reading it opens a file, and the process can open no more: the last measurement counts.
     }
     if (memory <= bounds.memory || performance.now() - collectedAt < GARBAGE_INTERVAL_MS) return;
     collectGarbage();

@@ -240,7 +240,7 @@ function refuseOthers(
 
   function refuse(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
-    // Leaves an encoded slash as it is: it divides nothing.
+    // Leaves an encoded slash as it is: it separates no segments.
     const decoded = decodeURI(path);
     const known = patterns.find(({ pattern }) => pattern.test(decoded));
     if (!known) return noSuchPath(path);

@@ -6,7 +6,7 @@ export type Permission = {
   /** For people, in the description of the operation. */
   readonly title: string;
   /**
-   * What the mask and the role lack, permissions as the command line and the application name them.
+   * What the mask and the role lack; permissions are named as on the command line and in the application.
    * @param role of the person, or of the key's creator
    */
   missingFrom(mask: number, role?: string): readonly Missing[];

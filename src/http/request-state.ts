@@ -15,7 +15,7 @@ declare module 'fastify' {
     work: Work | undefined;
     /** The fields that its body gives more than once. */
     repeated: readonly string[] | undefined;
-    /** How far it is: an answer is due from when the handler begins. */
+    /** How far it has come: an answer is due once the handler begins. */
     stage: 'arrived' | 'handled' | 'answered';
     /** Its place among the requests of its key, once it may proceed. */
     turn: Turn | undefined;

@@ -9,7 +9,7 @@ import type { Reason, RowOfFile } from './schema.ts';
 /** The lookbehind keeps a long gap within a cell cheap: only its first blank is tried. */
 const BLANKS_AROUND = /^[ \t\u00A0]+|(?<![ \t\u00A0])[ \t\u00A0]+$/g;
 
-/** Between the cells of several columns of one field. Any other field holds one value, as the company of an offer does. */
+/** Put between cells when several columns hold one field. Any other field holds one value, like an offer's company. */
 const JOINED_BY: Partial<Record<string, string>> = {
   name: ' ',
   title: ' ',
@@ -130,7 +130,7 @@ export class Reader {
   }
 }
 
-/** Without the fields that a row does not state. */
+/** Leaves out the fields that a row does not state. */
 export function stated<Fields extends object>(given: { [Field in keyof Fields]: Fields[Field] | undefined }) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Fields;
 }
@@ -141,7 +141,7 @@ export function changesOf<Fields extends object>(given: Fields, stored: Required
   return Object.fromEntries(differ) as Fields;
 }
 
-/** Whether text of a file equals stored text: files lose the blanks around it, and its kind of line breaks. */
+/** Whether text of a file equals stored text: a file loses surrounding blanks and the kind of line breaks. */
 export function isSameText(given: string, stored: string | null): boolean {
   return given === (stored ?? '') || bare(given) === bare(stored ?? '');
 }

@@ -115,7 +115,7 @@ function planCompany(row: Given, stored: Stored, { units, asked }: Known): Plann
 /** What undoing a change of a company restores. `followed`: absent where an earlier release has imported it. */
 export type CompanyBefore = CompanyUpdate & { followed?: ContactField[] };
 
-/** With nothing of what the undone import set. */
+/** Keeps nothing that the undone import set. */
 async function restoreUndone(
   tenant: Tenant,
   { orgnr, etag }: StoredCompany,

@@ -24,7 +24,7 @@ export type Known = {
 
 /** How the rows of one resource are imported. */
 export type Importer = {
-  /** Identify the resource of a row: two rows that share a name are about the same resource. */
+  /** Names that identify the resource of a row: two rows that share one are about the same resource. */
   namesOf: (row: Given) => string[];
   plan: (tenant: Tenant, rows: readonly Given[], known: Known) => Promise<Planned[]>;
 };

@@ -117,7 +117,7 @@ export type RowToUndo = {
   etag: string;
 };
 
-/** Marks the import as undone; returns no row when its time is over. */
+/** Marks the import as undone; returns no row when that is no longer possible. */
 export const beginUndo = statement('begin undo of import', (p: { tenant: string; id: string }) =>
   written(sql`
     update imports set undone_at = least(undone_at, now()), updated_at = now()
@@ -182,7 +182,7 @@ export const forgetUndo = statement(
 
 const IS_OLD = sql`i.created_at < now() - interval '90 days'`;
 
-/** Before their imports, which would take all of them along at once. */
+/** Runs before their imports are deleted, which would delete all of these rows at once. */
 export const deleteOldRows = statement(
   'delete rows of old imports',
   (p: { batch: number }) => sql<{ line: number }>`

@@ -25,7 +25,7 @@ import { undoUpdate, type ContactBefore } from './write-contact.ts';
 const BATCH = 100;
 
 /**
- * Undoes the next rows of an import, the last ones first. Resources that were changed since are kept, and listed so.
+ * Undoes the next rows of an import, the last ones first. Resources changed since are kept, and listed as kept.
  * @throws {Problem} not_found, undo_expired, temporarily_unavailable
  */
 export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
@@ -50,7 +50,7 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   return { data, remaining: all - data.undone_count - data.kept_count };
 }
 
-/** Each gives the state that it leaves, null for none, undefined where it leaves everything as it is. */
+/** Each returns the state that it leaves, null for none, undefined if it changes nothing. */
 type UndoRow = (tenant: Tenant, row: RowToUndo) => Promise<string | null | undefined>;
 
 const UNDO: Record<Imported, UndoRow> = {

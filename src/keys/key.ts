@@ -24,7 +24,7 @@ export function idOf(token: string): string | undefined {
   return token.slice(PREFIX.length, PREFIX.length + ID_LENGTH);
 }
 
-/** All that is stored of a key, and of what else is random and secret. 166 random bits and more need no slow hash. */
+/** All that is stored of a key or another random secret: with 166 random bits or more it needs no slow hash. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -59,7 +59,7 @@ export class KeyUse {
 
   /**
    * @param onError called when counts are dropped. While the database is unavailable they are kept; those that it added
-   * without an answer are added again, so that a break of the connection counts a few seconds twice at most
+   * without an answer are added again, so that a broken connection counts at most a few seconds twice
    */
   constructor(db: Queryable, onError: (error: unknown) => void) {
     this.#db = db;

@@ -4,7 +4,7 @@ import { createLink } from './links.ts';
 import type { Role } from './roles.ts';
 
 /**
- * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A present
+ * Makes a person a member, if they are none, and creates the link with which they enter the workspace. A current
  * member keeps their role and gets another link.
  * @param person.created_by who invites, null for the operator
  * @param person without names, the address stands in for them until the person gives their own

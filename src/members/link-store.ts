@@ -19,7 +19,7 @@ export const insertLink = statement(
     returning expires_at`,
 );
 
-/** Holds a person fast until the transaction ends. */
+/** Locks a person until the transaction ends. */
 export const lockPerson = statement(
   'lock person',
   (p: { user_id: string }) => sql<{ id: string }>`select id from users where id = ${p.user_id} for update`,
@@ -39,7 +39,7 @@ export type StoredLink = {
   is_known: boolean;
 };
 
-/** A link for a password is over when the person has come to another workspace, or gone: it was given for what they had. */
+/** A password link ends when the person joins or leaves a workspace: it was made for what they could reach then. */
 export const findLink = statement(
   'find link',
   (p: { digest: Buffer }) => sql<StoredLink>`
@@ -56,7 +56,7 @@ export const findLink = statement(
     where l.digest = ${p.digest}`,
 );
 
-/** Nothing comes back for a link that was used, also by a request at the same time. */
+/** Returns no row for a link that was used, also by a concurrent request. */
 export const useLink = statement(
   'use link',
   (p: { digest: Buffer }) => sql<{ user_id: string }>`
@@ -72,7 +72,7 @@ export const endInvitations = statement(
     where user_id = ${p.user_id} and tenant_id = ${p.tenant} and used_at is null returning user_id`,
 );
 
-/** What somebody has given out ends with what they may do: the invitations of a workspace, and links for passwords. */
+/** Links end when their creator loses the right to make them: invitations to a workspace, and password links. */
 export const endLinksBy = statement(
   'end links by a member',
   (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`

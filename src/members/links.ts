@@ -3,7 +3,7 @@ import type { Queryable } from '../db/connect.ts';
 import { digestOf } from '../keys/key.ts';
 import { insertLink } from './link-store.ts';
 
-/** How long a link can be used, in hours: an invitation waits for somebody to come back from holiday. */
+/** How long a link can be used, in hours: an invitation must outlast a holiday. */
 const LIFETIME_HOURS = { invitation: 7 * 24, reset: 24 };
 
 /**

@@ -28,7 +28,7 @@ export const listMembersByEmail = statement(
     order by m.user_id limit ${p.limit} offset ${p.offset}`,
 );
 
-/** Nothing comes back when the address is known already. */
+/** Returns no row when the address is already known. */
 export const insertUser = statement(
   'insert user',
   (p: { id: string; email: string; first_name: string; last_name: string }) => sql<{ id: string }>`
@@ -49,8 +49,8 @@ export const NOT_INVITED: Invited = {
 };
 
 /**
- * Returns nothing for a present member. A removed one is a member again, without their old keys, and
- * enters by another invitation. A person who has been in the workspace is shown by their own names, not the invitation's.
+ * Returns no row for a current member. A removed one is a member again, without their old keys, and enters by another
+ * invitation. A person who has been in the workspace is shown by their own names, not the invitation's.
  */
 export const insertMembership = statement(
   'insert membership',
@@ -66,7 +66,7 @@ export const insertMembership = statement(
     returning user_id`,
 );
 
-/** Holds the owners of a workspace fast until the transaction ends, so that the last one cannot be missed. */
+/** Locks the owners of a workspace until the transaction ends, so that the last one cannot be missed. */
 export const lockOwners = statement(
   'lock owners',
   (p: { tenant: string }) => sql<{ user_id: string; joined_at: string | null }>`
@@ -74,7 +74,7 @@ export const lockOwners = statement(
     where tenant_id = ${p.tenant} and role = 'owner' and removed_at is null order by user_id for no key update`,
 );
 
-/** Nothing comes back for a person who is not a member now. */
+/** Returns no row for a person who is not a member now. */
 export const removeMembership = statement(
   'remove membership',
   (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`
@@ -91,7 +91,7 @@ export const listAllMembers = statement(
     where m.removed_at is null order by m.tenant_id, m.user_id`,
 );
 
-/** How addresses are compared (contract, GET /users rule 1); the column users.email_key is made alike. */
+/** How addresses are compared (contract, GET /users rule 1); the column users.email_key is computed the same way. */
 export function emailKey(email: string): string {
   return email.includes('*') ? email : email.toLowerCase();
 }

@@ -31,7 +31,7 @@ export const findIdentity = reading(
     select user_id from identities where issuer = ${p.issuer} and subject = ${p.subject}`,
 );
 
-/** Nothing comes back when the account is linked already. */
+/** Returns no row when the account is already linked. */
 export const insertIdentity = statement(
   'insert identity',
   (p: { issuer: string; subject: string; user_id: string }) => sql<{ user_id: string }>`

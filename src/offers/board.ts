@@ -12,8 +12,8 @@ import { OPEN_STATUSES } from './schema.ts';
 const CLOSED_FOR = Temporal.Duration.from({ hours: 30 * 24 });
 
 /**
- * Cards that a column is put in order from at most: those that have stood longest (closed ones: shortest), and those
- * of the companies whose tasks are due first. A column of fewer offers is in order throughout.
+ * The most cards that are sorted for a column: those unchanged for longest (closed ones: for the shortest time), and
+ * those of the companies whose tasks are due first. A column of fewer offers is sorted completely.
  */
 const MAX_CARDS = 1_000;
 const MAX_TASKS = 500;
@@ -64,7 +64,7 @@ type Parameters = {
 const listOpen = listColumn({ direction: sql``, sign: sql`` });
 const listClosed = listColumn({ direction: sql` desc`, sign: sql`-` });
 
-/** Planned with the values at hand: what is the shortest way depends on how many offers a person has. */
+/** Planned with the values of each query: the fastest plan depends on how many offers a person has. */
 function listColumn({ direction, sign }: Record<'direction' | 'sign', RawBuilder<unknown>>) {
   return reading(undefined, (p: Parameters) => {
     const wanted = sql`o.tenant_id = ${p.tenant} and o.status = ${p.status}

@@ -52,7 +52,7 @@ export const boardAnswer = z.strictObject({
   data: z.array(
     z.strictObject({
       status,
-      /** Offers that were closed before are left out; null for a column of open ones. */
+      /** Offers closed before this are left out; null for a column of open ones. */
       since: timestamp.nullable(),
       cards: z.array(card),
       next_cursor: z.string().nullable(),

@@ -19,15 +19,15 @@ const SEGMENTS = [
   'shortcuts',
 ];
 
-/** First segments below which programs ask: their answers stay JSON whatever is accepted. */
+/** First segments of addresses that programs call: answers there stay JSON whatever Accept says. */
 const PROGRAMS = /^\/(?:api|app|docs|assets|healthz|readyz|metrics)(?:[/?]|$)/;
 
 /** The folder of the files that Vite makes. */
 const ASSETS = '/assets/';
 
 /**
- * Serves the application: its files from memory, and its one page at every address that it has. Answers the addresses
- * that nothing else has, too.
+ * Serves the application: its files from memory, and its one page at every address that it has. Also answers
+ * addresses that nothing else serves.
  */
 export function servePages(
   app: FastifyInstance,

@@ -8,7 +8,7 @@ import { readFeed } from './national/feed.ts';
 import type { Source } from './national/source.ts';
 import { countStated, KINDS, PLURALS, type Kind, type Register, type RegisterAnswer } from './register.ts';
 
-/** EQUINOR ASA AVD KONTOR STAVANGER. It may be dissolved one day; that is an answer too. */
+/** EQUINOR ASA AVD KONTOR STAVANGER. It may be dissolved one day, which is a valid answer as well. */
 const KNOWN_BRANCH = '973152351';
 
 /** Of the register itself. */

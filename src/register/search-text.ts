@@ -1,4 +1,4 @@
-/** Diacritics; the ring of å, which is a letter of its own, is none. */
+/** Diacritics, but not the ring of å, which is a letter of its own. */
 const DIACRITICS = /(?<!a)\u030A|[\u0300-\u0309\u030B-\u036F]/g;
 
 /**
@@ -10,7 +10,7 @@ export function searchText(name: string): string {
   return letters.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-/** The words of what is searched for; none where it has neither letters nor digits. */
+/** The words of what is searched for; none if it has neither letters nor digits. */
 export function wordsOf(q: string): string[] {
   return searchText(q).split(' ').filter(Boolean);
 }

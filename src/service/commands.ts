@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 
-/** `serve`, `migrate`, `database-url`, `openapi`, `doctor`; each loads what it alone needs */
+/** `serve`, `migrate`, `database-url`, `openapi`, `doctor`; each loads only what it needs */
 export function serviceCommands(program: Command, config: () => Config): void {
   program
     .command('serve')

@@ -3,7 +3,7 @@ import type { Database } from '../db/connect.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { listWorkspaces } from '../workspaces/store.ts';
 
-/** Up to when rows are removed that are kept for so many days; undefined where they are kept for good. */
+/** The time before which rows are removed that are kept for this many days; undefined if they are kept for good. */
 export function endOf(keptDays: number | undefined): Temporal.Instant | undefined {
   return keptDays === undefined ? undefined : Temporal.Now.instant().subtract({ hours: keptDays * 24 });
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { CommandError } from '../cli/output.ts';
 
-/** A worker that did not come to listen is replaced more slowly: the next one may not, either. */
+/** A worker that never listened is replaced more slowly: the next one may fail as well. */
 const SLOW_REPLACEMENT_MS = 1_000;
 /** Longer than a worker takes to finish its requests. */
 const MAX_STOP_MS = 20_000;

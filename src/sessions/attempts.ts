@@ -52,7 +52,7 @@ const forgetAttempt = statement(
   (p: { id: string }) => sql<{ id: string }>`delete from sign_in_attempts where id = ${p.id} returning id`,
 );
 
-/** Those that count no longer. */
+/** Attempts that no longer count. */
 export const deleteOldAttempts = statement(
   'delete old attempts',
   (p: { batch: number }) => sql<{ id: string }>`
@@ -66,7 +66,7 @@ export const deleteOldAttempts = statement(
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts are counted, too.
- * @returns makes the attempt; one that throws, because nobody had time to judge it, does not count
+ * @returns a function that makes the attempt; one that throws, because it could not be judged, does not count
  * @throws {Problem} rate_limited; a person who has signed in from this network before is limited by network only
  */
 export async function countAttempt(

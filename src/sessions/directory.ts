@@ -21,10 +21,10 @@ import {
 const TOKEN_BYTES = 32;
 const FORM = /^[\w-]{43}$/;
 
-/** The workspace that a page shows: its person may have left it, or gone to another one in a second tab. */
+/** The workspace that a page shows: its person may have left it, or switched to another one in a second tab. */
 const WORKSPACE_HEADER = 'kundebok-workspace';
 
-/** Sessions as the requests of a browser present them. Each is looked up: an ended one is over at once, everywhere. */
+/** Sessions as the requests of a browser present them. Each is looked up, so that it can end at once, everywhere. */
 export function sessionDirectory(db: Queryable): Credentials {
   async function find(token: string): Promise<Caller | null> {
     const session = await db.row(findSession, { digest: digestOf(token) });

@@ -15,7 +15,7 @@ export const findPasskey = reading(
     select id, user_id, public_key, counter, transports from passkeys where id = ${p.id}`,
 );
 
-/** Nothing comes back for one that is known already. */
+/** Returns no row for one that is already known. */
 export const insertPasskey = statement(
   'insert passkey',
   (p: StoredPasskey & { name: string }) => sql<{ id: string }>`
@@ -24,7 +24,7 @@ export const insertPasskey = statement(
     on conflict (id) do nothing returning id`,
 );
 
-/** A counter that does not grow is a copy of the authenticator; those that do not count stay at 0. */
+/** A counter that does not grow indicates a copied authenticator; authenticators that do not count stay at 0. */
 export const usePasskey = statement(
   'use passkey',
   (p: { id: string; counter: number }) => sql<{ id: string }>`

@@ -13,10 +13,10 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each takes a core for a while, and 19 MiB: at most so many at once, and so many more in line. */
+/** Each takes a core for a while, and 19 MiB: the most at once, and the most that wait. */
 const hashing = bulkhead(2, 30);
 
-/** No rule says which characters: length is what counts. */
+/** There is no rule about characters: only the length counts. */
 const MIN_PASSWORD_LENGTH = 10;
 
 /** A new password: at least 10 characters, any of them. */

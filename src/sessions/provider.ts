@@ -4,7 +4,7 @@ import { isLoopback } from '../http/address.ts';
 import { requiredText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 
-/** What somebody is at an identity provider. */
+/** A person's identity at an identity provider. */
 export type Identity = { issuer: string; subject: string; first_name: string; last_name: string };
 
 /** What the answer of a provider is checked with. */
@@ -27,13 +27,13 @@ export type Provider = {
 
 const TIMEOUT_SECONDS = 10;
 
-/** Far more than any provider answers; the process has its memory for everybody. */
+/** Far more than any provider sends; the memory of the process is shared by everybody. */
 const MAX_ANSWER_BYTES = 1024 ** 2;
 
 /** OpenID Connect Core, 2: at most 255 characters. */
 const subject = requiredText(255);
 
-/** What cannot be a name in a profile is left out, rather than keep somebody from signing in. */
+/** What cannot be a name in a profile is left out, rather than keeping somebody from signing in. */
 const name = requiredText(255).catch('');
 
 /** Where the provider sends the browser back to: a page of the application. */
@@ -104,7 +104,7 @@ export function openProvider(
       const { iss, sub, ...told } = answered.claims()!;
       const judged = subject.safeParse(sub);
       if (!judged.success) return refused(judged.error);
-      // The standard leaves it to the provider whether the token tells names (OpenID Connect Core, 5.4).
+      // The standard leaves it to the provider whether the token contains names (OpenID Connect Core, 5.4).
       const isNamed = told['given_name'] !== undefined || told['name'] !== undefined;
       const asks = !isNamed && configuration.serverMetadata().userinfo_endpoint !== undefined;
       const names: Readonly<Record<string, unknown>> = asks

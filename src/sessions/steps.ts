@@ -3,7 +3,7 @@ import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
 import { digestOf } from '../keys/key.ts';
 
-/** Minutes in which a person finishes what they began: at a provider they may have to find their telephone. */
+/** Minutes that a person has to finish: at a provider they may have to find their telephone. */
 const LIFETIME = 10;
 
 type StepKind = 'passkey' | 'new_passkey' | 'provider';
@@ -33,7 +33,7 @@ export const deleteOldSteps = statement(
     returning kind`,
 );
 
-/** Remembers what an answer will be checked with, by something random that comes back with it. */
+/** Remembers what an answer will be checked with, under a random value that comes back with it. */
 export async function beginStep(
   db: Queryable,
   step: { kind: StepKind; random: string; user_id: string | null; content: object },

@@ -3,22 +3,22 @@ import { reading, statement } from '../db/statement.ts';
 import type { Role } from '../members/roles.ts';
 import type { ListedSession, OwnWorkspace, Profile } from './schema.ts';
 
-/** Minutes after which a use of a session is written down again. */
+/** Minutes after which the use of a session is recorded again. */
 const NOTE_USE_AFTER = 10;
 
 /** How long a session lasts after it was last used. */
 const LIFETIME = sql.lit('30 days');
 
-/** Before this, a use is written down again. */
+/** A use before this time is recorded again. */
 const noted = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER)})`;
 
-/** A session that is good: its person is a member of its workspace, or of another one that they have joined. */
+/** A valid session: its person is a member of its workspace, or of another one that they have joined. */
 export type StoredSession = {
   id: string;
   user_id: string;
   tenant_id: string;
   role: Role;
-  /** Whether its last use is to be written down. */
+  /** Whether its last use should be recorded. */
   is_stale: boolean;
 };
 
@@ -46,14 +46,14 @@ export const findSessionIn = reading(
     where s.digest = ${p.digest} and s.expires_at > now() and m.tenant_id = ${p.tenant_id}`,
 );
 
-/** Writes down that a session is in use, and so lasts longer. */
+/** Records that a session is in use, which extends it. */
 export const renewSession = statement(
   'renew session',
   (p: { id: string }) => sql<{ id: string }>`
     update sessions set last_used_at = now(), expires_at = now() + ${LIFETIME}::interval where id = ${p.id} returning id`,
 );
 
-/** Writes down that the person is in the workspace. */
+/** Records that the person is active in the workspace. */
 export const noteMemberUse = statement(
   'note use of member',
   (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`
@@ -111,7 +111,7 @@ export const listSessions = reading(
     where user_id = ${p.user_id} and expires_at > now() order by last_used_at desc, id limit 100`,
 );
 
-/** Shows another workspace from now on; nothing comes back for one that the person has not joined. */
+/** Shows another workspace from now on; returns no row for one that the person has not joined. */
 export const moveSession = statement(
   'move session',
   (p: { id: string; user_id: string; tenant_id: string }) => sql<{ id: string }>`
@@ -151,7 +151,7 @@ export const setPassword = statement(
     update users set password_hash = ${p.password_hash} where id = ${p.user_id} returning id`,
 );
 
-/** Nothing comes back when the password is another by now than the one that was seen. */
+/** Returns no row when the password has changed since it was read. */
 export const replacePassword = statement(
   'replace password',
   (p: { user_id: string; seen: string | null; password_hash: string }) => sql<{ id: string }>`
@@ -188,7 +188,7 @@ export const setProfile = statement(
     where id = ${p.user_id} returning id`,
 );
 
-/** Nothing comes back for somebody who is not a member now. */
+/** Returns no row for somebody who is not a member now. */
 export const joinWorkspace = statement(
   'join workspace',
   (p: { tenant_id: string; user_id: string }) => sql<{ user_id: string }>`

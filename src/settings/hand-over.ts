@@ -72,12 +72,12 @@ const handOffers = handing('offers', { subject: offer, column: 'user_id', person
 const handCompanies = handing('companies', {
   subject: company,
   column: 'assigned_to',
-  // As the index has it.
+  // Written as in the index.
   person: sql`coalesce(assigned_to, '00000000-0000-0000-0000-000000000001')`,
   also: (p) => [timelineOf(p, [assignment()])],
 });
 
-/** Gives a member's open work to another. Called in a transaction that holds both memberships. */
+/** Gives a member's open work to another. Called in a transaction that has locked both memberships. */
 export async function handOver(tenant: Tenant, from: string, to: string) {
   return {
     tasks: await handAll(tenant, handTasks, from, to),

@@ -46,7 +46,7 @@ export const findKey = reading(
     select ${columns(p.tenant)} where k.tenant_id = ${p.tenant} and k.id = ${p.id}`,
 );
 
-/** Nothing comes back for a key that has ended. */
+/** Returns no row for a key that has ended. */
 export const revokeKey = statement(
   'revoke key of workspace',
   (p: { tenant: string; id: string }) => sql<{ id: string }>`
@@ -54,7 +54,7 @@ export const revokeKey = statement(
     where tenant_id = ${p.tenant} and id = ${p.id} and revoked_at is null returning id`,
 );
 
-/** Nothing comes back for a key that has ended or was replaced, also by a request at the same time. */
+/** Returns no row for a key that has ended or was replaced, also by a concurrent request. */
 export const replaceKey = statement(
   'replace key',
   (p: {

@@ -33,7 +33,7 @@ export const findMember = reading(
     select ${columns(p.tenant)} where m.tenant_id = ${p.tenant} and m.user_id = ${p.id} and m.removed_at is null`,
 );
 
-/** Holds members fast until the transaction ends, always in one order. */
+/** Locks members until the transaction ends, always in one order. */
 export const lockMembers = statement(
   'lock members',
   (p: { tenant: string; ids: readonly string[] }) => sql<{ user_id: string; role: Role }>`

@@ -6,8 +6,8 @@ import { notifyOfKeys } from '../keys/store.ts';
 import { replaceKey, type KeyRow } from './key-store.ts';
 
 /**
- * Creates a key like `old` and ends `old` after some hours, both or neither. The new one lasts as long as the old one
- * was made to last. Called in a transaction.
+ * Creates a key like `old` and ends `old` after some hours, both or neither. The new one has the lifetime that the
+ * old one was created with. Called in a transaction.
  * @throws {Problem} key_ended
  */
 export async function rotateKey(

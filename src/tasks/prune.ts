@@ -4,8 +4,8 @@ import { wordsOfGone } from '../db/search.ts';
 import { task, taskWords } from './store.ts';
 
 /**
- * Removes completed tasks that were last changed before a time, and what is kept of deleted ones; one that is reopened
- * meanwhile stays.
+ * Removes completed tasks that were last changed before a time, and the stored rows of those that were deleted. A
+ * task that is reopened meanwhile stays.
  */
 export const pruneTasks = pruning('delete old tasks', {
   table: 'tasks',

@@ -31,5 +31,5 @@ export type Tracer = {
 /** What a request has done so far. */
 export type Work = { executed: Executed[]; span: RequestSpan | undefined };
 
-/** The work of the current request, for all that it does, asynchronously too; none outside of requests. */
+/** The work of the current request, in everything that it does, also asynchronously; none outside of requests. */
 export const currentWork = new AsyncLocalStorage<Work>();

@@ -15,7 +15,7 @@ const fields = {
 
 export const workspaceUpdate = z.strictObject(fields).partial();
 
-/** With the same id, another try after a lost answer creates no second workspace. */
+/** With the same id, a retry after a lost answer creates no second workspace. */
 export const workspaceCreate = z.strictObject({ id: uuid.optional(), name: fields.name });
 
 export const workspaceAnswer = z.strictObject({
@@ -31,7 +31,7 @@ function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value) || value.length > 64) return false;
   try {
     Intl.DateTimeFormat('en', { timeZone: value });
-    // Both: Intl also takes names that only ICU has, such as IST, and Temporal, which days are reckoned with, times.
+    // Both: Intl also accepts names that only ICU has, such as IST; Temporal, used for days, also accepts times.
     Temporal.Now.zonedDateTimeISO(value);
     return true;
   } catch {

@@ -89,7 +89,7 @@ export async function makeStaging(): Promise<string> {
   return STAGING;
 }
 
-/** A link whose disk is not mounted is no folder that is still to be created. */
+/** A link whose disk is not mounted is not a folder that still has to be created. */
 async function refuseDeadLink(dataDir: string): Promise<void> {
   // Any other fault shows when the folder is used.
   const found = await lstat(dataDir).catch(() => undefined);
@@ -142,7 +142,7 @@ async function stageFolder(root: string): Promise<string> {
   return folder;
 }
 
-/** Existing data can be served by their owner only; an ordinary user's folder is served by that user. */
+/** Only the owner of existing data can serve them; an ordinary user's folder is served by that user. */
 async function chooseAccount(folder: string): Promise<Account | undefined> {
   const data = join(folder, 'data');
   const owner = existsSync(data) ? await stat(data) : undefined;

@@ -21,14 +21,14 @@ export function lockIfStillValid(orgnr: string, asOf: string | null): RawBuilder
     returning orgnr)`;
 }
 
-/** Locks the number of a look-up; no row comes back when its answer is no longer valid. */
+/** Locks the number of a look-up; returns no row when its answer is no longer valid. */
 export const lockLookUp = statement(
   'lock look-up',
   (p: { orgnr: string; as_of: string }) => sql<{ orgnr: string }>`
     with still_valid as ${lockIfStillValid(p.orgnr, p.as_of)} select orgnr from still_valid`,
 );
 
-/** Invalidates answers older than this one; no row comes back when this one is invalid itself. */
+/** Invalidates answers older than this one; returns no row when this one is invalid itself. */
 export const invalidateOlder = statement(
   'invalidate older look-ups',
   (p: { orgnr: string; as_of: string }) => sql<{ orgnr: string }>`

@@ -13,7 +13,7 @@ import { findMirror } from './state.ts';
 import { mirrorStatus } from './status.ts';
 import { eraseUnits, findMirrored, markDeleted, mirrorUnits, rowsOf, type MirrorLookUp } from './units.ts';
 
-/** How often a unit is looked up when the feed names it meanwhile. */
+/** How many times a unit is looked up if the feed reports it meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -57,7 +57,7 @@ export function mirroredRegister(db: Database, live: Register, forget: Forget): 
     return lookUp(orgnr, await readMirror(orgnr), attempts - 1);
   }
 
-  /** @returns false when something newer is known by now: the answer must not be used */
+  /** @returns false when something newer is already known: the answer must not be used */
   function mirrorAnswer(orgnr: string, answer: RegisterAnswer, asOf: string): Promise<boolean> {
     return db.transaction(async (transaction) => {
       const lock = answer.outcome === 'found' ? lockLookUp : invalidateOlder;

@@ -41,7 +41,7 @@ export const listFeeds = statement(
   () => sql<Feed>`select kind, last_id, last_at, since, stated from register_feeds order by kind desc`,
 );
 
-/** Moves a feed on from where it was read; no row comes back when it is elsewhere by now. */
+/** Moves a feed on from where it was read; returns no row when it has been moved meanwhile. */
 export const moveFeed = statement(
   'move feed',
   (p: {

@@ -67,7 +67,7 @@ function unitOf(record: z.infer<typeof activeUnit>): Unit {
   };
 }
 
-/** Of a deleted unit the date alone must be there. */
+/** For a deleted unit only the date is required. */
 const deletedUnit = z
   .object({
     organisasjonsnummer: z.string(),

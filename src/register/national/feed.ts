@@ -3,7 +3,7 @@ import { RegisterUnavailable, type Kind } from '../register.ts';
 import { get, RETRY_AFTER_SECONDS } from './request.ts';
 import { LISTS, type Source } from './source.ts';
 
-/** Where a feed is read on: after the entry `last_id` of the date `last_at`, or, before any, from `since`. */
+/** Where to continue reading a feed: after the entry `last_id` of the date `last_at`, or, before any, from `since`. */
 export type FeedPosition = { last_id: number | null; last_at: string | null; since: string };
 
 export type FeedChange = {

@@ -54,7 +54,7 @@ export function nationalSearch(options: {
   }
 
   return async (q, limit) => {
-    // Accents and signs are the register's to judge; what has neither letters nor digits finds nothing anywhere.
+    // The register decides about accents and signs; text with neither letters nor digits finds nothing anywhere.
     if (searchText(q) === '') return [];
     const text = q.normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
     return (await cache.fetch(text))!.slice(0, limit);

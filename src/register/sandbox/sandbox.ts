@@ -47,7 +47,7 @@ export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Registe
     return known.get(orgnr) ?? { outcome: 'unknown' };
   }
 
-  /** A whole number is looked up, so that trap numbers play their parts here too. */
+  /** A complete number is looked up, so that trap numbers work here too. */
   async function search(q: string, limit: number): Promise<Unit[]> {
     const digits = digitsOf(q);
     if (digits?.length === 9 && hasValidCheckDigit(digits)) {

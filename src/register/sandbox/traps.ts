@@ -57,12 +57,12 @@ function found(facts: Facts): [string, Trap] {
 
 type Facts = Partial<Unit> & Pick<Unit, 'orgnr' | 'name'>;
 
-/** A limited company of which the register states only what it must. */
+/** A limited company for which the register states only what is required. */
 function plain(facts: Facts): Unit {
   return { ...NOT_STATED, org_form: 'AS', registered_at: '2020-02-29', ...facts };
 }
 
-/** A longer name of which the first 255 characters are shown. */
+/** A longer name, of which the first 255 characters are shown. */
 function longName(): string {
   return 'FORENINGEN FOR SÆRDELES LANGE NAVN PÅ ØY OG I FJELL, '.repeat(6).slice(0, 255);
 }

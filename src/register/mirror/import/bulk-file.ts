@@ -24,7 +24,7 @@ const SPACES = new Set(Buffer.from('\t\n\r '));
 /**
  * Reads a JSON array of records, gzipped or not, as its bytes arrive; each record like the answer of a look-up. The
  * file is valid only when all of it has been read.
- * @throws {BulkFileFault} when it is cut off, damaged or no such file
+ * @throws {BulkFileFault} when it is truncated, damaged or not such a file
  */
 export async function* readBulkFile(source: AsyncIterable<Uint8Array>): AsyncGenerator<Reading[]> {
   const reader = new ArrayReader();
@@ -137,7 +137,7 @@ function endByBraces(bytes: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** The offset after the object that begins at `start`; undefined where its end has not arrived. */
+/** The offset after the object that begins at `start`; undefined if its end has not arrived. */
 function endOfObject(bytes: Buffer, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < bytes.length; at += 1) {

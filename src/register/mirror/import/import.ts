@@ -23,7 +23,7 @@ export type ImportOptions = {
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
   onStep?: (step: 'indexing' | 'publishing') => void;
-  /** How long to wait for others who have locked the table in service. */
+  /** How long to wait for others that have locked the table in service. */
   patienceMs?: number;
   /** Publishes even if units or values of the mirror in service would be lost. */
   acceptLoss?: boolean;

@@ -19,7 +19,7 @@ export type ImportTally = {
   asOf: Partial<Record<Kind, Temporal.Instant>>;
 };
 
-/** At most one record in so many may be unreadable. */
+/** At most one record in this many may be unreadable. */
 const UNREADABLE_ONE_IN = 1_000;
 
 /**
@@ -74,7 +74,7 @@ export async function loadSource(
   }
 }
 
-/** Sends rows in the text format of COPY. They are frozen, which saves vacuum a second visit. */
+/** Sends rows in the text format of COPY. They are frozen, which saves a second vacuum. */
 export async function copyRows(
   client: Client,
   rows: AsyncIterable<string | Uint8Array>,

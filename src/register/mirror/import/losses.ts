@@ -28,7 +28,7 @@ const MIN_COMPARABLE = 0.5;
  */
 const FLOORS: Partial<Record<OptionalField, number>> = { employees: 0.01, nace_primary: 0.5 };
 
-/** Floors apply to lists of at least so many units. */
+/** Floors apply to lists of at least this many units. */
 const MIN_FOR_FLOORS = 100;
 
 type Counts = { count: number } & Record<OptionalField, number>;

@@ -4,7 +4,7 @@ import { ImportRefused } from './source.ts';
 /** The table that will replace register_units; nobody sees it before the import commits. */
 export const NEXT = 'register_units_next';
 
-/** At most one record in so many may have the number of another. */
+/** At most one record in this many may have the number of another. */
 const DUPLICATE_ONE_IN = 1_000;
 
 /** Enough to sort two million numbers without the disk. */
