@@ -41,7 +41,7 @@ export interface paths {
         };
         /**
          * Find workspace users
-         * @description For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches. To read all users of a large workspace, begin with an empty `cursor` and go on with `page.next_cursor` until it is null.
+         * @description For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches. To read all users of a large workspace, begin with an empty `cursor` and continue with `page.next_cursor` until it is null.
          *
          *     **Permission:** one of companies:read, contacts:read, tasks:read, offers:read
          */
@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * Read the timeline of a company
-         * @description Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.
+         * @description Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. If adding a note timed out, the first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.
          *
          *     **Permission:** companies:read
          */
@@ -977,7 +977,7 @@ export interface components {
             last_name: string;
         };
         /**
-         * @description `size` is the requested limit, not the number of rows returned. `next_cursor` is there when another parameter than `limit` and `offset` was given.
+         * @description `size` is the requested limit, not the number of rows returned. `next_cursor` is present when a parameter other than `limit` and `offset` was given.
          * @example {
          *       "size": 25,
          *       "offset": 0,
@@ -1127,7 +1127,7 @@ export interface components {
             created_at: string;
         };
         /**
-         * @description `size` is the requested limit. A page with `q` or of long texts can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.
+         * @description `size` is the requested limit. A page with `q` or of long texts can contain fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: continue while `next_cursor` is not null.
          * @example {
          *       "size": 25,
          *       "has_more": false,
@@ -1965,13 +1965,13 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Compared without case, unless the address holds an asterisk: then exactly. */
+                /** @description Compared regardless of case, unless the address contains an asterisk: then exactly. */
                 email?: string;
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Not together with other parameters than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
                 offset?: number;
             };
             header?: never;
@@ -2012,13 +2012,13 @@ export interface operations {
     headListUsers: {
         parameters: {
             query?: {
-                /** @description Compared without case, unless the address holds an asterisk: then exactly. */
+                /** @description Compared regardless of case, unless the address contains an asterisk: then exactly. */
                 email?: string;
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Not together with other parameters than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
                 offset?: number;
             };
             header?: never;
@@ -2064,13 +2064,13 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names and numbers match, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Not together with other parameters than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
                 offset?: number;
             };
             header?: never;
@@ -2191,13 +2191,13 @@ export interface operations {
                 archived?: boolean;
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names and numbers match, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description `page.next_cursor` of the previous page, with the same filters and sort. Empty for the first page. */
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Not together with other parameters than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
                 offset?: number;
             };
             header?: never;
@@ -2234,7 +2234,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2291,7 +2291,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2779,7 +2779,7 @@ export interface operations {
             query?: {
                 /** @description Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
                 q?: string;
-                /** @description Contacts with a detail of type `email` that is this address, without case. */
+                /** @description Contacts with a detail of type `email` that is this address, regardless of case. */
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
@@ -2787,7 +2787,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names, addresses and numbers match, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2885,7 +2885,7 @@ export interface operations {
             query?: {
                 /** @description Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47. */
                 q?: string;
-                /** @description Contacts with a detail of type `email` that is this address, without case. */
+                /** @description Contacts with a detail of type `email` that is this address, regardless of case. */
                 email?: string;
                 /** @description Contacts linked to the company of this CRM id. */
                 company_id?: string;
@@ -2893,7 +2893,7 @@ export interface operations {
                 include?: "points" | "links" | "points,links";
                 /** @description Only what changed at this time or later. It can miss a change that was committed late: to stay in sync, read `GET /changes`. */
                 updated_since?: string;
-                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names, addresses and numbers match, comes in order of `id` instead. */
+                /** @description `id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead. */
                 sort?: "id" | "name" | "updated_at" | "-updated_at";
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
@@ -2934,7 +2934,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3034,7 +3034,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3765,7 +3765,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -3822,7 +3822,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4079,7 +4079,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4136,7 +4136,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ETag that you have; 304 while it is current. */
+                /** @description An ETag that you have; the answer is 304 while it is current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4334,4 +4334,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 488d7cbde5fe58aeed8418890d321cd81250cdcc4e57e31498567d0c453ed2a6
+// openapi.json 303dac02529c71d92f6c8a550bec24b0401b7dcc1031f9e259a748ec08eb3a2e

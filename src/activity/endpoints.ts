@@ -16,7 +16,7 @@ export const getActivity = operation({
   operationId: 'listActivity',
   summary: 'What happened lately',
   description:
-    'The newest entries of the change log, those that belong together as one, with the names of whom and what they are about.',
+    'The newest entries of the change log, with related ones combined, and the names of the people and things they are about.',
   query: z.strictObject({ limit: limitOf({ max: 50, usual: 12 }) }),
   answers: { 200: activityAnswer },
   fails: [],

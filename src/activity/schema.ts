@@ -22,7 +22,7 @@ const activity = z.strictObject({
   deeds: z.array(deed),
   more: z.int().meta({ description: 'Deeds left out.' }),
   others: z.int().meta({
-    description: 'Other companies, contacts or tasks to which the same was done in one go, as in an import.',
+    description: 'Other companies, contacts or tasks to which the same was done at once, as in an import.',
   }),
 });
 

@@ -19,9 +19,9 @@ export function changesCommand(program: Command, config: () => Config): void {
     .command('changes')
     .description('show what changed in a workspace, who changed it and in which request, oldest first')
     .requiredOption('--workspace <id>')
-    .option('--since <time>', 'nothing before this; ISO 8601 with Z or an offset')
+    .option('--since <time>', 'only entries from this time on; ISO 8601 with Z or an offset')
     .option('--resource <name>', `one of ${RESOURCES.join(', ')}`)
-    .option('--limit <number>', 'the newest so many, at most 100000', '100')
+    .option('--limit <number>', 'how many entries, the newest ones; at most 100000', '100')
     .option('--json', 'print JSON')
     .action(async (options) => {
       const { workspace, since, limit, ...wanted } = parseOptions(options, {

@@ -31,7 +31,7 @@ export const getHistory = operation({
 export const getHistoryActors = operation({
   operationId: 'listHistoryActors',
   summary: 'Keys and removed members that have entries in the history',
-  description: 'To filter the history by, beside the members. The newest 500 of each.',
+  description: 'To filter the history by, in addition to the members; the newest 500 of each.',
   answers: { 200: historyActorsAnswer },
   fails: [],
   async handle({ tenant }) {

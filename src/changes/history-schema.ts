@@ -18,7 +18,7 @@ const filters = {
   resource: z.enum(RESOURCES).optional(),
   action: z.enum(ACTIONS).optional(),
   from: queryInstant.optional().meta({ description: 'Nothing before this.' }),
-  until: queryInstant.optional().meta({ description: 'Only what is before this.' }),
+  until: queryInstant.optional().meta({ description: 'Only entries before this time.' }),
 };
 
 export const historyQuery = z.strictObject({ ...filters, ...cursorPaging });

@@ -21,7 +21,7 @@ export const archiveCompany = operation({
 export const unarchiveCompany = operation({
   operationId: 'unarchiveCompany',
   summary: 'Take a company out of the archive',
-  description: 'One that is not archived stays as it is.',
+  description: 'A company that is not archived stays unchanged.',
   params: companyParams,
   answers: { 200: companyAnswer },
   etag: true,
@@ -49,7 +49,7 @@ export const removeCompany = operation({
 export const bringBackCompany = operation({
   operationId: 'restoreCompany',
   summary: 'Restore a deleted company',
-  description: 'As it was. One that is not deleted stays as it is.',
+  description: 'It comes back as it was. A company that is not deleted stays unchanged.',
   params: companyParams,
   answers: { 200: companyAnswer },
   etag: true,

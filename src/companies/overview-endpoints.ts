@@ -17,9 +17,9 @@ import { findCompany } from './store.ts';
 
 export const getOverview = operation({
   operationId: 'listCompaniesWithTasks',
-  summary: 'List companies with what is next at each',
+  summary: 'List companies with the next task of each',
   description:
-    'As `GET /companies` by cursor, each with when it changed and its next open task; deleted ones on request.',
+    'Like `GET /companies` by cursor; each company has the time of its last change and its next open task. Deleted ones on request.',
   query: overviewQuery,
   answers: { 200: overviewAnswer },
   fails: [],
@@ -48,7 +48,7 @@ export const countCompanies = operation({
 export const getCompanyCounts = operation({
   operationId: 'countOfCompany',
   summary: 'Count contacts, open tasks and offers of a company',
-  description: 'Of a deleted company too.',
+  description: 'Also of a deleted company.',
   params: companyParams,
   answers: { 200: countsAnswer },
   fails: ['not_found'],

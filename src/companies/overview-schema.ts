@@ -11,7 +11,9 @@ const filters = {
   status,
   assigned_to,
   archived,
-  deleted: flag.optional().meta({ description: 'Deleted companies alone; without it, those that are not.' }),
+  deleted: flag
+    .optional()
+    .meta({ description: 'Only deleted companies; when absent, only those that are not deleted.' }),
 };
 
 export const overviewQuery = z.strictObject({ ...filters, sort, limit, cursor });

@@ -29,7 +29,7 @@ export const getTimeline = operation({
   operationId: 'listCompanyTimeline',
   summary: 'Read the timeline of a company',
   description:
-    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. After a timeout of a note, its first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.',
+    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. If adding a note timed out, the first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   params: companyParams,
   query: notesQuery,
@@ -78,7 +78,7 @@ export const removeNote = operation({
 export const bringBackNote = operation({
   operationId: 'restoreNote',
   summary: 'Restore a deleted note',
-  description: 'In its place on the timeline.',
+  description: 'It returns to its place on the timeline.',
   params: noteParams,
   answers: { 200: noteAnswer },
   fails: ['not_found'],

@@ -6,7 +6,7 @@ import { merge, previewMerge } from './merge.ts';
 import { contactAnswer, contactParams, contactWithParts, linksAnswer, pointsAnswer } from './schema.ts';
 import { countContacts } from './store.ts';
 
-const otherId = uuidField().meta({ description: 'The contact that goes.' });
+const otherId = uuidField().meta({ description: 'The contact that is merged into this one.' });
 const seenEtag = z.string().max(64).optional();
 
 const part = z.strictObject({
@@ -22,16 +22,16 @@ const mergePreview = z.strictObject({
     other: part,
     notes: z.string(),
     moved: owned.meta({ description: 'What the contact gets from the other.' }),
-    dropped: owned.meta({ description: 'What it has already, and is not doubled.' }),
+    dropped: owned.meta({ description: 'What the contact already has, and is not duplicated.' }),
     roles: z.array(z.strictObject({ id: z.int(), role: z.string() })).meta({
-      description: 'Links of the contact that state no role, and take that of the other.',
+      description: 'Links of the contact that have no role, and take that of the other.',
     }),
   }),
 });
 
 export const getMergePreview = operation({
   operationId: 'previewContactMerge',
-  summary: 'See what merging two contacts makes of them',
+  summary: 'Preview the merge of two contacts',
   description: 'Nothing changes.',
   params: z.strictObject({ ...contactParams.shape, otherId }),
   answers: { 200: mergePreview },

@@ -15,7 +15,7 @@ export function contactCommands(program: Command, config: () => Config): void {
   const contact = program.command('contact').description('export and erase contacts');
   contact
     .command('export')
-    .description('write all that is held under a contact as JSON, for a person who asks for it')
+    .description('write all data about a contact as JSON, for a person who asks for theirs')
     .argument('<contact-id>')
     .argument('[file]', 'standard output when absent')
     .requiredOption('--workspace <id>', 'see kundebok workspace list')

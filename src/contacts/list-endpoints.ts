@@ -34,7 +34,7 @@ export const getContacts = operation({
 
 export const getContactRows = operation({
   operationId: 'listContactRows',
-  summary: 'Find or list contacts with when they changed',
+  summary: 'Find or list contacts with the time of their last change',
   description: 'As `GET /contacts`, with `updated_at`.',
   query: contactsQuery,
   answers: { 200: contactRowsAnswer },

@@ -175,7 +175,9 @@ export const contactsQuery = z.strictObject({
   }),
   email: emailField((value) => (value.includes(' ') ? '; + means a space in a query, so send it as %2B' : ''))
     .optional()
-    .meta({ description: 'Contacts with a detail of type `email` that is this address, without case.' }),
+    .meta({
+      description: 'Contacts with a detail of type `email` that is this address, regardless of case.',
+    }),
   company_id: companyId.optional().meta({ description: 'Contacts linked to the company of this CRM id.' }),
   include: z
     .enum(['points', 'links', 'points,links'])
@@ -186,7 +188,7 @@ export const contactsQuery = z.strictObject({
   updated_since: updatedSince,
   sort: z.enum(['id', 'name', 'updated_at', '-updated_at']).optional().meta({
     description:
-      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. What a `q` of fewer than three characters finds, or one that more than 10 000 names, addresses and numbers match, comes in order of `id` instead.',
+      '`id` when absent; `name` as Norwegian sorts; ties are broken by id. With a `q` of fewer than three characters, or one that more than 10 000 names, addresses and numbers match, the order is by `id` instead.',
   }),
   ...cursorPaging,
 });
@@ -215,7 +217,7 @@ export const LINK_CREATED = Object.keys(linkCreate.shape) as (keyof LinkCreate)[
 export const POINT_CHANGEABLE = Object.keys(pointFields) as (keyof PointUpdate)[];
 export const LINK_CHANGEABLE = Object.keys(linkFields) as (keyof LinkUpdate)[];
 
-/** What is left of the person in the row of an erased contact, which keeps its id used. */
+/** What is left in the row of an erased contact, which keeps its id used. */
 export const ERASED = { name: '', notes: '' } satisfies Omit<Contact, 'id' | 'created_at'>;
 
 /** The most details, and company links, of one contact. */

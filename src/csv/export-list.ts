@@ -29,7 +29,7 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
     operationId: `export${sheet.name.charAt(0).toUpperCase()}${sheet.name.slice(1)}`,
     summary: 'Export a list as CSV',
     description:
-      'Everything that the filters leave, UTF-8 with semicolons. A cell that begins like a formula has an apostrophe before it.',
+      'All rows that match the filters, in UTF-8 with semicolons. A cell that begins like a formula has an apostrophe before it.',
     query: z.strictObject({ ...(Object.fromEntries(filters) as Record<string, z.ZodType>), language }),
     answers: { 200: z.void() },
     fails: [],

@@ -34,11 +34,11 @@ async function* prepend(header: readonly Cell[], rows: AsyncIterable<readonly Ce
 }
 
 /**
- * Ends the file of a reader who may not have it any more: for each part, after it was read.
+ * Ends the file of a caller who may no longer read it; checked for each part after it was read.
  * @throws {Problem} unauthorized
  */
 export async function mustStillBeGood({ isStillGood }: Caller): Promise<void> {
-  if (!(await isStillGood())) throw new Problem('unauthorized', 'Who reads the file may not any more');
+  if (!(await isStillGood())) throw new Problem('unauthorized', 'The caller may no longer read this file');
 }
 
 /** A cell that begins with these would be read as a formula: the writer puts an apostrophe before it. */

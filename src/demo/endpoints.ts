@@ -31,7 +31,7 @@ export const postDemo = (runs: DemoRuns) =>
     operationId: 'addDemo',
     summary: 'Fill an empty workspace with demo data',
     description:
-      'Goes on after the answer: read the state until it is `there`. A repeat while it goes on, or afterwards, changes nothing.',
+      'Continues after the answer: read the state until it is `there`. Repeating the request meanwhile or afterwards changes nothing.',
     answers: { 202: demoAnswer },
     fails: ['workspace_not_empty'],
     async handle({ tenant }) {
@@ -53,7 +53,7 @@ export const deleteDemo = (runs: DemoRuns) =>
     operationId: 'removeDemo',
     summary: 'Remove the demo data',
     description:
-      'And nothing else: what people added to it stays, with the companies and contacts that it belongs to. Goes on after the answer: read the state until it is `none`.',
+      'Only that: what people added to it stays, with the companies and contacts that it belongs to. Continues after the answer: read the state until it is `none`.',
     answers: { 202: demoAnswer },
     fails: [],
     async handle({ tenant }) {

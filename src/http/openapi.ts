@@ -107,7 +107,7 @@ const ifMatchOf = (what: string) =>
 const ifNoneMatch = addedHeader(
   'If-None-Match',
   z.string(),
-  'An ETag that you have; 304 while it is current.',
+  'An ETag that you have; the answer is 304 while it is current.',
 );
 
 function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | undefined {
@@ -117,7 +117,7 @@ function requestHeadersOf({ method, etag, ifMatch }: Endpoint): z.ZodObject | un
   return method === 'GET' ? ifNoneMatch : ifMatchOf('what is to be changed');
 }
 
-/** HEAD as its GET, without a body. */
+/** HEAD, as its GET but without a body. */
 function headOf(get: ZodOpenApiOperationObject, endpoint: Endpoint): ZodOpenApiOperationObject {
   const { operationId, summary, route } = endpoint;
   const responses = Object.entries(get.responses ?? {}).map(([status, response]) => {

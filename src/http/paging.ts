@@ -16,7 +16,7 @@ export const paging = {
     .optional()
     .meta({
       ...describedNumber(OFFSET),
-      description: `Rows to skip; 0 when absent. Not together with other parameters than \`limit\`.`,
+      description: `Rows to skip; 0 when absent. Cannot be combined with parameters other than \`limit\`.`,
     }),
 };
 
@@ -31,7 +31,7 @@ export const page = z
     id: 'Page',
     examples: [{ size: 25, offset: 0, has_more: false }],
     description:
-      '`size` is the requested limit, not the number of rows returned. `next_cursor` is there when another parameter than `limit` and `offset` was given.',
+      '`size` is the requested limit, not the number of rows returned. `next_cursor` is present when a parameter other than `limit` and `offset` was given.',
   });
 
 /** The response of a list. @param rows up to one more than the limit, which shows whether more follow */
@@ -56,7 +56,7 @@ export const cursorPage = z
     id: 'CursorPage',
     examples: [{ size: 25, has_more: false, next_cursor: null }],
     description:
-      '`size` is the requested limit. A page with `q` or of long texts can hold fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: go on while `next_cursor` is not null.',
+      '`size` is the requested limit. A page with `q` or of long texts can contain fewer rows while more follow, and one with a range, contacts of a company or several filters none at all: continue while `next_cursor` is not null.',
   });
 
 /** A whole number in a query; `usual` when absent. */

@@ -67,7 +67,7 @@ const CODES_BY_STATUS = {
 const CODES_OF_APPLICATION = {
   401: {
     sign_in_failed: 'E-mail address or password is wrong',
-    account_not_linked: 'The account at the identity provider is linked to nobody here',
+    account_not_linked: 'The account at the identity provider is not linked to anybody here',
   },
   403: {
     cross_site: 'The request changes something and comes from another site',

@@ -104,7 +104,7 @@ export const sendImportRows = (register: Register) =>
   operation({
     operationId: 'sendImportRows',
     summary: 'Import rows',
-    description: 'All or none. A batch that is sent again gets the results of the first time.',
+    description: 'All or none. A batch that is sent again gets the results of the first request.',
     params: importParams,
     body: rowsBody,
     answers: { 200: resultsAnswer },

@@ -43,8 +43,8 @@ const columns = z.array(column).min(1).max(MAX_COLUMNS);
 const cells = z
   .array(z.string())
   .max(MAX_COLUMNS)
-  .meta({ description: 'Of the columns that are taken, in their order.' });
-const line = wholeNumber(1, MAX_LINES).meta({ description: 'Of the row in the file; the header is 1.' });
+  .meta({ description: 'Cells of the columns that are imported, in their order.' });
+const line = wholeNumber(1, MAX_LINES).meta({ description: 'Line of the row in the file; the header is 1.' });
 const rows = z
   .array(z.strictObject({ line, cells }))
   .min(1)
@@ -81,7 +81,7 @@ const imported = z.strictObject({
   created_at: timestamp,
   undone_at: timestamp.nullable(),
   can_undo: z.boolean(),
-  is_under_way: z.boolean().meta({ description: 'Whether rows of it came within the last minute.' }),
+  is_under_way: z.boolean().meta({ description: 'Whether it received rows within the last minute.' }),
 });
 
 const listedRow = z.strictObject({
@@ -99,7 +99,7 @@ export const guessAnswer = z.strictObject({
     needed: z
       .array(z.array(field).readonly())
       .readonly()
-      .meta({ description: 'A column is needed of each group.' }),
+      .meta({ description: 'A file needs a column of each group.' }),
   }),
 });
 
@@ -122,7 +122,7 @@ export const rowsQuery = z.strictObject({
   show: z
     .enum([...OUTCOMES, 'kept'])
     .optional()
-    .meta({ description: '`kept` are those that undoing left, since they were changed afterwards.' }),
+    .meta({ description: '`kept` are those that undoing left alone, since they were changed afterwards.' }),
   after: limitOf({ min: 0, max: MAX_LINES, usual: 0 }),
   limit: limitOf({ max: 500, usual: 100 }),
 });

@@ -26,7 +26,7 @@ export function keyCommands(program: Command, config: () => Config): void {
   const key = program.command('key').description('create, list and revoke API keys');
   key
     .command('create')
-    .description('create an API key; it is shown this once')
+    .description('create an API key; it is shown only once')
     .requiredOption('--workspace <id>', 'see kundebok user list')
     .requiredOption(
       '--user <id>',

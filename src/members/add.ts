@@ -37,7 +37,7 @@ export async function ensureMember(
 ): Promise<{ user_id: string; isNew: boolean }> {
   const inserted = await transaction.row(insertUser, { id: newId(), ...person });
   const user = inserted ?? (await transaction.row(findUserByEmail, { emailKey: emailKey(person.email) }));
-  if (!user) throw new Error('a user that was in the way is gone; users are never removed');
+  if (!user) throw new Error('a user with this address disappeared, although users are never removed');
   const membership = await transaction
     .row(insertMembership, {
       ...(isInvited && !inserted ? asInvited(person) : NOT_INVITED),
@@ -50,7 +50,8 @@ export async function ensureMember(
       throw new CommandError(`There is no workspace ${workspace}: see kundebok workspace list`);
     });
   const isNew = membership !== undefined;
-  // Given for what the person had; one that is made at the same time may look younger than the membership.
+  // Password links were made for what the person could reach before; one made at the same time may look newer than
+  // the membership.
   if (isNew) await transaction.rows(endResets, { user_id: user.id });
   return { user_id: user.id, isNew };
 }

@@ -9,7 +9,7 @@ export const getUsers = operation({
   operationId: 'listUsers',
   summary: 'Find workspace users',
   description:
-    'For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches. To read all users of a large workspace, begin with an empty `cursor` and go on with `page.next_cursor` until it is null.',
+    'For the UUIDs that `user_id` and `assigned_to` take. Ordered by id; an empty list when nothing matches. To read all users of a large workspace, begin with an empty `cursor` and continue with `page.next_cursor` until it is null.',
   tag: 'Users',
   query: usersQuery,
   outcomes: { 200: 'A page of users; empty when none matches.' },

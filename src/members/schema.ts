@@ -38,7 +38,9 @@ export const usersQuery = withCursor(
       value.includes(' ') ? '; + means a space in a query, so send it as %2B' : '',
     )
       .optional()
-      .meta({ description: 'Compared without case, unless the address holds an asterisk: then exactly.' }),
+      .meta({
+        description: 'Compared regardless of case, unless the address contains an asterisk: then exactly.',
+      }),
     cursor,
     ...paging,
   }),
@@ -49,7 +51,7 @@ export const usersAnswer = z.strictObject({ data: z.array(user), page });
 
 export const role = z.enum(ROLES);
 
-/** How an invitation calls somebody who had an account already; null once they have accepted, and for others. */
+/** How an invitation names somebody who already had an account; null once they have accepted, and for others. */
 export type Invited = {
   invited_email: string | null;
   invited_first_name: string | null;

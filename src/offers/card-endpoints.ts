@@ -25,7 +25,7 @@ export const getOfferBoard = operation({
   operationId: 'getOfferBoard',
   summary: 'Read the board of offers',
   description:
-    'A column for each status, its cards in order of the company’s next open task, then those that have stood longest. Closed offers leave the board after 30 days. A column is in order among its first thousands.',
+    'A column for each status, its cards in order of the company’s next open task, then those unchanged for longest first. Closed offers leave the board after 30 days. In a column of thousands of offers, only the first ones are sorted.',
   query: boardQuery,
   answers: { 200: boardAnswer },
   fails: [],
@@ -42,7 +42,7 @@ export const getOfferSums = () => {
     operationId: 'getOfferSums',
     summary: 'Read sums of offers',
     description:
-      'Of open offers, and of those closed in the last 30 days: in whole NOK, as strings of digits, for they can pass what a JavaScript number holds.',
+      'Of open offers, and of those closed in the last 30 days: in whole NOK, as strings of digits, because they can exceed what a JavaScript number holds.',
     query: sumsQuery,
     answers: { 200: sumsAnswer },
     fails: [],
@@ -56,7 +56,8 @@ export const getOfferSums = () => {
 export const getOfferCards = operation({
   operationId: 'listOfferCards',
   summary: 'List offers as the application shows them',
-  description: 'With company, owner, the company’s next open task, and since when each has had its status.',
+  description:
+    'With company, owner, the company’s next open task, and the time since which each has had its status.',
   query: cardsQuery,
   answers: { 200: cardsAnswer },
   fails: [],
@@ -80,7 +81,7 @@ export const getOfferCard = operation({
 export const getOfferHistory = operation({
   operationId: 'getOfferHistory',
   summary: 'Read what happened to an offer',
-  description: 'The newest entries of the change log, the newest first; of a deleted offer as well.',
+  description: 'The newest entries of the change log, the newest first; also of a deleted offer.',
   params: offerParams,
   answers: { 200: historyAnswer },
   fails: ['not_found'],

@@ -6,8 +6,8 @@ import { findWaitingOffers, waitingOffer } from './waiting.ts';
 
 export const getWaitingOffers = operation({
   operationId: 'listWaitingOffers',
-  summary: 'Open offers that wait longest',
-  description: 'Those that have stood in their status longest come first.',
+  summary: 'Open offers that have waited longest',
+  description: 'Those that have had their status longest come first.',
   query: z.strictObject({
     user_id: userId.optional().meta({ description: 'Offers of this user; of everybody when absent.' }),
     limit: limitOf({ max: 25, usual: 5 }),

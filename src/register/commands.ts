@@ -42,7 +42,7 @@ async function sync(config: Config, followers: Followers): Promise<{ changes: nu
     syncAlone(url, syncOptions(config, db, followers)),
   ).catch((cause: unknown) => {
     if (!(cause instanceof RegisterUnavailable)) throw cause;
-    const advice = 'What was read before stays; try again later';
+    const advice = 'What was already read is kept; try again later';
     throw new CommandError(`The mirror is not up to date: ${cause.message}. ${advice}`, { cause });
   });
   if (result) return result;

@@ -179,7 +179,7 @@ async function prepareDatabase(databaseUrl: string, log: Logger): Promise<void> 
 
 /**
  * Creates the first key after the service listens: a start that fails creates none. A service that listens does not
- * end because its database goes away for a moment.
+ * end because its database is briefly unavailable.
  */
 async function greet(
   databaseUrl: string,
@@ -198,7 +198,7 @@ async function greet(
     } catch (error) {
       if (!isPrinted || !(error instanceof DatabaseUnavailable)) throw error;
       const reason = reasonOf(error);
-      log.warn({ reason }, 'the database went away; the next start may show another first key');
+      log.warn({ reason }, 'the database became unavailable; the next start may show another first key');
     }
   });
 }

@@ -34,7 +34,7 @@ export const signIn = (db: Database) =>
   openOperation({
     operationId: 'signIn',
     summary: 'Sign in with a password',
-    description: 'Takes as long and says the same whether the address is known or not.',
+    description: 'Takes the same time and gives the same answer whether the address is known or not.',
     body: signInBody,
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'no_workspace', 'not_found', 'link_used', 'sign_in_first'],

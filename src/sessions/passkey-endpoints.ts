@@ -129,7 +129,7 @@ export const beginPasskeySignIn = (db: Database) =>
     operationId: 'beginPasskeySignIn',
     summary: 'Begin to sign in with a passkey',
     description:
-      'For navigator.credentials.get in the browser. Names no passkeys: nobody learns who has some.',
+      'For navigator.credentials.get in the browser. Names no passkeys, so that nobody learns who has one.',
     answers: { 200: optionsAnswer },
     fails: [],
     async handle({ visitor: { origin } }) {

@@ -21,7 +21,7 @@ export const patchProfile = (db: Database) =>
   operation({
     operationId: 'updateProfile',
     summary: 'Change your names and language',
-    description: 'Omitted fields stay unchanged; the language null is that of the browser.',
+    description: 'Omitted fields stay unchanged; language null means that of the browser.',
     body: profileUpdate,
     answers: { 200: sessionAnswer },
     fails: [],
@@ -42,7 +42,7 @@ export const changePassword = (db: Database) =>
   operation({
     operationId: 'changePassword',
     summary: 'Set a new password',
-    description: 'Asks for the present one, if there is one. Your other sessions end.',
+    description: 'Requires the current one, if there is one. Your other sessions end.',
     body: z.strictObject({ current_password: z.string().max(1000).optional(), new_password: newPassword }),
     answers: { 204: noContent },
     fails: [],
@@ -68,5 +68,5 @@ export const changePassword = (db: Database) =>
   });
 
 function notPresent(): Problem {
-  return invalidRequest([{ field: 'current_password', message: 'is not your present password' }]);
+  return invalidRequest([{ field: 'current_password', message: 'is not your current password' }]);
 }

@@ -42,7 +42,7 @@ export const getMethods = (provider: Provider | undefined) =>
   openOperation({
     operationId: 'listSignInMethods',
     summary: 'Ways to sign in',
-    description: 'Beside a password and a passkey.',
+    description: 'Besides a password and a passkey.',
     answers: { 200: methodsAnswer },
     fails: [],
     handle: async () =>
@@ -176,7 +176,7 @@ async function begin(
   return { location, secret };
 }
 
-/** Only the browser that began can finish, so that nobody signs another in to an account of theirs. */
+/** Only the browser that began can finish, so that nobody can sign someone else in to their own account. */
 async function finish(
   db: Database,
   provider: Provider | undefined,

@@ -52,7 +52,7 @@ export async function followLink(
   const link = await readLink(db, token);
   const { user_id, tenant_id } = link;
   if (link.kind === 'invitation' && answers.remove_other_ways !== undefined) {
-    const message = 'is taken by a link for a new password alone';
+    const message = 'is accepted only with a link for a new password';
     throw invalidRequest([{ field: 'remove_other_ways', message }]);
   }
   const joinsOnly = link.kind === 'invitation' && link.is_known;
@@ -129,7 +129,7 @@ async function keepProfile(
   });
 }
 
-/** A person who is linked otherwise keeps what the invitation says of them where the provider says nothing. */
+/** Where the provider gives no names, the person keeps those of the invitation. */
 async function linkIdentity(transaction: Queryable, user_id: string, identity: Identity): Promise<void> {
   if (!(await transaction.row(insertIdentity, { ...identity, user_id }))) {
     throw new Problem('sign_in_failed', 'This account is linked to somebody else here');

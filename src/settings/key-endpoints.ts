@@ -21,7 +21,7 @@ import { roleNow } from './member-endpoints.ts';
 import { lockMembers } from './member-store.ts';
 import { rotateKey } from './rotate-key.ts';
 
-/** Keys that one answer lists at most. */
+/** The most keys that one answer lists. */
 const MAX_LISTED = 500;
 
 export const getKeys = operation({
@@ -65,9 +65,9 @@ export const postKey = (db: Database) =>
 export const postRotation = (db: Database) =>
   operation({
     operationId: 'rotateKey',
-    summary: 'Replace an API key by a new one',
+    summary: 'Replace an API key with a new one',
     description:
-      'The new key has the name, permissions and creator of the old one, and lasts as long as it was made to last. The old one works beside it for the hours given.',
+      'The new key has the name, permissions and creator of the old one, and the same lifetime. The old one keeps working for the given hours.',
     params: keyParams,
     body: keyRotate,
     answers: { 201: newKeyAnswer },
@@ -97,7 +97,7 @@ export const postRotation = (db: Database) =>
 export const postRevocation = operation({
   operationId: 'revokeKey',
   summary: 'Revoke an API key',
-  description: 'For good, in every process within a second. One that was revoked before stays as it is.',
+  description: 'For good, in every process within a second. A key that was already revoked stays unchanged.',
   params: keyParams,
   answers: { 200: keyAnswer },
   fails: ['not_found'],
@@ -122,7 +122,7 @@ function seesAll({ permissions }: Caller): boolean {
   return roleOf(permissions) !== 'member';
 }
 
-/** Whoever holds the new key acts in its creator's name, so nobody gets hold of a key of their equal or superior. */
+/** Whoever has the new key acts in its creator's name, so nobody gets one of somebody with an equal or higher role. */
 function mayRotate(
   { user_id, creator_role }: KeyRow,
   { userId, role }: { userId: string; role: Role },

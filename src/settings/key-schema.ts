@@ -3,7 +3,7 @@ import { futureInstant, requiredText, timestamp, uuid, wholeNumber } from '../ht
 import { flag } from '../http/filters.ts';
 import { PERMISSIONS } from '../keys/permissions.ts';
 
-/** Days for which a replaced key works beside its successor at most. */
+/** The most days that a replaced key works beside its successor. */
 const MAX_OVERLAP_DAYS = 30;
 
 const permission = z.enum(PERMISSIONS, { error: `must be one of ${PERMISSIONS.join(', ')}` });
@@ -13,7 +13,7 @@ export const keyParams = z.strictObject({
 });
 
 export const keysQuery = z.strictObject({
-  ended: flag.optional().meta({ description: 'Those that have ended, in place of those that work.' }),
+  ended: flag.optional().meta({ description: 'Keys that have ended, instead of those that work.' }),
 });
 
 export const keyCreate = z.strictObject({

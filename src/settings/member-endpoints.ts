@@ -84,7 +84,7 @@ export const patchMember = operation({
   operationId: 'changeRole',
   summary: 'Change the role of a member',
   description:
-    'Holds from their next request on. Links of somebody who has not joined yet end. The last owner stays one.',
+    'Applies from their next request on. Links of somebody who has not joined yet end. The last owner stays owner.',
   params: memberParams,
   body: roleBody,
   answers: { 200: memberAnswer },
@@ -121,7 +121,7 @@ export const postReset = (db: Database) =>
         throw new Problem('forbidden', `${email} has not accepted the invitation: invite them again`);
       }
       const data = await db.transaction(async (transaction) => {
-        // No other workspace can take them in until the link is there, which that would end.
+        // No other workspace can take them in before the link exists: that would end the link.
         await transaction.row(lockPerson, { user_id: id });
         if (await transaction.row(findOtherMembership, { tenant: tenant.id, id })) {
           throw new Problem(
@@ -147,7 +147,7 @@ export function requireRank(own: Role, role: Role): void {
   throw new Problem('forbidden', `Only an owner decides about an ${role}`);
 }
 
-/** The role of somebody as it is held now; a request may have begun before they lost it. @throws {Problem} forbidden */
+/** The current role of somebody; a request may have begun before they lost it. @throws {Problem} forbidden */
 export function roleNow(locked: { role: Role } | undefined): Role {
   if (locked) return locked.role;
   throw new Problem('forbidden', 'You are not a member any more');

@@ -17,9 +17,9 @@ const member = z.strictObject({
     .nullable()
     .meta({ description: 'When they accepted the invitation; null until then.' }),
   added_at: timestamp,
-  last_used_at: timestamp
-    .nullable()
-    .meta({ description: 'When they last used the application here, to some minutes; shown to admins.' }),
+  last_used_at: timestamp.nullable().meta({
+    description: 'When they last used the application here, to within some minutes; shown to admins.',
+  }),
   invitation_expires_at: timestamp.nullable().meta({ description: 'Null where no open link leads in.' }),
   may: z
     .strictObject({ change_role: z.boolean(), remove: z.boolean(), invite: z.boolean(), reset: z.boolean() })
@@ -43,7 +43,7 @@ export const invitationBody = z.strictObject({
   role: role.optional().meta({ description: 'Of a new member; `member` when absent.' }),
 });
 
-const path = z.string().meta({ description: 'Below the address of the service, shown this once.' });
+const path = z.string().meta({ description: 'Below the address of the service; shown only once.' });
 
 export const invitationAnswer = z.strictObject({
   data: z.strictObject({ member, path, expires_at: timestamp }),

@@ -10,12 +10,12 @@ import { requireMember, requireRank, roleNow, toProblem } from './member-endpoin
 import { leavingAnswer, memberParams, removalAnswer, removalBody } from './member-schema.ts';
 import { lockMembers } from './member-store.ts';
 
-/** Keys that are shown of somebody who leaves. */
+/** The most keys that are shown of somebody who leaves. */
 const MAX_KEYS = 100;
 
 export const getLeaving = operation({
   operationId: 'describeRemoval',
-  summary: 'What a member would leave',
+  summary: 'What a member would leave behind',
   description: 'Keys that would be revoked, and open work that somebody has to take over.',
   params: memberParams,
   answers: { 200: leavingAnswer },
@@ -44,7 +44,7 @@ export const postRemoval = operation({
     requireRank(roleOf(caller.permissions), (await requireMember(tenant, id)).role);
     if (heir === id) throw noHeir('must be another member');
     const data = await tenant.transaction(async (transaction) => {
-      // First, so that two removals at once take turns.
+      // First, so that concurrent removals take turns.
       await requireOtherOwner(transaction, id).catch(toProblem);
       const locked = await lockAll(transaction, { id, heir, caller: caller.userId });
       requireRank(locked.own, locked.leaving);

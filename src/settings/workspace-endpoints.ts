@@ -23,7 +23,7 @@ export const postWorkspace = (db: Database) =>
   operation({
     operationId: 'createWorkspace',
     summary: 'Create another workspace',
-    description: 'Whoever creates it is its owner. Language and time zone are those of the present one.',
+    description: 'Whoever creates it is its owner. Language and time zone are those of the current one.',
     body: workspaceCreate,
     answers: { 201: workspaceAnswer },
     fails: ['id_already_used'],

@@ -14,7 +14,7 @@ import { findTimeZone } from '../workspaces/store.ts';
 
 export const getTaskGroups = operation({
   operationId: 'countTasks',
-  summary: 'Tasks by when they are due',
+  summary: 'Count tasks by when they are due',
   description:
     'Overdue, today, tomorrow, this week, later and done, by the time zone of the workspace: how many, and the range of `due_date` to list them by.',
   query: taskGroupsQuery,
@@ -56,7 +56,7 @@ const taskRows: Listing<TaskRow> = {
 export const getTaskRows = operation({
   operationId: 'listTaskRows',
   summary: 'List tasks with the names they show',
-  description: 'As `GET /tasks`, with the company and the person of each.',
+  description: 'Like `GET /tasks`, with the company and the person of each.',
   query: tasksQuery,
   answers: { 200: taskRowsAnswer },
   fails: [],

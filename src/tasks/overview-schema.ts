@@ -13,7 +13,7 @@ export const taskGroupsQuery = z.strictObject({
 
 export const taskGroupsAnswer = z.strictObject({
   data: z.strictObject({
-    today: z.string().meta({ format: 'date', description: 'Where the workspace is.' }),
+    today: z.string().meta({ format: 'date', description: 'The date in the time zone of the workspace.' }),
     time_zone: z.string(),
     groups: z.array(
       z.strictObject({

@@ -58,7 +58,7 @@ export function findMirrorFaults(
   const errors: string[] = [];
   if (mirror.last_error !== null) errors.push(`the last sync failed: ${mirror.last_error}`);
   if (!mirror.is_current) {
-    errors.push(`the mirror is current only to ${mirror.current_at} and no longer relied upon`);
+    errors.push(`the mirror is current only to ${mirror.current_at} and is no longer relied upon`);
   }
   // Before its first sync a mirror has not read any entry.
   const isSynced = mirror.synced_at !== null && mirror.synced_at > mirror.imported_at;
