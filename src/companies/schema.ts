@@ -42,12 +42,14 @@ const contactFields = {
   website_url: text(2048).nullable(),
 };
 
-/** Fields that a caller may change. */
-const changeable = {
+/** Fields that the register does not have. */
+const ownFields = {
   status: z.enum(COMPANY_STATUSES).meta({ examples: ['customer'] }),
   assigned_to: userId.nullable().meta({ description: 'A workspace user, or null for unassigned.' }),
-  ...contactFields,
 };
+
+/** Fields that a caller may change. */
+const changeable = { ...ownFields, ...contactFields };
 
 export const COMPANY_EXAMPLE = {
   id: '018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10',
@@ -73,8 +75,7 @@ export const company = z
     id: uuid.meta({ description: 'CRM id of the company in the workspace.' }),
     orgnr,
     name: z.string().meta({ examples: ['EQUINOR ASA'] }),
-    status: changeable.status,
-    assigned_to: changeable.assigned_to,
+    ...ownFields,
     source: z.string().meta({ examples: ['api'] }),
     org_form: z.string().meta({ examples: ['ASA'] }),
     registered_at: date,
@@ -85,6 +86,7 @@ export const company = z
       .string()
       .regex(/^\d{2}\.\d{3}$/)
       .meta({ description: '`00.000` where the register states none.', examples: ['06.100'] }),
+    ...contactFields,
     // In the register these are free text, so answers have looser types than bodies.
     email_address: z.string().nullable(),
     phone_number: z
@@ -157,7 +159,7 @@ export type ContactField = keyof typeof contactFields;
 
 /** Values of a new company that neither the caller nor the register supplies. */
 export const COMPANY_DEFAULTS = { status: 'prospect', assigned_to: null } satisfies Defaults;
-type Defaults = Required<Omit<CompanyUpdate, ContactField>>;
+type Defaults = Pick<Company, keyof typeof ownFields>;
 
 export const COMPANY_COLUMNS = Object.keys(company.shape) as (keyof Company)[];
 /** Fields whose values the change log shows: statuses, flags, numbers and references, never text. */

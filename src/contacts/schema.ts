@@ -25,7 +25,7 @@ const changeable = {
 };
 
 const contact = z
-  .strictObject({ id: uuid, name: z.string(), notes: z.string(), created_at: timestamp })
+  .strictObject({ id: uuid, ...changeable, name: z.string(), notes: z.string(), created_at: timestamp })
   .meta({ id: 'Contact', examples: [EXAMPLE] });
 
 export const contactCreate = z

@@ -31,13 +31,13 @@ const changeable = { ...fields, completed: z.boolean() };
 export const task = z
   .strictObject({
     id: uuid,
+    ...changeable,
     title: z.string(),
     description: z.string().nullable(),
     due_date: timestamp,
     has_time_specified: z.boolean(),
     user_id: uuid,
     related_company_id: uuid.nullable(),
-    completed: z.boolean(),
     created_at: timestamp,
     updated_at: timestampWithoutZone.meta({ description: 'In UTC.' }),
   })
