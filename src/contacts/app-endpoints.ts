@@ -3,7 +3,14 @@ import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { uuidField } from '../http/fields.ts';
 import { invalidRequest } from '../http/problem.ts';
 import { merge, previewMerge } from './merge.ts';
-import { contactAnswer, contactParams, contactWithParts, linksAnswer, pointsAnswer } from './schema.ts';
+import {
+  contactAnswer,
+  contactParams,
+  contactUpdate,
+  contactWithParts,
+  linksAnswer,
+  pointsAnswer,
+} from './schema.ts';
 import { countContacts } from './store.ts';
 
 const otherId = uuidField().meta({ description: 'The contact that is merged into this one.' });
@@ -20,7 +27,7 @@ const mergePreview = z.strictObject({
   data: z.strictObject({
     contact: part,
     other: part,
-    notes: z.string(),
+    ...contactUpdate.omit({ name: true }).required().shape,
     moved: owned.meta({ description: 'What the contact gets from the other.' }),
     dropped: owned.meta({ description: 'What the contact already has, and is not duplicated.' }),
     roles: z.array(z.strictObject({ id: z.int(), role: z.string() })).meta({

@@ -1,4 +1,6 @@
+import { pick } from '../db/columns.ts';
 import {
+  CONTACT_CHANGEABLE,
   CONTACT_NOTES_LIMIT,
   MAX_LINKS,
   MAX_POINTS,
@@ -11,6 +13,9 @@ import {
 /** A contact with its details and links. */
 export type Whole = Contact & { points: Point[]; links: Link[] };
 
+/** The name is not among them, since every contact has its own. */
+const FILLED_FIELDS = CONTACT_CHANGEABLE.filter((field) => field !== 'name');
+
 /** What the contact's fields become, except its name, and what becomes of the other's details and company links. */
 export type MergePlan = Omit<Required<ContactUpdate>, 'name'> & {
   moved: { points: Point[]; links: Link[] };
@@ -20,7 +25,10 @@ export type MergePlan = Omit<Required<ContactUpdate>, 'name'> & {
   roles: { id: number; role: string }[];
 };
 
-/** Plans a merge: the contact gets everything of the other that it does not already have. */
+/**
+ * Plans a merge: the contact gets everything of the other that it does not already have. A field keeps its value, or
+ * takes the other's where it has none; notes are joined.
+ */
 export function planMerge(contact: Whole, other: Whole): MergePlan {
   const points = separate(contact.points, other.points, sameness);
   const roles = missingRoles(contact.links, other.links);
@@ -32,6 +40,11 @@ export function planMerge(contact: Whole, other: Whole): MergePlan {
     !hasRole(link) && withRole.has(link.company_id) ? undefined : `${link.company_id} ${folded(link.role)}`,
   );
   return {
+    ...pick(other, FILLED_FIELDS),
+    ...pick(
+      contact,
+      FILLED_FIELDS.filter((field) => !isBlank(contact[field])),
+    ),
     notes: joinNotes(contact.notes, other.notes),
     moved: { points: points.moved, links: linked.moved },
     dropped: { points: points.dropped, links: linked.dropped },
@@ -78,7 +91,11 @@ function missingRoles(own: readonly Link[], others: readonly Link[]): { id: numb
 }
 
 function hasRole({ role }: Link): boolean {
-  return folded(role) !== '';
+  return !isBlank(role);
+}
+
+function isBlank(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 function folded(text: string | null): string {
