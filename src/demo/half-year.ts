@@ -1,3 +1,4 @@
+import { newCompany } from '../companies/add.ts';
 import type { Company } from '../companies/schema.ts';
 import type { Unit } from '../register/register.ts';
 import { idAt, momentAt } from './calendar.ts';
@@ -45,14 +46,10 @@ export function planHalfYear(options: {
 
   function tellStory(unit: Unit, status: Company['status'], course: Omit<Story, 'company'>): Story {
     const created_at = momentAt(today, course.from, draw);
+    const assigned_to = status === 'lead' && draw.chance(40) ? null : course.author;
     const company = {
-      ...unit,
+      ...newCompany({ outcome: 'found', unit }, { orgnr: unit.orgnr, status, assigned_to, source: 'demo' }),
       id: idAt(created_at),
-      status,
-      assigned_to: status === 'lead' && draw.chance(40) ? null : course.author,
-      source: 'demo',
-      is_archived: false,
-      is_deleted: false,
       created_at,
       updated_at: later(created_at, momentAt(today, course.until, draw)),
     };

@@ -1,5 +1,5 @@
 import type { Company } from '../companies/schema.ts';
-import type { Offer } from '../offers/schema.ts';
+import { offerCreate, type Offer } from '../offers/schema.ts';
 import { idAt, momentAt } from './calendar.ts';
 import type { Draw } from './draw.ts';
 import { later, type DemoRows, type Story } from './story.ts';
@@ -47,16 +47,17 @@ export function planOffers({ company, from, until, author }: Story, today: Tempo
       return Math.round(drawn / stepOf(drawn)) * stepOf(drawn);
     };
     const offer = {
+      ...offerCreate.decode({
+        title: `${title} ${Temporal.Instant.from(created_at).toZonedDateTimeISO('UTC').year}`,
+        company_id: company.id,
+        user_id: author,
+        status,
+        one_time_revenue: amount(once),
+        recurring_revenue: amount(recurring),
+        recurring_frequency: frequency,
+        weight: draw.pick(WEIGHTS[status]),
+      }),
       id: idAt(created_at),
-      title: `${title} ${Temporal.Instant.from(created_at).toZonedDateTimeISO('UTC').year}`,
-      description: null,
-      company_id: company.id,
-      user_id: author,
-      status,
-      one_time_revenue: amount(once),
-      recurring_revenue: amount(recurring),
-      recurring_frequency: frequency,
-      weight: draw.pick(WEIGHTS[status]),
       created_at,
       updated_at: later(created_at, momentAt(today, draw.number(day, until), draw)),
     };

@@ -1,3 +1,4 @@
+import { contactCreate } from '../contacts/schema.ts';
 import type { Draw } from './draw.ts';
 import { idAt, momentAt } from './calendar.ts';
 import { later, type DemoRows, type Story } from './story.ts';
@@ -19,9 +20,8 @@ export function createPeople(stories: readonly Story[], today: Temporal.PlainDat
       // Some sit on the board of another company, too.
       const others = draw.chance(8) && index > 0 ? [draw.pick(stories.slice(0, index)).company.id] : [];
       people.contacts.push({
+        ...contactCreate.decode({ name, notes: draw.chance(30) ? draw.pick(CONTACT_NOTES) : '' }),
         id: contact_id,
-        name,
-        notes: draw.chance(30) ? draw.pick(CONTACT_NOTES) : '',
         point_count: points.length,
         link_count: 1 + others.length,
         created_at,

@@ -1,4 +1,4 @@
-import type { Task } from '../tasks/schema.ts';
+import { taskCreate, type Task } from '../tasks/schema.ts';
 import { idAt, momentAt, noonOf, timeOn } from './calendar.ts';
 import type { Draw } from './draw.ts';
 import { hasEnded, later, type Story } from './story.ts';
@@ -21,13 +21,15 @@ function doneTask({ company, from, until, author }: Story, today: Temporal.Plain
   const day = draw.number(from, until);
   const created_at = later(company.created_at, momentAt(today, day, draw));
   const doneDay = Math.min(until, day + draw.number(0, 7));
-  return {
-    ...common(company.id, author, created_at, draw),
+  const fields = taskCreate.decode({
+    description: draw.pick(TASK_DESCRIPTIONS),
     title: draw.pick(DONE_TASKS),
     due_date: momentAt(today, doneDay, draw),
-    completed: true,
-    updated_at: later(created_at, momentAt(today, doneDay, draw)),
-  };
+    user_id: author,
+    related_company_id: company.id,
+  });
+  const updated_at = later(created_at, momentAt(today, doneDay, draw));
+  return { ...fields, id: idAt(created_at), completed: true, created_at, updated_at };
 }
 
 function openTask(story: Story, due: number, today: Temporal.PlainDate, draw: Draw): Task {
@@ -35,24 +37,13 @@ function openTask(story: Story, due: number, today: Temporal.PlainDate, draw: Dr
   const isAboutNobody = draw.chance(10);
   const created_at = later(company.created_at, momentAt(today, Math.max(from, Math.min(due, 0) - 7), draw));
   const hasTime = draw.chance(60);
-  return {
-    ...common(isAboutNobody ? null : company.id, author, created_at, draw),
+  const fields = taskCreate.decode({
+    description: draw.pick(TASK_DESCRIPTIONS),
     title: draw.pick(isAboutNobody ? OWN_TASKS : OPEN_TASKS),
     due_date: hasTime ? timeOn(today, due, draw) : noonOf(today, due),
     has_time_specified: hasTime,
-    completed: false,
-    updated_at: created_at,
-  };
-}
-
-function common(related_company_id: string | null, user_id: string, created_at: string, draw: Draw) {
-  const description = draw.pick(TASK_DESCRIPTIONS);
-  return {
-    id: idAt(created_at),
-    description,
-    has_time_specified: true,
-    user_id,
-    related_company_id,
-    created_at,
-  };
+    user_id: author,
+    related_company_id: isAboutNobody ? null : company.id,
+  });
+  return { ...fields, id: idAt(created_at), completed: false, created_at, updated_at: created_at };
 }
