@@ -1,15 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Client } from 'pg';
+import { newCompany } from '../src/companies/add.ts';
 import { COMPANY_CHANGEABLE, type CompanyUpdate } from '../src/companies/schema.ts';
 import { insertCompany, updateCompany } from '../src/companies/store.ts';
-import { CONTACT_CHANGEABLE, type ContactUpdate } from '../src/contacts/schema.ts';
+import { CONTACT_CHANGEABLE, contactCreate, type ContactUpdate } from '../src/contacts/schema.ts';
 import { insertContact, pointStore, updateContact } from '../src/contacts/store.ts';
 import { patchParameters } from '../src/db/columns.ts';
 import { formOf, valuesOf, type Statement } from '../src/db/statement.ts';
 import type { Change } from '../src/db/tenant.ts';
-import { OFFER_CHANGEABLE, type OfferUpdate } from '../src/offers/schema.ts';
+import { OFFER_CHANGEABLE, offerCreate, type OfferUpdate } from '../src/offers/schema.ts';
 import { insertOffer, updateOffer } from '../src/offers/store.ts';
-import { TASK_CHANGEABLE, type TaskUpdate } from '../src/tasks/schema.ts';
+import { NOT_STATED } from '../src/register/register.ts';
+import { TASK_CHANGEABLE, taskCreate, type TaskUpdate } from '../src/tasks/schema.ts';
 import { insertTask, updateTask } from '../src/tasks/store.ts';
 import { COMPANY, USER } from './lists-seed.ts';
 
@@ -88,58 +90,30 @@ const place = (n: number) => `01890000-0000-7000-8000-${n.toString(16).padStart(
 /** Each adds another row, or changes one of the seed. */
 function writes(): Record<string, Write> {
   const none = { if_match: null };
-  const task = {
+  const task = taskCreate.decode({
     title: 'Ring Kari om bygg',
-    description: null,
     due_date: '2026-01-15T09:00:00Z',
-    has_time_specified: true,
     user_id: USER,
     related_company_id: COMPANY,
-  };
-  const offer = {
-    title: 'Avtale om bygg',
-    description: null,
-    company_id: COMPANY,
-    user_id: USER,
-    status: 'new',
-    one_time_revenue: 0,
-    recurring_revenue: 0,
-    recurring_frequency: 'monthly',
-    weight: 50,
-  };
-  const company = {
-    name: 'Fjell Bygg AS',
-    status: 'prospect',
-    assigned_to: USER,
-    source: 'api',
-    org_form: 'AS',
-    registered_at: '2020-01-01',
-    employees: 0,
-    nace_primary: '41.200',
-    email_address: null,
-    phone_number: null,
-    mobile_number: null,
-    website_url: null,
-    is_archived: false,
-    is_deleted: false,
-    kept_fields: [],
-    as_of: null,
-  };
+  });
+  const offer = offerCreate.decode({ title: 'Avtale om bygg', company_id: COMPANY, user_id: USER });
+  const contact = contactCreate.decode({ name: 'Kari Nordmann' });
+  const company = { ...NOT_STATED, name: 'Fjell Bygg AS', org_form: 'AS', registered_at: '2020-01-01' };
   let n = 0;
   const next = () => (n += 1);
   return {
-    'insert company': write(insertCompany, () => ({
-      ...company,
-      id: randomUUIDv7(),
-      orgnr: String(8e8 + next()),
-    })),
+    'insert company': write(insertCompany, () => {
+      const orgnr = String(8e8 + next());
+      const unit = { ...company, orgnr };
+      return newCompany({ outcome: 'found', unit }, { orgnr, assigned_to: USER, source: 'api' });
+    }),
     'update company': write(updateCompany, () => ({
       ...patchParameters<CompanyUpdate>(COMPANY_CHANGEABLE, { website_url: `www.${next()}.no` }),
       orgnr: String(9e8 + n),
       kept_fields: ['website_url'],
       ...none,
     })),
-    'insert contact': write(insertContact, () => ({ id: randomUUIDv7(), name: 'Kari Nordmann', notes: '' })),
+    'insert contact': write(insertContact, () => ({ ...contact, id: randomUUIDv7() })),
     'update contact': write(updateContact, () => ({
       ...patchParameters<ContactUpdate>(CONTACT_CHANGEABLE, { notes: String(next()) }),
       id: place(n),

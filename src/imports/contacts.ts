@@ -1,5 +1,5 @@
 import { groupByContact } from '../contacts/owned.ts';
-import { MAX_LINKS, MAX_POINTS } from '../contacts/schema.ts';
+import { contactCreate, MAX_LINKS, MAX_POINTS } from '../contacts/schema.ts';
 import { linkStore, pointStore } from '../contacts/store.ts';
 import { pointText } from '../csv/columns.ts';
 import { newId } from '../db/new-id.ts';
@@ -51,8 +51,9 @@ function planContact(row: Given, stored: Stored): Planned {
   if (reader.reasons.length > 0) return refused(reader.reasons);
   const fields = fieldsOf(change);
   if (contact) return updated(contact.id, fields, (tenant) => updateContactOf(tenant, contact, change));
-  const { id = newId(), name = '', notes = '' } = wanted;
-  return created(id, fields, (tenant) => createContact(tenant, { id, name, notes }, change));
+  const { id = newId(), name = '', notes } = wanted;
+  const added = { ...contactCreate.decode({ name, notes }), id };
+  return created(id, fields, (tenant) => createContact(tenant, added, change));
 }
 
 /** The contact of a row, by its id or else its email addresses. */
