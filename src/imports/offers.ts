@@ -67,7 +67,8 @@ function planOffer(row: Given, stored: Stored, { userId }: Known): Planned {
   if (reader.reasons.length > 0) return refused(reader.reasons);
   if (company) given.company_id = company.id;
   if (!offer) {
-    const body = offerCreate.parse({ user_id: userId, ...given });
+    const { title, company_id } = given;
+    const body = offerCreate.decode({ user_id: userId, ...given, title: title!, company_id: company_id! });
     const added = { ...body, id: id ?? newId() };
     return created(added.id, Object.keys(given), async (tenant) => {
       const { etag } = unlessOvertaken(await tenant.row(insertOffer, added));
