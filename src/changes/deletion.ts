@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Statement } from '../db/statement.ts';
+import type { Change } from '../db/tenant.ts';
+import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
+import { found, notFound, preconditionFailed } from '../http/problem.ts';
+import type { IfMatch } from './write.ts';
+
+/** The operations that delete and restore a resource, named for example `an Offer`. */
+export function deletionOf<Row extends { etag: string }, Shown>(
+  named: `${'a' | 'an'} ${Capitalize<string>}`,
+  resource: {
+    params: z.ZodObject<{ id: z.ZodType<string, string> }>;
+    shown: z.ZodType<Shown, { data: Omit<Row, 'etag'> }>;
+    find: Statement<{ tenant: string; id: string }, Row>;
+    delete: Statement<Change & IfMatch & { id: string }, unknown>;
+    restore: Statement<Change & { id: string }, Row>;
+  },
+) {
+  const { params, find } = resource;
+  const [, title] = named.split(' ');
+  const remove = operation({
+    operationId: `delete${title}`,
+    summary: `Delete ${named.toLowerCase()}`,
+    description: 'It can be restored; its id stays used.',
+    params,
+    answers: { 204: noContent },
+    etag: true,
+    fails: ['not_found'],
+    async handle({ params: { id }, tenant, match }) {
+      if (await tenant.row(resource.delete, { id, if_match: match })) return answer(204, undefined);
+      if (await tenant.row(find, { id })) throw preconditionFailed(`${title} ${id}`);
+      throw notFound(`${title} ${id}`);
+    },
+  });
+  const bringBack = operation({
+    operationId: `restore${title}`,
+    summary: `Restore a deleted ${title!.toLowerCase()}`,
+    description: 'As it was. One that is there already stays as it is.',
+    params,
+    answers: { 200: resource.shown },
+    etag: true,
+    fails: ['not_found'],
+    async handle({ params: { id }, tenant }) {
+      const row = (await tenant.row(resource.restore, { id })) ?? (await tenant.row(find, { id }));
+      return answerOne(200, found(row, `${title} ${id}`));
+    },
+  });
+  return { remove, bringBack };
+}
