@@ -87,7 +87,7 @@ describe.each(endpoints)('$route', ({ method, path, permission, operationId }) =
     expect([status, body.code]).toEqual([403, 'cross_site']);
   });
 
-  test.each(ROLES.filter((role) => permission.missingFrom(maskOfRole(role)).length > 0))(
+  test.each(ROLES.filter((role) => permission.missingFrom(maskOfRole(role), role).length > 0))(
     'is refused to the role %s',
     async (role) => {
       const person = await home.addMember({}, role);

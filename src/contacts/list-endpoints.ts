@@ -1,19 +1,17 @@
 import type { z } from 'zod';
 import type { Listing } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { answer, operation, type Operation } from '../http/endpoint.ts';
+import { answer, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { needs } from '../keys/permissions.ts';
 import { contactList, contactRows, searchedContacts, type CountedContact } from './list.ts';
 import { groupByContact } from './owned.ts';
 import { contactRowsAnswer, contactsAnswer, contactsQuery, MAX_INCLUDED } from './schema.ts';
 import { linkStore, pointStore } from './store.ts';
 
 /** Links, and contacts found by them, show companies. */
-const companiesToo: Operation['alsoNeeds'] = ({ company_id, include }) =>
-  company_id !== undefined || String(include).split(',').includes('links')
-    ? needs('companies:read')
-    : undefined;
+export function asksForCompanies({ company_id, include }: Readonly<Record<string, unknown>>): boolean {
+  return company_id !== undefined || String(include).split(',').includes('links');
+}
 
 export const getContacts = operation({
   operationId: 'listContacts',
@@ -26,7 +24,6 @@ export const getContacts = operation({
   answers: { 200: contactsAnswer },
   fails: [],
   addition: true,
-  alsoNeeds: companiesToo,
   async handle(request) {
     return answer(200, await readContacts(contactList, request));
   },
@@ -39,7 +36,6 @@ export const getContactRows = operation({
   query: contactsQuery,
   answers: { 200: contactRowsAnswer },
   fails: [],
-  alsoNeeds: companiesToo,
   async handle(request) {
     return answer(200, await readContacts(contactRows, request));
   },

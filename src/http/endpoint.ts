@@ -102,8 +102,6 @@ type Description<P, Q, B, A extends Answers> = {
   etag?: true;
   /** Accepts no Idempotency-Key: its answer must not be stored, because it has a secret or is of another workspace. */
   unrepeatable?: true;
-  /** The permission that some queries, as they were sent, need besides the operation's own. */
-  alsoNeeds?: (query: Readonly<Record<string, unknown>>) => Permission | undefined;
   /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */
   ifMatch?: string;
   /** Goes beyond the contract. */

@@ -39,7 +39,7 @@ export type GuardOptions = {
 
 export type Limits = { keys: RateLimiter; addresses: RateLimiter };
 
-type Check = Partial<Pick<Endpoint, 'permission' | 'alsoNeeds'>> & {
+type Check = Partial<Pick<Endpoint, 'permission'>> & {
   /** The 404 or 405 of a request. */
   refuse: (request: FastifyRequest) => Problem | undefined;
 };
@@ -71,8 +71,8 @@ export function guard(options: GuardOptions, route: string, check: Check): Hook 
     const limited = limits && tooMany(reply, limits.keys, limits.keys.count(caller.id, costOf(request)));
     const refused = limited ?? credentials.refuse?.(request.headers, caller) ?? check.refuse(request);
     if (refused) return refused;
-    const needed = [check.permission, check.alsoNeeds?.(request.query as Record<string, unknown>)];
-    const missing = needed.flatMap((each) => each?.missingFrom(caller.permissions, caller.role) ?? []);
+    const query = request.query as Record<string, unknown>;
+    const missing = check.permission?.missingFrom(caller.permissions, caller.role, query) ?? [];
     return missing.length === 0 ? undefined : forbidden(caller, missing);
   }
 

@@ -8,8 +8,9 @@ export type Permission = {
   /**
    * What the mask and the role lack; permissions are named as on the command line and in the application.
    * @param role of the person, or of the key's creator
+   * @param query as it was sent
    */
-  missingFrom(mask: number, role?: string): readonly Missing[];
+  missingFrom(mask: number, role?: string, query?: Readonly<Record<string, unknown>>): readonly Missing[];
 };
 
 /**

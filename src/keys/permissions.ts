@@ -22,6 +22,21 @@ export function needs(...names: readonly PermissionName[]): Permission {
   };
 }
 
+/** Requires `more` as well of the queries, as they were sent, that `asks` names. */
+export function alsoNeeds(
+  permission: Permission,
+  more: PermissionName,
+  asks: (query: Readonly<Record<string, unknown>>) => boolean,
+): Permission {
+  return {
+    ...permission,
+    missingFrom: (mask, role, query = {}) => [
+      ...permission.missingFrom(mask, role, query),
+      ...(asks(query) ? needs(more).missingFrom(mask) : []),
+    ],
+  };
+}
+
 /** Any valid key is enough. */
 export const anyKey: Permission = { title: 'any valid key', missingFrom: () => [] };
 

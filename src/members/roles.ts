@@ -25,7 +25,10 @@ export function role(least: Role): Permission {
   };
 }
 
-/** Asks the same, and that the key's creator is in this role or a higher one: a key does no more than they may. */
+/**
+ * Asks the same, and that the person or the key's creator is in this role or a higher one: a key does no more than its
+ * creator may.
+ */
 export function createdBy(least: Role, permission: Permission): Permission {
   const roles = ROLES.slice(ROLES.indexOf(least));
   return {
