@@ -1,7 +1,5 @@
-import { sql, type RawBuilder } from 'kysely';
-import { beginningOf, compileList, sievesOf } from './listing-statement.ts';
+import { beginningOf, compileList, countOf, sievesOf } from './listing-statement.ts';
 import { MAX_PAGE_TEXT, type Listing, type ListPlace, type Shape, type Weight } from './listing-shape.ts';
-import { reading, type Statement } from './statement.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Asked = {
@@ -48,7 +46,7 @@ export class ListReader<Row> {
     const { filters, limit } = this.asked;
     const shape = { ...this.shape, goesOn: after !== undefined, ...(by && { by }) };
     const parameters = { ...filters, ...placeParameters(after), limit: limit + 1, ...more };
-    const statement = compileList(this.list, shape) as Statement<{ tenant: string }, unknown>;
+    const statement = compileList(this.list, shape);
     return this.tenant.rows(statement, parameters) as Promise<Placed<Row>[]>;
   }
 
@@ -136,7 +134,7 @@ export class ListReader<Row> {
   async countBeginning(of: string, { count: most, more }: Weight): Promise<number> {
     const { filters } = this.asked;
     const statement = countOf(`begin by ${this.shape.sort} ${this.list.title}`, (p) =>
-      beginningOf(this.list, { ...this.shape, by: { beginning: of } }, p as never),
+      beginningOf(this.list, { ...this.shape, by: { beginning: of } }, p),
     );
     return (await this.tenant.row(statement, { ...filters, ...more, most: most + 1 }))!.count;
   }
@@ -145,16 +143,6 @@ export class ListReader<Row> {
   get looked(): Found<Row> {
     return this.pageOf(this.#seen.rows, this.#seen.after);
   }
-}
-
-type Count = Statement<{ tenant: string; most: number }, { count: number }>;
-
-const counts = new Map<string, Count>();
-
-function countOf(key: string, rows: (p: Readonly<Record<string, unknown>>) => RawBuilder<unknown>): Count {
-  return counts.getOrInsertComputed(key, () =>
-    reading(key, (p) => sql`select count(*)::integer as count from (${rows(p)} limit ${p.most}) as found`),
-  );
 }
 
 export type Placed<Row> = Row & { id: string | number; place?: string };

@@ -6,8 +6,10 @@ import { reading, type Statement } from './statement.ts';
 const MAX_BEGINNING = 10_001;
 
 type ListStatement = Statement<{ tenant: string }, unknown>;
+type CountStatement = Statement<{ tenant: string; most: number }, { count: number }>;
 
 const compiled = new WeakMap<Listing, Map<string, ListStatement>>();
+const counts = new Map<string, CountStatement>();
 
 /** The statement of a shape, compiled when it is first needed. */
 export function compileList(list: Listing, shape: Shape): ListStatement {
@@ -23,16 +25,21 @@ export function compileList(list: Listing, shape: Shape): ListStatement {
 }
 
 /** Counts the rows that pass the filters, up to one more than `most`. @param matched filter whose matches are read */
-export function compileCount(
-  list: Listing,
-  filters: readonly string[],
-  matched: string | undefined,
-): Statement<{ tenant: string }, { count: number }> {
+export function compileCount(list: Listing, filters: readonly string[], matched: string | undefined) {
   const shape: Shape = { filters, sort: 'id', goesOn: false, ...(matched && { by: { matchesOf: matched } }) };
-  return reading<{ tenant: string }, { count: number }>(undefined, (p: Parameters) => {
-    const rows = sql`select from ${sql.table(list.table)} as t ${where(conditions(list, shape, p))}`;
-    return sql`select count(*)::integer as count from (${rows} limit ${p['most']}) as found`;
-  });
+  const rows = (p: Parameters) =>
+    sql`select from ${sql.table(list.table)} as t ${where(conditions(list, shape, p))}`;
+  return countOf(`${list.title} ${JSON.stringify(shape)}`, rows, false);
+}
+
+/** Counts rows up to `most`, compiled when it is first needed. @param isCommon else it is planned with its values */
+export function countOf(key: string, rows: (p: Parameters) => RawBuilder<unknown>, isCommon = true) {
+  return counts.getOrInsertComputed(key, () =>
+    reading(
+      isCommon ? key : undefined,
+      (p) => sql`select count(*)::integer as count from (${rows(p)} limit ${p.most}) as found`,
+    ),
+  );
 }
 
 function build(list: Listing, shape: Shape, p: Parameters): RawBuilder<unknown> {
