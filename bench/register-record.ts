@@ -1,3 +1,5 @@
+import { drawer } from '../src/register/sandbox/generated.ts';
+
 /** What the generator draws from; lengths and shares follow the register's real records. */
 const FORMS = [
   // Code, name, share in thousandths.
@@ -59,6 +61,7 @@ const PURPOSE =
   );
 const FORM_LINK = 'https://data.brreg.no/enhetsregisteret/api/organisasjonsformer/';
 
+/** A whole number below the one given. */
 type Draw = (choices: number) => number;
 
 /**
@@ -66,7 +69,8 @@ type Draw = (choices: number) => number;
  * @param orgnr nine digits; everything else follows from them
  */
 export function inventRecord(orgnr: string, branch: boolean): object {
-  const draw = drawer(Number(orgnr));
+  const between = drawer(Number(orgnr));
+  const draw: Draw = (choices) => between(0, choices - 1);
   const chance = (percent: number): boolean => draw(100) < percent;
   const [code, formName] = branch ? (['BEDR', 'Underenhet til næringsdrivende'] as const) : pickForm(draw);
   const isCompany = code === 'AS' || code === 'ASA';
@@ -204,15 +208,4 @@ function two(value: number): string {
 
 function pick<T>(draw: Draw, choices: readonly T[]): T {
   return choices[draw(choices.length)]!;
-}
-
-/** Whole numbers below the one given that look random and are fixed by the seed (mulberry32). */
-function drawer(seed: number): Draw {
-  let state = seed;
-  return (choices) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * choices);
-  };
 }
