@@ -43,7 +43,7 @@ export function patchParameters<Body extends object>(
 /** The `set` of an update: for each field its new value if the body has it, else its value in `before`. */
 export function patchedColumns<Field extends string>(
   fields: readonly Field[],
-  parameters: object,
+  parameters: Patched<Field>,
 ): Record<Field, RawBuilder<never>> {
   return Object.fromEntries(fields.map((field) => [field, patchedColumn(field, parameters)])) as Record<
     Field,
@@ -51,8 +51,15 @@ export function patchedColumns<Field extends string>(
   >;
 }
 
+type Patched<Field extends string> = { readonly [Name in Field as `has_${Name}`]: unknown } & {
+  readonly [Name in Field]: unknown;
+};
+
 /** One column of `patchedColumns`, for a `set` that computes with the sent value. */
-export function patchedColumn(field: string, parameters: object): RawBuilder<never> {
-  const named = parameters as Record<string, unknown>;
+export function patchedColumn<Field extends string>(
+  field: Field,
+  parameters: Patched<Field>,
+): RawBuilder<never> {
+  const named: Readonly<Record<string, unknown>> = parameters;
   return sql`case when ${named[`has_${field}`]}::boolean then ${named[field]} else ${sql.ref(`before.${field}`)} end`;
 }
