@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { passesNotices } from './pooler.ts';
 import { findReadOnlyReason } from './read-only.ts';
-import { connectionSettings, Session, withSession, type SessionSettings } from './session.ts';
+import { connectionSettings, ignore, Session, withSession, type SessionSettings } from './session.ts';
 
 /** A heartbeat proves that the connection is alive. */
 const HEARTBEAT_INTERVAL_MS = 400;
@@ -88,5 +88,3 @@ function hears(listener: Session, url: string): Promise<boolean> {
 async function end(session: Session): Promise<void> {
   await session.end().catch(ignore);
 }
-
-function ignore(): void {}
