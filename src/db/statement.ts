@@ -30,7 +30,10 @@ const MAX_TITLE_LENGTH = 48;
 /** Compiles what is written in `sql`. */
 const compiler = new PostgresQueryCompiler();
 
-/** Statements of this process by their text. */
+/**
+ * Statements of this process by their text, only for tests. They cannot collect them: most statements are compiled when
+ * their modules load, and a test file shares the modules that earlier files of its worker have loaded.
+ */
 const compiled = new Map<string, Statement<object, unknown>>();
 
 /** Text and parameters of all statements, for tests of rules that apply to all. */
