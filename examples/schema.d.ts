@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * List companies
-         * @description Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.
+         * @description Ordered by `id` unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.
          *
          *     **Permission:** companies:read
          */
@@ -77,7 +77,7 @@ export interface paths {
         put?: never;
         /**
          * Create a company, or find the existing one
-         * @description Give the organisation number; the service fills in the rest from the national register. A company that the workspace already has is returned unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.
+         * @description Give the organisation number; the service fills in the rest from the register. A company that the workspace already has is returned unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.
          *
          *     **Permission:** companies:read and companies:write
          */
@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Add a note to the company timeline
-         * @description Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, check `GET /companies/{orgNr}/timeline` before sending again.
+         * @description Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, repeat it with the same `Idempotency-Key`, or check `GET /companies/{orgNr}/timeline` first.
          *
          *     **Permission:** companies:read and companies:write
          */
@@ -187,7 +187,7 @@ export interface paths {
         };
         /**
          * List the notes of all companies
-         * @description In order of id, those of deleted companies included; `company_id` is the CRM id. Continue with `cursor` while `page.next_cursor` is not null.
+         * @description In order of id, those of deleted companies included; `company_id` is the `id` of the company. Continue with `cursor` while `page.next_cursor` is not null.
          *
          *     **Permission:** companies:read
          */
@@ -314,7 +314,7 @@ export interface paths {
         post?: never;
         /**
          * Erase a contact
-         * @description Removes the person, the contact details and the company links for good; repeated, it is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.
+         * @description Removes the person, the contact details and the company links for good; a repeat is 404. The id stays used: creating a contact with it is 409. Change entries stay, with ids and names of fields alone. What was written about the person in notes, tasks and offers is not searched, and restoring an older backup brings the person back.
          *
          *     **Permission:** contacts:read and contacts:write; its creator in the role admin or owner
          */
@@ -353,7 +353,7 @@ export interface paths {
         put?: never;
         /**
          * Add a contact detail
-         * @description Each request adds a detail, duplicates included: after a timeout, check with GET before sending again.
+         * @description Each request adds a detail, duplicates included: after a timeout, repeat it with the same `Idempotency-Key`, or check with GET first.
          *
          *     **Permission:** contacts:read and contacts:write
          */
@@ -415,7 +415,7 @@ export interface paths {
         put?: never;
         /**
          * Link a contact to a company
-         * @description Each request creates a link, duplicates included: after a timeout, check with GET before sending again.
+         * @description Each request creates a link, duplicates included: after a timeout, repeat it with the same `Idempotency-Key`, or check with GET first.
          *
          *     **Permission:** contacts:read and contacts:write and companies:read and companies:write
          */
@@ -752,7 +752,7 @@ export interface components {
         ContactCompanyCreate: {
             /**
              * Format: uuid
-             * @description CRM id of the company, not the organisation number.
+             * @description Id of the company, not its organisation number.
              */
             company_id: string;
             /** @description Role of the contact at the company. When absent: `null`. */
@@ -766,7 +766,7 @@ export interface components {
         ContactCompanyUpdate: {
             /**
              * Format: uuid
-             * @description CRM id of the company, not the organisation number.
+             * @description Id of the company, not its organisation number.
              */
             company_id?: string;
             /** @description Role of the contact at the company. */
@@ -804,7 +804,7 @@ export interface components {
              * @description Assignee: a user of the workspace.
              */
             user_id: string;
-            /** @description CRM id of the linked company. When absent: `null`. */
+            /** @description Id of the linked company. When absent: `null`. */
             related_company_id?: string | null;
         };
         /**
@@ -829,7 +829,7 @@ export interface components {
              * @description Assignee: a user of the workspace.
              */
             user_id?: string;
-            /** @description CRM id of the linked company. */
+            /** @description Id of the linked company. */
             related_company_id?: string | null;
             completed?: boolean;
         };
@@ -855,7 +855,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: uuid
-             * @description CRM id of a company in the workspace.
+             * @description Id of a company in the workspace, not its organisation number.
              */
             company_id: string;
             /**
@@ -897,7 +897,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: uuid
-             * @description CRM id of a company in the workspace.
+             * @description Id of a company in the workspace, not its organisation number.
              */
             company_id?: string;
             /**
@@ -933,7 +933,7 @@ export interface components {
             code: string;
             /** @description One entry for each invalid field, up to 20. */
             details?: {
-                /** @description Name of a field, path parameter or query parameter. */
+                /** @description Name of a field, parameter or header. */
                 field: string;
                 /** @description What is wrong with it, to be read after its name. */
                 message: string;
@@ -977,7 +977,7 @@ export interface components {
             last_name: string;
         };
         /**
-         * @description `size` is the requested limit, not the number of rows returned. `next_cursor` is present when a parameter other than `limit` and `offset` was given.
+         * @description `size` is the requested limit, not the number of rows returned. `next_cursor` is present when a parameter marked `x-addition` was given.
          * @example {
          *       "size": 25,
          *       "offset": 0,
@@ -1014,7 +1014,7 @@ export interface components {
         Company: {
             /**
              * Format: uuid
-             * @description CRM id of the company in the workspace.
+             * @description Id of the company in the workspace, not its organisation number.
              */
             id: string;
             /**
@@ -1107,7 +1107,7 @@ export interface components {
              * @enum {string}
              */
             type: "add_comment" | "create_company" | "archive" | "unarchive" | "delete" | "restore" | "change_status" | "change_assignment" | "register_change";
-            /** @description Empty where the type says it all. */
+            /** @description Empty where the type needs no detail. */
             content: {
                 /** @description Of a note. */
                 text?: string;
@@ -1118,7 +1118,7 @@ export interface components {
                 /** @description Of a change in the register: names of the fields that changed. */
                 fields?: string[];
             };
-            /** @description The person, or the creator of the API key; null where neither did it. */
+            /** @description The person, or the creator of the API key; null when the change came from elsewhere, such as the register. */
             user_id: string | null;
             /**
              * Format: date-time
@@ -1251,7 +1251,7 @@ export interface components {
             id: number;
             /**
              * Format: uuid
-             * @description CRM id of the company, not the organisation number.
+             * @description Id of the company, not its organisation number.
              */
             company_id: string;
             /** @example Daglig leder */
@@ -1338,7 +1338,7 @@ export interface components {
             description: string | null;
             /**
              * Format: uuid
-             * @description CRM id of a company in the workspace.
+             * @description Id of a company in the workspace, not its organisation number.
              */
             company_id: string;
             /**
@@ -1800,7 +1800,7 @@ export interface components {
         /**
          * @description `request_in_progress`: A request with this Idempotency-Key is in progress; repeat it as Retry-After says.
          *
-         *     `limit_reached`: The contact has its 1000 contact details or 1000 company links; nothing was added.
+         *     `limit_reached`: The contact already has 1000 contact details or 1000 company links; nothing was added.
          */
         ConflictRequestInProgressLimitReached: {
             headers: {
@@ -1971,7 +1971,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with a parameter marked `x-addition`. */
                 offset?: number;
             };
             header?: never;
@@ -2018,7 +2018,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with a parameter marked `x-addition`. */
                 offset?: number;
             };
             header?: never;
@@ -2070,7 +2070,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with a parameter marked `x-addition`. */
                 offset?: number;
             };
             header?: never;
@@ -2197,7 +2197,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Maximum number of rows to return; 25 when absent. */
                 limit?: number;
-                /** @description Rows to skip; 0 when absent. Cannot be combined with parameters other than `limit`. */
+                /** @description Rows to skip; 0 when absent. Cannot be combined with a parameter marked `x-addition`. */
                 offset?: number;
             };
             header?: never;
@@ -2781,7 +2781,7 @@ export interface operations {
                 q?: string;
                 /** @description Contacts with a detail of type `email` that is this address, regardless of case. */
                 email?: string;
-                /** @description Contacts linked to the company of this CRM id. */
+                /** @description Contacts linked to the company with this id. */
                 company_id?: string;
                 /** @description Details and links to show with each contact. A page ends before `limit` where its contacts have more than 2000 of these together; the first contact is always complete. */
                 include?: "points" | "links" | "points,links";
@@ -2887,7 +2887,7 @@ export interface operations {
                 q?: string;
                 /** @description Contacts with a detail of type `email` that is this address, regardless of case. */
                 email?: string;
-                /** @description Contacts linked to the company of this CRM id. */
+                /** @description Contacts linked to the company with this id. */
                 company_id?: string;
                 /** @description Details and links to show with each contact. A page ends before `limit` where its contacts have more than 2000 of these together; the first contact is always complete. */
                 include?: "points" | "links" | "points,links";
@@ -3606,7 +3606,7 @@ export interface operations {
             query?: {
                 /** @description Tasks of this user. */
                 user_id?: string;
-                /** @description Tasks at the company of this CRM id. */
+                /** @description Tasks at the company with this id. */
                 company_id?: string;
                 /** @description Open tasks alone, or completed ones. */
                 completed?: boolean;
@@ -3714,7 +3714,7 @@ export interface operations {
             query?: {
                 /** @description Tasks of this user. */
                 user_id?: string;
-                /** @description Tasks at the company of this CRM id. */
+                /** @description Tasks at the company with this id. */
                 company_id?: string;
                 /** @description Open tasks alone, or completed ones. */
                 completed?: boolean;
@@ -3928,7 +3928,7 @@ export interface operations {
             query?: {
                 /** @description Offers that this user owns. */
                 user_id?: string;
-                /** @description Offers to the company of this CRM id. */
+                /** @description Offers to the company with this id. */
                 company_id?: string;
                 /** @description Offers of this status. */
                 status?: "new" | "sent" | "negotiating" | "accepted" | "rejected";
@@ -4032,7 +4032,7 @@ export interface operations {
             query?: {
                 /** @description Offers that this user owns. */
                 user_id?: string;
-                /** @description Offers to the company of this CRM id. */
+                /** @description Offers to the company with this id. */
                 company_id?: string;
                 /** @description Offers of this status. */
                 status?: "new" | "sent" | "negotiating" | "accepted" | "rejected";
@@ -4334,4 +4334,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 303dac02529c71d92f6c8a550bec24b0401b7dcc1031f9e259a748ec08eb3a2e
+// openapi.json 963b2b00ed0097f68407b5689a80a157edbbe0b5e412921f4ddf75c98c1be508

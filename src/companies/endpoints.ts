@@ -26,7 +26,7 @@ export const getCompanies = operation({
   operationId: 'listCompanies',
   summary: 'List companies',
   description:
-    'Ordered by CRM id unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.',
+    'Ordered by `id` unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.',
   tag: 'Companies',
   query: companiesQuery,
   outcomes: { 200: 'A page of companies.' },
@@ -50,7 +50,7 @@ export const postCompany = (register: Register) =>
     operationId: 'addCompany',
     summary: 'Create a company, or find the existing one',
     description:
-      'Give the organisation number; the service fills in the rest from the national register. A company that the workspace already has is returned unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.',
+      'Give the organisation number; the service fills in the rest from the register. A company that the workspace already has is returned unchanged, with `created` false. Safe to repeat: concurrent requests converge on one company.',
     tag: 'Companies',
     body: companyCreate,
     outcomes: {

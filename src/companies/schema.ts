@@ -28,7 +28,7 @@ export function digitsOf(value: string): string | undefined {
   return NINE_DIGITS.test(digits) ? digits : undefined;
 }
 
-/** The CRM id of a company in a body; callers often send the organisation number instead. */
+/** The id of a company in a body; callers often send the organisation number instead. */
 export const companyId = uuidField((value) => {
   const digits = digitsOf(value);
   return digits && `must be a UUID, not an organisation number: GET /companies/${digits} shows the id`;
@@ -72,7 +72,7 @@ export const COMPANY_EXAMPLE = {
 
 export const company = z
   .strictObject({
-    id: uuid.meta({ description: 'CRM id of the company in the workspace.' }),
+    id: uuid.meta({ description: 'Id of the company in the workspace, not its organisation number.' }),
     orgnr,
     name: z.string().meta({ examples: ['EQUINOR ASA'] }),
     ...ownFields,

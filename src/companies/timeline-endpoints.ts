@@ -12,7 +12,7 @@ export const postNote = operation({
   operationId: 'addCompanyNote',
   summary: 'Add a note to the company timeline',
   description:
-    'Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, check `GET /companies/{orgNr}/timeline` before sending again.',
+    'Plain text, attributed to the creator of the API key. Every successful request adds a note: after a timeout, repeat it with the same `Idempotency-Key`, or check `GET /companies/{orgNr}/timeline` first.',
   tag: 'Companies',
   params: companyParams,
   body: noteCreate,
@@ -48,7 +48,7 @@ export const getNotes = operation({
   operationId: 'listNotes',
   summary: 'List the notes of all companies',
   description:
-    'In order of id, those of deleted companies included; `company_id` is the CRM id. Continue with `cursor` while `page.next_cursor` is not null.',
+    'In order of id, those of deleted companies included; `company_id` is the `id` of the company. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   query: notesQuery,
   outcomes: { 200: 'A page of notes; empty when there are none.' },

@@ -28,7 +28,7 @@ export const postPoint = operation({
   operationId: 'addContactPoint',
   summary: 'Add a contact detail',
   description:
-    'Each request adds a detail, duplicates included: after a timeout, check with GET before sending again.',
+    'Each request adds a detail, duplicates included: after a timeout, repeat it with the same `Idempotency-Key`, or check with GET first.',
   tag: 'Contacts',
   params: contactParams,
   body: pointCreate,
@@ -115,7 +115,7 @@ export const postLink = operation({
   operationId: 'linkContactToCompany',
   summary: 'Link a contact to a company',
   description:
-    'Each request creates a link, duplicates included: after a timeout, check with GET before sending again.',
+    'Each request creates a link, duplicates included: after a timeout, repeat it with the same `Idempotency-Key`, or check with GET first.',
   tag: 'Contacts',
   params: contactParams,
   body: linkCreate,

@@ -113,7 +113,7 @@ export const pointsAnswer = z.strictObject({ data: z.array(point) });
 const link = z
   .strictObject({
     id: z.int(),
-    company_id: uuid.meta({ description: 'CRM id of the company, not the organisation number.' }),
+    company_id: uuid.meta({ description: 'Id of the company, not its organisation number.' }),
     role: z
       .string()
       .nullable()
@@ -125,7 +125,7 @@ const link = z
   });
 
 const linkFields = {
-  company_id: companyId.meta({ description: 'CRM id of the company, not the organisation number.' }),
+  company_id: companyId.meta({ description: 'Id of the company, not its organisation number.' }),
   role: text(255).nullable().meta({ description: 'Role of the contact at the company.' }),
 };
 
@@ -178,7 +178,7 @@ export const contactsQuery = z.strictObject({
     .meta({
       description: 'Contacts with a detail of type `email` that is this address, regardless of case.',
     }),
-  company_id: companyId.optional().meta({ description: 'Contacts linked to the company of this CRM id.' }),
+  company_id: companyId.optional().meta({ description: 'Contacts linked to the company with this id.' }),
   include: z
     .enum(['points', 'links', 'points,links'])
     .optional()

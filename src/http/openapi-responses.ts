@@ -37,7 +37,7 @@ const problem = z
     details: z
       .array(
         z.strictObject({
-          field: z.string().meta({ description: 'Name of a field, path parameter or query parameter.' }),
+          field: z.string().meta({ description: 'Name of a field, parameter or header.' }),
           message: z.string().meta({ description: 'What is wrong with it, to be read after its name.' }),
         }),
       )

@@ -16,7 +16,7 @@ export const paging = {
     .optional()
     .meta({
       ...describedNumber(OFFSET),
-      description: `Rows to skip; 0 when absent. Cannot be combined with parameters other than \`limit\`.`,
+      description: `Rows to skip; 0 when absent. Cannot be combined with a parameter marked \`x-addition\`.`,
     }),
 };
 
@@ -31,7 +31,7 @@ export const page = z
     id: 'Page',
     examples: [{ size: 25, offset: 0, has_more: false }],
     description:
-      '`size` is the requested limit, not the number of rows returned. `next_cursor` is present when a parameter other than `limit` and `offset` was given.',
+      '`size` is the requested limit, not the number of rows returned. `next_cursor` is present when a parameter marked `x-addition` was given.',
   });
 
 /** The response of a list. @param rows up to one more than the limit, which shows whether more follow */

@@ -38,7 +38,7 @@ const CODES_BY_STATUS = {
     id_already_used: 'The id was used before; read it to check the earlier request',
     company_deleted: 'The company is deleted; it is restored in the application',
     status_conflict: 'The status changed during the request; read the offer before retrying',
-    limit_reached: 'The contact has its 1000 contact details or 1000 company links; nothing was added',
+    limit_reached: 'The contact already has 1000 contact details or 1000 company links; nothing was added',
   },
   410: {
     cursor_expired:
@@ -66,12 +66,12 @@ const CODES_BY_STATUS = {
 /** Codes that occur only in the application. */
 const CODES_OF_APPLICATION = {
   401: {
-    sign_in_failed: 'E-mail address or password is wrong',
+    sign_in_failed: 'Email address or password is wrong',
     account_not_linked: 'The account at the identity provider is not linked to anybody here',
   },
   403: {
     cross_site: 'The request changes something and comes from another site',
-    sign_in_first: 'The person whom the link invites has an account to sign in with',
+    sign_in_first: 'The person whom the link invites already has an account: sign in first',
     no_workspace: 'The person who signs in is a member of no workspace',
   },
   409: {
@@ -81,7 +81,7 @@ const CODES_OF_APPLICATION = {
     last_way_in: 'The person would be left without a way to sign in',
     hand_over_first: 'The person has open work: name who takes it over',
     import_undone: 'The import was undone; it accepts no more rows',
-    key_ended: 'The key has ended or was replaced',
+    key_ended: 'The key has expired, or was revoked or replaced',
     other_workspaces:
       'The person is known to other workspaces too; only the operator gives them a new password',
     workspace_changed: 'The session is in another workspace than the page shows',
@@ -222,13 +222,14 @@ export function forbidden({ kind }: { kind: 'key' | 'user' }, missing: readonly 
 }
 
 function keyForbidden(missing: readonly Missing[]): string {
-  const permissions = missing.filter((one) => typeof one === 'string').join(' and ');
+  const names = missing.filter((one) => typeof one === 'string');
+  const permissions = `permission${names.length > 1 ? 's' : ''} ${names.join(' and ')}`;
   const roles = missing.flatMap((one) => (typeof one === 'string' ? [] : one.ofCreator)).join(' or ');
-  if (roles === '') return `The API key lacks the permission ${permissions}`;
+  if (roles === '') return `The API key lacks the ${permissions}`;
   const advice = `use a key that a member with the role ${roles} created`;
-  return permissions === ''
+  return names.length === 0
     ? `The API key was created by a member whose role does not allow this: ${advice}`
-    : `The API key lacks the permission ${permissions}, and the role of its creator does not allow this: ${advice}`;
+    : `The API key lacks the ${permissions}, and the role of its creator does not allow this: ${advice}`;
 }
 
 /**

@@ -16,7 +16,9 @@ import { listOtherWays } from './ways-in.ts';
 
 /** `user add`, `user invite`, `user reset`, `user remove`, `user list` */
 export function userCommands(program: Command, config: () => Config): void {
-  const user = program.command('user').description('add, remove and list members of workspaces');
+  const user = program
+    .command('user')
+    .description('add, invite, remove and list members of workspaces, and reset passwords');
   user
     .command('add')
     .description('make a person a member of a workspace')

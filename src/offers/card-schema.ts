@@ -29,7 +29,7 @@ const status = z.enum(OFFER_STATUSES);
 
 export const cardsQuery = z.strictObject({
   user_id: owner,
-  company_id: companyId.optional().meta({ description: 'Offers to the company of this CRM id.' }),
+  company_id: companyId.optional().meta({ description: 'Offers to the company with this id.' }),
   status: status.optional().meta({ description: 'Offers of this status.' }),
   sort: z.enum(['-updated_at', 'updated_at', 'status_since', '-status_since']).optional(),
   ...cursorPaging,

@@ -16,7 +16,9 @@ const revenue = wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be whole kroner, w
 const fields = {
   title: requiredText(255).meta({ examples: ['Serviceavtale 2027'] }),
   description: text(20_000).nullable(),
-  company_id: companyId.meta({ description: 'CRM id of a company in the workspace.' }),
+  company_id: companyId.meta({
+    description: 'Id of a company in the workspace, not its organisation number.',
+  }),
   user_id: userId.meta({ description: 'Owner: a user of the workspace.' }),
   status: z.enum(OFFER_STATUSES),
   one_time_revenue: revenue.meta({ description: 'Whole NOK, excluding VAT.', examples: [50000] }),
@@ -90,7 +92,7 @@ export const offerAnswer = z.strictObject({ data: offer });
 
 export const offersQuery = z.strictObject({
   user_id: userId.optional().meta({ description: 'Offers that this user owns.' }),
-  company_id: companyId.optional().meta({ description: 'Offers to the company of this CRM id.' }),
+  company_id: companyId.optional().meta({ description: 'Offers to the company with this id.' }),
   status: z.enum(OFFER_STATUSES).optional().meta({ description: 'Offers of this status.' }),
   updated_since: updatedSince,
   sort: z

@@ -24,7 +24,9 @@ export function registerCommands(program: Command, config: () => Config, followe
     .action(async (options) => printResult(await sync(config(), followers), options));
   register
     .command('status')
-    .description('source, mirror, feeds, numbers set aside and, when the service runs, its breaker')
+    .description(
+      'show the source, the mirror, the feeds, numbers that could not be read and, while the service runs, its circuit breaker',
+    )
     .option('--json', 'print JSON')
     .action(async (options) => printResult(await status(config()), options));
   register

@@ -19,7 +19,7 @@ export function importCommand(
 ): void {
   register
     .command('import')
-    .description('replace the mirror by the whole register, from files or from the register itself')
+    .description('replace the mirror with the whole register, from files or from the register itself')
     .argument('[files...]', 'what /enheter/lastned and /underenheter/lastned gave, gzipped or not')
     .option('--download', 'fetch both files from the register')
     .option('--accept-loss', 'publish although units or values would be lost')

@@ -31,11 +31,11 @@ export function banner(options: {
 function later(workspace = 'ID'): string[] {
   const command = [...settingsForCommands(), 'bin/kundebok user invite'].join(' ');
   return [
-    'For a link with which an owner enters the application, with the settings of the service:',
+    'To print a link with which an owner signs in, run this with the settings of the service:',
     '',
     `  ${command} --workspace ${workspace} --role owner --email you@example.no`,
     '',
-    'API keys are made there, or with: bin/kundebok key create --help',
+    'API keys are created in the application, or with: bin/kundebok key create --help',
   ];
 }
 

@@ -54,7 +54,7 @@ export const signIn = (db: Database) =>
             ? 'wrong password'
             : 'no password set';
         visitor.log({ reason, user_id: account?.user_id }, 'sign-in refused');
-        throw new Problem('sign_in_failed', 'E-mail address or password is wrong');
+        throw new Problem('sign_in_failed', 'Email address or password is wrong');
       }
       const { user_id, password_hash } = account;
       return enter(db, visitor, await targetOf(db, user_id, body.link), async (transaction) => {

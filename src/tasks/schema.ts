@@ -23,7 +23,7 @@ const fields = {
   }),
   has_time_specified: z.boolean().meta({ description: 'False for a date-only task.' }),
   user_id: userId.meta({ description: 'Assignee: a user of the workspace.' }),
-  related_company_id: companyId.nullable().meta({ description: 'CRM id of the linked company.' }),
+  related_company_id: companyId.nullable().meta({ description: 'Id of the linked company.' }),
 };
 
 const changeable = { ...fields, completed: z.boolean() };
@@ -89,7 +89,7 @@ export const taskAnswer = z.strictObject({ data: task });
 
 export const tasksQuery = z.strictObject({
   user_id: userId.optional().meta({ description: 'Tasks of this user.' }),
-  company_id: companyId.optional().meta({ description: 'Tasks at the company of this CRM id.' }),
+  company_id: companyId.optional().meta({ description: 'Tasks at the company with this id.' }),
   completed: flag.optional().meta({ description: 'Open tasks alone, or completed ones.' }),
   due_from: queryInstant.optional().meta({ description: 'Tasks due at this time or later.' }),
   due_before: queryInstant.optional().meta({ description: 'Tasks due before this time.' }),
