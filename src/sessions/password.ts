@@ -1,12 +1,10 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import crypto, { randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { bulkhead, isBulkheadRejectedError } from 'cockatiel';
 import { z } from 'zod';
 import { isStorable } from '../http/fields.ts';
 import { breaks } from '../http/rule.ts';
 import { overloaded } from '../http/problem.ts';
-
-const compute = promisify(argon2);
 
 /** OWASP's parameters for argon2id: memory in KiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -60,6 +58,7 @@ async function digest(
   // The same characters may be typed in several ways: one form of them is hashed.
   const message = password.normalize('NFKC');
   try {
+    const compute = promisify(crypto.argon2);
     return await hashing.execute(() => compute('argon2id', { message, nonce, tagLength, ...cost }));
   } catch (error) {
     throw isBulkheadRejectedError(error) ? overloaded() : error;
