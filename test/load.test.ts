@@ -8,7 +8,6 @@ import { holdTable } from './locks.ts';
 import { hasCaughtUp } from './raw.ts';
 import { createWorld } from './world.ts';
 
-/** No busy machine makes a loop so late several times in a row. */
 const LAG_MS = 50;
 
 const endings: (() => Promise<void>)[] = [];
@@ -55,34 +54,45 @@ test('past its memory a process turns requests away, in the one shape, and answe
   expect(new Set(shed)).toEqual(new Set(['memory']));
 });
 
-/** Makes the loop late, turn by turn. @param onTurn called when it is */
-function delayLoop(onTurn: () => unknown = () => {}): NodeJS.Timeout {
-  return setInterval(() => {
-    const until = performance.now() + 1.5 * LAG_MS;
-    while (performance.now() < until);
-    onTurn();
-  }, 1);
+/** A server whose clock the test moves; it looks at its loop only in `turn`, which makes that so late. */
+async function listenByClock() {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    clock.mockRestore();
+  });
+  const pass = (milliseconds: number) => void (now += milliseconds);
+  return {
+    ...(await listen({ lagMs: LAG_MS })),
+    pass,
+    turn: (milliseconds: number) => {
+      pass(milliseconds);
+      vi.advanceTimersToNextTimer();
+    },
+  };
 }
 
 test('a loop that stays late turns requests away until it is in time again', async () => {
-  const { get, shed } = await listen({ lagMs: LAG_MS });
-  const late = delayLoop();
-  await expect.poll(async () => (await get('/work')).status, { interval: 1 }).toBe(503);
-  const scripts = await Promise.all(Array.from({ length: 20 }, () => get('/assets/page.js')));
-  expect(new Set(scripts.map(({ status }) => status))).toEqual(new Set([200]));
-  clearInterval(late);
-  await expect.poll(async () => (await get('/work')).status).toBe(200);
-  expect(new Set(shed)).toEqual(new Set(['lag']));
+  const { get, shed, pass, turn } = await listenByClock();
+  for (let count = 0; count < 10; count++) turn(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(200);
+  pass(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(503);
+  expect([(await get('/assets/page.js')).status, (await get('/healthz')).status]).toEqual([200, 200]);
+  turn(0);
+  turn(LAG_MS);
+  pass(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(200);
+  expect(shed).toEqual(['lag']);
 });
 
 test('a loop that is late three times turns nothing away', async () => {
-  const { get, shed } = await listen({ lagMs: LAG_MS });
-  // Its connection is used again: the next requests arrive in the turn that they are sent in.
-  await (await get('/work')).json();
-  const answers: Promise<Response>[] = [];
-  const late = delayLoop(() => answers.push(get('/work')) === 3 && clearInterval(late));
-  await expect.poll(() => answers.length).toBe(3);
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { get, shed, pass, turn } = await listenByClock();
+  for (let count = 0; count < 3; count++) turn(2 * LAG_MS);
+  pass(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(200);
   expect(shed).toEqual([]);
 });
 
