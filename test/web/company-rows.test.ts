@@ -172,6 +172,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     const workspace = await world.workspace();
     const { orgnr, name } = await workspace.company();
     const { page, open } = await enter(workspace);
+    await page.clock.install();
     const count = /\/companies\/overview\/count/;
     const counted = page.waitForResponse(count);
     const first = await holdAnswer(page, () => true);
@@ -182,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
     await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' });
     await countedAnew;
     // The page pauses after a change, and reads then.
-    await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+    await page.clock.runFor(200);
     await first.give();
     await expect.poll(() => page.getByRole('row', { name }).getByText('Kunde').count()).toBe(1);
   });
