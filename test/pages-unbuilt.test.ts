@@ -20,11 +20,17 @@ async function startCopy() {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let told = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => (told += text));
-  const origin = () => /Application +(\S+)/.exec(told)?.[1];
-  await expect.poll(origin, { timeout: 110_000 }).toBeDefined();
-  return { folder, origin: origin()!, told: () => told };
+  const origin = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        told += text;
+        const [, address] = /Application +(\S+)\n/.exec(told) ?? [];
+        if (address) resolve(address);
+      });
+    }
+    child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${told}`)));
+  });
+  return { folder, origin, told: () => told };
 }
 
 test('a service whose pages are not built serves its interface, and says what to run', async () => {
