@@ -8,8 +8,6 @@ import { holdTable } from './locks.ts';
 import { hasCaughtUp } from './raw.ts';
 import { createWorld } from './world.ts';
 
-const LAG_MS = 50;
-
 const endings: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (const end of endings) await end();
@@ -23,7 +21,7 @@ async function listen(bounds: Partial<LoadBounds>) {
     trustProxy: ['127.0.0.1'],
     load: bounds,
   });
-  for (const path of ['/work', '/healthz', '/assets/page.js']) app.get(path, async () => ({ done: true }));
+  for (const path of ['/work', '/healthz']) app.get(path, async () => ({ done: true }));
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
   endings.push(() => app.close());
   return {
@@ -52,48 +50,6 @@ test('past its memory a process turns requests away, in the one shape, and answe
     'max-age=63072000',
   ]);
   expect(new Set(shed)).toEqual(new Set(['memory']));
-});
-
-/** A server whose clock the test moves; it looks at its loop only in `turn`, which makes that so late. */
-async function listenByClock() {
-  let now = 0;
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-    clock.mockRestore();
-  });
-  const pass = (milliseconds: number) => void (now += milliseconds);
-  return {
-    ...(await listen({ lagMs: LAG_MS })),
-    pass,
-    turn: (milliseconds: number) => {
-      pass(milliseconds);
-      vi.advanceTimersToNextTimer();
-    },
-  };
-}
-
-test('a loop that stays late turns requests away until it is in time again', async () => {
-  const { get, shed, pass, turn } = await listenByClock();
-  for (let count = 0; count < 10; count++) turn(2 * LAG_MS);
-  expect((await get('/work')).status).toBe(200);
-  pass(2 * LAG_MS);
-  expect((await get('/work')).status).toBe(503);
-  expect([(await get('/assets/page.js')).status, (await get('/healthz')).status]).toEqual([200, 200]);
-  turn(0);
-  turn(LAG_MS);
-  pass(2 * LAG_MS);
-  expect((await get('/work')).status).toBe(200);
-  expect(shed).toEqual(['lag']);
-});
-
-test('a loop that is late three times turns nothing away', async () => {
-  const { get, shed, pass, turn } = await listenByClock();
-  for (let count = 0; count < 3; count++) turn(2 * LAG_MS);
-  pass(2 * LAG_MS);
-  expect((await get('/work')).status).toBe(200);
-  expect(shed).toEqual([]);
 });
 
 test('a key with too many requests loses its own, and another workspace is answered meanwhile', async () => {

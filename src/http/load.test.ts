@@ -1,8 +1,9 @@
 import { constants, PerformanceObserver } from 'node:perf_hooks';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createBareApp } from '../../test/bare-app.ts';
 
 const MIB = 1_024 ** 2;
+const LAG_MS = 50;
 
 test('past its memory a process collects its garbage, and answers once that was all', async () => {
   const app = createBareApp({ load: { memory: process.memoryUsage.rss() + 128 * MIB } });
@@ -23,4 +24,52 @@ test('past its memory a process collects its garbage, and answers once that was 
   expect([held[0], (await fetch(`${origin}/work`)).status]).toEqual([1, 503]);
   held = undefined;
   await expect.poll(async () => (await fetch(`${origin}/work`)).status).toBe(200);
+});
+
+/** A server whose clock the test moves; it looks at its loop only in `turn`, which makes that so late. */
+async function listenByClock() {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    clock.mockRestore();
+  });
+  const pass = (milliseconds: number) => void (now += milliseconds);
+  const shed: string[] = [];
+  const app = createBareApp({ onShed: (reason) => void shed.push(reason), load: { lagMs: LAG_MS } });
+  for (const path of ['/work', '/healthz', '/assets/page.js']) app.get(path, async () => ({ done: true }));
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  return {
+    shed,
+    get: (path: string) => fetch(origin + path),
+    pass,
+    turn: (milliseconds: number) => {
+      pass(milliseconds);
+      vi.advanceTimersToNextTimer();
+    },
+  };
+}
+
+test('a loop that stays late turns requests away until it is in time again', async () => {
+  const { get, shed, pass, turn } = await listenByClock();
+  for (let count = 0; count < 10; count++) turn(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(200);
+  pass(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(503);
+  expect([(await get('/assets/page.js')).status, (await get('/healthz')).status]).toEqual([200, 200]);
+  turn(0);
+  turn(LAG_MS);
+  pass(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(200);
+  expect(shed).toEqual(['lag']);
+});
+
+test('a loop that is late three times turns nothing away', async () => {
+  const { get, shed, pass, turn } = await listenByClock();
+  for (let count = 0; count < 3; count++) turn(2 * LAG_MS);
+  pass(2 * LAG_MS);
+  expect((await get('/work')).status).toBe(200);
+  expect(shed).toEqual([]);
 });
