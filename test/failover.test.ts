@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openClient } from './database.ts';
 import { findPrograms, freePort, startReplicated, urlOf, type Replicated } from './replicated-postgres.ts';
 import { endWithFile, startService, type Service } from './service.ts';
+import { startSteadyLoad } from './steady-load.ts';
 
 endWithFile();
 
@@ -71,7 +72,6 @@ async function failOver(pair: Replicated, url: string): Promise<{ lost: string[]
 function startLoad({ address, key }: Service) {
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
-  const over = new AbortController();
 
   async function write(): Promise<void> {
     const id = randomUUID();
@@ -85,15 +85,7 @@ function startLoad({ address, key }: Service) {
     if (answer.status === 201) acknowledged.push(id);
   }
 
-  const writers = Array.from({ length: WRITERS }, async () => {
-    while (!over.signal.aborted) await write();
-  });
-  onTestFinished(stop);
-  async function stop(): Promise<void> {
-    over.abort();
-    await Promise.all(writers);
-  }
-  return { acknowledged, statuses, stop };
+  return { acknowledged, statuses, stop: startSteadyLoad(WRITERS, write) };
 }
 
 /**

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from './replicated-postgres.ts';
 import { endWithFile, ownDatabase, ROOT, startService, type Service } from './service.ts';
+import { startSteadyLoad } from './steady-load.ts';
 import { makeCertificate } from './tls-front.ts';
 
 endWithFile();
@@ -27,7 +28,6 @@ type Example = {
 const CERTIFICATE = join(folder, 'kundebok');
 const NAME = 'crm.example.no';
 const CLIENTS = 2;
-const PAUSE_MS = 5;
 
 const EXAMPLES: Record<string, Example> = {
   haproxy: {
@@ -162,7 +162,6 @@ const proxies: ChildProcess[] = [];
 function startClients(name: string, port: number, key: string, ca: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS, ca, servername: NAME });
   const outcomes = new Map<string, number>();
-  const done = new AbortController();
   let number = 0;
 
   function ask(
@@ -201,12 +200,8 @@ function startClients(name: string, port: number, key: string, ca: string) {
     : () => ask('POST', '/api/v1/contacts', '{"name":"Kari"}');
 
   async function work(): Promise<void> {
-    while (!done.signal.aborted) {
-      const { status } = await next();
-      outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
-      // A steady load: as much as the machine bears would slow the starts and tell no more.
-      await sleep(PAUSE_MS);
-    }
+    const { status } = await next();
+    outcomes.set(status, (outcomes.get(status) ?? 0) + 1);
   }
 
   return {
@@ -215,21 +210,15 @@ function startClients(name: string, port: number, key: string, ca: string) {
     outcomes,
     answered: () => (outcomes.get('201') ?? 0) + (outcomes.get('200') ?? 0),
     /** @returns stops them */
-    start() {
-      const workers = Array.from({ length: CLIENTS }, work);
-      return async () => {
-        done.abort();
-        await Promise.all(workers);
-        agent.destroy();
-      };
-    },
+    start: () => startSteadyLoad(CLIENTS, work),
+    close: () => agent.destroy(),
   };
 }
 
 afterAll(() => rm(folder, { recursive: true }));
 
 describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
-  let clients: ReturnType<typeof startClients>[];
+  const clients: ReturnType<typeof startClients>[] = [];
   let services: Service[];
   const settings = { DATABASE_URL: '', RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1' };
 
@@ -240,13 +229,13 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
     settings.DATABASE_URL = await ownDatabase();
     const first = await startService(settings);
     services = [first, await startService(settings)];
-    clients = [];
     for (const name of installed) {
       clients.push(startClients(name, await startProxy(name, services), first.key!, ca));
     }
   });
 
   afterAll(async () => {
+    for (const { close } of clients) close();
     const ends = proxies.filter(({ exitCode }) => exitCode === null).map((proxy) => once(proxy, 'exit'));
     for (const proxy of proxies) proxy.kill('SIGTERM');
     await Promise.all(ends);

@@ -3,16 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { endWithFile, kundebok, ownDatabase, startService, type Service } from './service.ts';
+import { startSteadyLoad } from './steady-load.ts';
 
 endWithFile();
 
-const PAUSE_MS = 5;
-
-/** A worker that starts needs seconds on a busy machine, and each look costs the others. */
-const PATIENT = { timeout: 110_000, interval: 100 };
+/** Each look costs the workers that start. */
+const RARELY = { interval: 100 };
 
 const settings = async () => ({ DATABASE_URL: await ownDatabase(), WORKERS: '2', RATE_LIMIT: 'off' });
 
@@ -41,7 +39,6 @@ const metricsOf = async (service: Service) => (await fetch(`${service.origin}/me
 function startClient(service: Service, name: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const outcomes: string[] = [];
-  const done = new AbortController();
   const ask = () =>
     new Promise<string>((resolve) => {
       const headers = {
@@ -57,20 +54,13 @@ function startClient(service: Service, name: string) {
         .on('error', (error) => resolve(String(error)))
         .end();
     });
-  const ended = (async () => {
-    while (!done.signal.aborted) {
-      outcomes.push(await ask());
-      // A steady load: as much as the machine bears would slow the start and tell no more.
-      await sleep(PAUSE_MS);
-    }
-    agent.destroy();
-  })();
+  const stop = startSteadyLoad(1, async () => void outcomes.push(await ask()));
   return {
     name,
     outcomes,
     stop: async () => {
-      done.abort();
-      await ended;
+      await stop();
+      agent.destroy();
     },
   };
 }
@@ -101,8 +91,8 @@ test('a worker that is killed under load is replaced, and only what it had under
   const [first] = await childrenOf(service.pid);
   const killed = performance.now();
   process.kill(first!, 'SIGKILL');
-  await expect.poll(() => metricsOf(service), PATIENT).toContain('kundebok_workers_replaced_total 1');
-  await expect.poll(() => metricsOf(service), PATIENT).toContain('kundebok_workers 2');
+  await expect.poll(() => metricsOf(service), RARELY).toContain('kundebok_workers_replaced_total 1');
+  await expect.poll(() => metricsOf(service), RARELY).toContain('kundebok_workers 2');
   process.stdout.write(`workers: replaced after ${Math.round(performance.now() - killed)} ms\n`);
   const counts = clients.map(({ outcomes }) => outcomes.length);
   await expect
@@ -124,9 +114,9 @@ test('a worker that could not be started is started later', async () => {
   limit(3);
   const [, second] = await childrenOf(service.pid);
   process.kill(second!, 'SIGKILL');
-  await expect.poll(() => service.logged(), PATIENT).toContain('EMFILE');
+  await expect.poll(() => service.logged(), RARELY).toContain('EMFILE');
   limit(1_024);
-  await expect.poll(() => metricsOf(service), PATIENT).toContain('kundebok_workers 2');
+  await expect.poll(() => metricsOf(service), RARELY).toContain('kundebok_workers 2');
 });
 
 test('SIGTERM lets requests under way be answered, and leaves no worker behind', async () => {
