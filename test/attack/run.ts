@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { residentMb } from '../faults/service.ts';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
 import { overload, type Row } from './overload.ts';
 import { openVictim, type Seen } from './victim.ts';
@@ -93,7 +94,7 @@ async function suffer(attack: Attack, target: Target): Promise<Row> {
   const victim = openVictim(target);
   await sleep(QUIET_MS);
   const quiet = victim.take();
-  const before = await residentMb(target.pid);
+  const before = residentMb(target.pid);
   const attacker = new Worker(new URL('attacks.ts', import.meta.url), {
     workerData: { name: attack.name, target, milliseconds: ATTACK_MS },
   });
@@ -101,7 +102,7 @@ async function suffer(attack: Attack, target: Target): Promise<Row> {
   const during = victim.take();
   await victim.close();
   await sleep(RECOVERY_MS);
-  const after = await residentMb(target.pid);
+  const after = residentMb(target.pid);
   return {
     attack: attack.name,
     'answers/s before': perSecond(quiet),
@@ -110,8 +111,8 @@ async function suffer(attack: Attack, target: Target): Promise<Row> {
     refused: during.refused,
     'longest stall ms': Math.round(during.longestStall),
     'longest answer ms': Math.round(during.longestAnswer),
-    'before MB': before,
-    'peak MB': peak,
+    'before MB': Math.round(before),
+    'peak MB': Math.round(peak),
     'after/before': Number((after / before).toFixed(2)),
   };
 }
@@ -166,17 +167,12 @@ async function command(args: string[], settings: Settings): Promise<Record<strin
   return JSON.parse(told) as Record<string, string>;
 }
 
-async function residentMb(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1_024);
-}
-
 async function peakUntil(pid: number, attacker: Worker): Promise<number> {
   let peak = 0;
   const over = new AbortController();
   const end = once(attacker, 'exit').then(() => over.abort());
   while (!over.signal.aborted) {
-    peak = Math.max(peak, await residentMb(pid));
+    peak = Math.max(peak, residentMb(pid));
     await sleep(50);
   }
   await end;
