@@ -28,9 +28,10 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** A connection that ends with the block it is used in. */
+/** A connection that ends with the block it is used in. Where it is lost, the next statement says so. */
 export async function openClient(url: string): Promise<Client & AsyncDisposable> {
   const client = new Client({ connectionString: url });
+  client.on('error', () => {});
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }

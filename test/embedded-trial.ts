@@ -4,11 +4,10 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { pino } from 'pino';
 import { readConnection, superuserUrl } from '../src/db/embedded/connection.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts';
+import { openClient } from './database.ts';
 
 /** Settings that make tests fast; leave them out where durability is what is tested. */
 export const FAST = { fsync: 'off' };
@@ -133,29 +132,8 @@ export async function kill(service: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** A connection that does not mind losing its server. */
-export async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-}
-
 /** Runs one statement on a connection of its own. */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = await connect(url);
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-/** Asks until the answer is yes, for at most a minute. */
-export async function until(done: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await done())) {
-    if (performance.now() > deadline) throw new Error('It did not come about');
-    await sleep(5);
-  }
+  await using client = await openClient(url);
+  return (await client.query<Record<string, unknown>>(sql)).rows;
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { connect, kill, nextLine, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
+import { openClient } from '../../test/database.ts';
+import { kill, nextLine, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
 import { findEmbeddedPostgres } from './embedded.ts';
 
 let trial: Trial;
@@ -19,12 +20,12 @@ test('PostgreSQL that is killed comes back on the same port with every acknowled
   const acknowledged: number[] = [];
   async function write(writer: number): Promise<void> {
     for (let n = writer; acknowledged.length < 300; acknowledged.push(n)) {
-      await until(() => answers(url, `insert into acknowledged values (${(n += 4)})`));
+      await awaitAnswer(url, () => `insert into acknowledged values (${(n += 4)})`);
     }
   }
   const writing = Promise.all([0, 1, 2, 3].map(write));
   for (const at of [100, 200]) {
-    await until(async () => acknowledged.length >= at);
+    await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(at);
     process.kill(await trial.serverPid(), 'SIGKILL');
   }
   await writing;
@@ -35,23 +36,23 @@ test('PostgreSQL that is killed comes back on the same port with every acknowled
 
 test('comes back when one of its sessions is killed', async () => {
   const { url } = await trial.start();
-  const session = await connect(url);
+  const session = await openClient(url);
   const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
   process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
-  await until(async () => trial.messages.join().includes('was terminated by signal 9'));
-  await until(() => answers(url));
+  await expect.poll(() => trial.messages.join()).toContain('was terminated by signal 9');
+  await awaitAnswer(url);
   await expect(session.query('select 1')).rejects.toThrow('not queryable');
 });
 
 test('comes back though a session of the killed server is busy and outlives it', async () => {
   const { url } = await trial.start();
-  const busy = await connect(url);
+  const busy = await openClient(url);
   const counting = 'select count(*) from generate_series(1, 1e12::bigint)';
   const outcome = busy.query(counting).then(() => 'counted', String);
   const active = `select 1 from pg_stat_activity where query = '${counting}' and state = 'active'`;
-  await until(async () => (await query(url, active)).length > 0);
+  await expect.poll(() => query(url, active)).not.toEqual([]);
   process.kill(await trial.serverPid(), 'SIGKILL');
-  await until(() => answers(url));
+  await awaitAnswer(url);
   expect(await outcome).toContain('Connection terminated');
 });
 
@@ -83,7 +84,7 @@ test('starts after service and server were killed, though the pid is another pro
 test('a Ctrl-C that reaches the whole process group leaves PostgreSQL to the service', async () => {
   const service = await trial.startService();
   const group = -(service.process.pid ?? 0);
-  const session = await connect(service.url);
+  const session = await openClient(service.url);
   process.kill(group, 'SIGINT');
   expect(await nextLine(service.process)).toBe('SIGINT');
   expect((await session.query('select 1')).rowCount).toBe(1);
@@ -94,9 +95,12 @@ test('a Ctrl-C that reaches the whole process group leaves PostgreSQL to the ser
   expect(process.kill(await trial.serverPid(), 0)).toBe(true);
 });
 
-async function answers(url: string, sql = 'select 1'): Promise<boolean> {
-  return await query(url, sql).then(
-    () => true,
-    () => false,
-  );
+/** Resolves once the server has carried out a statement: the first one, or a later one. */
+async function awaitAnswer(url: string, next = () => 'select 1'): Promise<void> {
+  const isDone = () =>
+    query(url, next()).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isDone, { interval: 5 }).toBe(true);
 }

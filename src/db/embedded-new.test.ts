@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FAST, kill, nextLine, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
+import { FAST, kill, nextLine, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 
 let trial: Trial;
@@ -64,11 +64,12 @@ test.runIf(process.getuid?.() === 0)('as root, puts data that its user could not
 
 test('a service killed while it created the database does not prevent the next start', async () => {
   const service = trial.launchService();
-  await until(async () => {
+  const isCreating = async () => {
     const names = await readdir(trial.file('')).catch(() => []);
     const draft = names.find((name) => name.startsWith('init-'));
     return draft !== undefined && existsSync(trial.file(`${draft}/data/global`));
-  });
+  };
+  await expect.poll(isCreating, { interval: 5 }).toBe(true);
   await kill(service);
   const { url } = await trial.start();
   expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }]);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { FAST, openTrial, query, type Trial, until } from '../../test/embedded-trial.ts';
+import { FAST, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
 import { findEmbeddedPostgres } from './embedded.ts';
 
@@ -96,7 +96,7 @@ test('logs a login that is refused again and again once', async () => {
     await expect(query(stranger, 'select 1')).rejects.toThrow('password');
   // The server reads its lines in order: the last one shows that those before it were read.
   await expect(query(url.replace('//kundebok', '//nobody'), 'select 1')).rejects.toThrow('password');
-  await until(async () => trial.messages.some((message) => message.includes('"nobody"')));
+  await expect.poll(() => trial.messages.join()).toContain('"nobody"');
   expect(trial.messages.filter((message) => message.includes('"kundebok"'))).toEqual([
     'warn PostgreSQL: FATAL:  password authentication failed for user "kundebok"',
   ]);
