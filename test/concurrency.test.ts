@@ -5,11 +5,13 @@ import { sandboxRegister } from '../src/register/sandbox/sandbox.ts';
 import type { Answer, Client } from './client.ts';
 import { runSql } from './database.ts';
 import { createKnownKey } from './known-key.ts';
-import { createWorld } from './world.ts';
+import { createWorld, type Workspace } from './world.ts';
 import { freshOrgnr } from './workspace.ts';
 
 const world = await createWorld();
 const other = await world.start();
+
+const companiesOf = ({ id }: Workspace) => world.query('select from companies where tenant_id = $1', [id]);
 
 const statusesOf = (answers: Answer[]) =>
   Object.fromEntries(
@@ -35,7 +37,7 @@ describe('200 parallel requests for a company of one number, on two servers', ()
       expect(statusesOf(answers)).toEqual({ 200: 199, 201: 1 });
       expect(answers.filter(({ body }) => body.created)).toHaveLength(1);
       expect(new Set(answers.map(({ body }) => JSON.stringify(body.data))).size).toBe(1);
-      expect(await world.sql('select 1 from companies where tenant_id = $1', [workspace.id])).toHaveLength(1);
+      expect(await companiesOf(workspace)).toHaveLength(1);
     }
   });
 
@@ -58,7 +60,7 @@ describe('200 parallel requests for a company of one number, on two servers', ()
     await expect.poll(() => asked).toBeGreaterThan(1);
     open();
     expect(statusesOf(await answers)).toEqual({ 200: 49, 201: 1 });
-    expect(await world.sql('select 1 from companies where tenant_id = $1', [workspace.id])).toHaveLength(1);
+    expect(await companiesOf(workspace)).toHaveLength(1);
   });
 
   test('make at most one company while the register fails every other time', async () => {
@@ -130,7 +132,7 @@ test('parallel changes of an offer’s status each happen once or are refused, a
   // Citus takes no triggers on shards; the change log has the same moves.
   const { isCitus } = inject('postgres');
   if (!isCitus)
-    await world.sql(`
+    await world.query(`
     create table offer_history (id bigint generated always as identity, offer uuid, before text, after text, weight int);
     create function keep_offer_history() returns trigger language plpgsql as $$
     begin
@@ -166,7 +168,7 @@ test('parallel changes of an offer’s status each happen once or are refused, a
   const won = answers.filter(({ answer }) => answer.status === 200);
   const history = await (isCitus
     ? readMoves(id)
-    : world.sql('select * from offer_history where offer = $1 order by id', [id]));
+    : world.query('select * from offer_history where offer = $1 order by id', [id]));
   const moves: string[] = history.map(({ after }) => after);
   expect(moves.toSorted()).toEqual(won.map(({ asked }) => asked).toSorted());
   history.reduce((before, row) => {
@@ -179,7 +181,7 @@ test('parallel changes of an offer’s status each happen once or are refused, a
 
 /** Status and weight of an offer before and after each change, from the change log. */
 async function readMoves(id: string) {
-  const rows = await world.sql('select "values" from changes where resource_id = $1 order by draw', [id]);
+  const rows = await world.query('select "values" from changes where resource_id = $1 order by draw', [id]);
   let [status, weight] = ['', 0];
   const moves = rows.map(({ values }) => {
     const before = status;
@@ -253,9 +255,7 @@ test('64 writers on two connections all get through, and readers beside them', a
 /** A key that both servers know. */
 const knownKey = async () => createKnownKey(await world.workspace(), [world, other]);
 
-async function revoke(id: string): Promise<void> {
-  await world.sql('update api_keys set revoked_at = now() where id = $1', [id]);
-}
+const revoke = (id: string) => world.query('update api_keys set revoked_at = now() where id = $1', [id]);
 
 describe('a key that is revoked', () => {
   test('stops on every server within a second', async () => {
@@ -285,11 +285,11 @@ describe('a key that is revoked', () => {
     const name = new URL(world.databaseUrl).pathname.slice(1);
     const listening = `from pg_stat_activity
       where datname = current_database() and (query like 'listen %' or query like 'select pg_is_in_recovery()%')`;
-    const listeners = async () => (await world.sql(`select pid ${listening}`)).length;
+    const listeners = async () => (await world.query(`select pid ${listening}`)).length;
     const { id, statuses, lastStatuses } = await knownKey();
     // The pools keep what they have; the lines that were cut cannot be opened again.
     await runSql(world.serverUrl, `alter database ${name} allow_connections false`);
-    const cut = await world.sql(`select pg_terminate_backend(pid) ${listening}`);
+    const cut = await world.query(`select pg_terminate_backend(pid) ${listening}`);
     expect(cut.length).toBeGreaterThanOrEqual(2);
     await revoke(id);
     expect(await lastStatuses()).toEqual([401, 401]);

@@ -155,7 +155,7 @@ describe.each(withBody)('$route', (operation) => {
     const sample = await sampleOf(operation, workspace);
     const count = async () =>
       (
-        await world.sql(
+        await world.query(
           `select (select count(*) from companies where tenant_id = $1) as companies,
                   (select count(*) from contacts where tenant_id = $1) as contacts,
                   (select count(*) from tasks where tenant_id = $1) as tasks,

@@ -90,7 +90,7 @@ const PROVOCATIONS: Record<string, Provoke> = {
   }),
   async limit_reached(operation, workspace) {
     const sample = await sampleOf(operation, workspace);
-    await world.sql('update contacts set point_count = 1000, link_count = 1000 where id = $1', [
+    await world.query('update contacts set point_count = 1000, link_count = 1000 where id = $1', [
       sample.path.split('/')[2],
     ]);
     return ask(workspace.client, sample);

@@ -183,7 +183,7 @@ test('a key that this process knows stops working when its time is up', async ()
   const workspace = await world.workspace();
   const { client, id } = await workspace.key(255, { expiresAt: new Date(Date.now() + 60_000) });
   expect((await client.get('/me')).status).toBe(200);
-  await world.sql("update api_keys set expires_at = now() - interval '1 second' where id = $1", [id]);
+  await world.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [id]);
   const status = async () => (await client.get('/companies')).status;
   expect(await answerWithinSecond(status, 401)).toBe(401);
 });

@@ -10,7 +10,7 @@ import { freshOrgnr } from './workspace.ts';
 const world = await createWorld();
 
 /** All tables of a workspace, but for those that are written later: uses are counted, and changes numbered. */
-const TABLES = await world.sql(
+const TABLES = await world.query(
   `select table_name::text as table from information_schema.columns
    where table_schema = 'public' and column_name = 'tenant_id'
      and table_name <> all ('{key_use,changes,change_counters}')`,
@@ -28,7 +28,7 @@ const withReference = OPERATIONS.flatMap((operation) =>
 /** Every row a workspace has, as PostgreSQL writes it. */
 async function rowsOf(workspace: Workspace): Promise<string[]> {
   const tables = TABLES.map(({ table }) =>
-    world.sql(`select '${table} ' || t::text as row from ${table} t where tenant_id = $1 order by 1`, [
+    world.query(`select '${table} ' || t::text as row from ${table} t where tenant_id = $1 order by 1`, [
       workspace.id,
     ]),
   );
@@ -123,7 +123,7 @@ test('lists show what is of the workspace alone', async () => {
 
 test('a person in two workspaces is found in both, and a key of one opens that one alone', async () => {
   const [one, two] = [await world.workspace(), await world.workspace()];
-  await world.sql('insert into memberships (tenant_id, user_id) values ($1, $2)', [two.id, one.member.id]);
+  await world.query('insert into memberships (tenant_id, user_id) values ($1, $2)', [two.id, one.member.id]);
   const company = await one.company();
   const { client } = await two.key(255, { user: one.member });
   expect((await client.get('/me')).body.data.tenant_id).toBe(two.id);

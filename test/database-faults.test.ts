@@ -68,7 +68,7 @@ describe('when connections break', () => {
   test('reads go on as if nothing had happened', async () => {
     const workspace = await world.workspace(service);
     await Promise.all(Array.from({ length: 8 }, () => workspace.client.get('/companies')));
-    await world.sql(
+    await world.query(
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
     const answers = await Promise.all(Array.from({ length: 30 }, () => workspace.client.get('/companies')));
@@ -103,7 +103,7 @@ test.for([{}, { 'idempotency-key': randomUUID() }])(
   async (headers) => {
     const workspace = await world.workspace();
     const setReadOnly = (value: string) =>
-      world.sql(`begin read write; alter database ${direct.pathname.slice(1)} ${value}; commit`);
+      world.query(`begin read write; alter database ${direct.pathname.slice(1)} ${value}; commit`);
     await setReadOnly('set default_transaction_read_only = on');
     onTestFinished(() => void setReadOnly('reset default_transaction_read_only'));
     const fresh = await world.start({ databaseConnections: 1 });
@@ -131,7 +131,7 @@ describe('under more writers than connections', () => {
     );
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
-    const rows = await world.sql('select count(*)::int as n from contacts where tenant_id = $1', [
+    const rows = await world.query('select count(*)::int as n from contacts where tenant_id = $1', [
       workspace.id,
     ]);
     expect(rows[0].n).toBe(statuses.filter((status) => status === 201).length);

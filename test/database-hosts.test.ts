@@ -101,17 +101,17 @@ test('a failover is followed: writes and revocations go to the new primary, conn
 
   // No replication runs between the two: the new primary gets a workspace of its own, after its promotion.
   await standby.command('select pg_promote()');
-  const sql = async (text: string, values?: unknown[]) => (await promoted.query(text, values)).rows;
+  const query = async (text: string, values?: unknown[]) => (await promoted.query(text, values)).rows;
   await setReadOnly('on');
-  const workspace = await createWorkspace(sql, service);
+  const workspace = await createWorkspace(query, service);
   const { id, token } = await workspace.key();
   await expect.poll(write, { interval: 10 }).toBe(201);
-  expect(await sql('select count(*)::int as n from contacts where tenant_id = $1', [workspace.id])).toEqual([
-    { n: 1 },
-  ]);
+  expect(await query('select count(*)::int as n from contacts where tenant_id = $1', [workspace.id])).toEqual(
+    [{ n: 1 }],
+  );
 
   await expect.poll(() => readyz(service.origin), { interval: 10 }).toEqual(READY);
-  await sql('update api_keys set revoked_at = now() where id = $1', [id]);
+  await query('update api_keys set revoked_at = now() where id = $1', [id]);
   expect(await answerWithinSecond(write, 401)).toBe(401);
   await setReadOnly('off');
 });

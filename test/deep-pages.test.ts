@@ -32,18 +32,18 @@ const listed = ids.filter((_, index) => index % 10 !== 0);
 
 beforeAll(async () => {
   workspace = await world.workspace();
-  await world.sql(
+  await world.query(
     `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary, is_deleted)
      select $1, id, (100000000 + n)::text, 'Prøve AS', 'prospect', 'api', 'AS', '2020-01-01', 0, '00.000', n % 10 = 1
      from unnest($2::uuid[]) with ordinality as row (id, n)`,
     [workspace.id, ids],
   );
-  await world.sql(
+  await world.query(
     `insert into users (id, email, first_name, last_name)
      select id, 'user' || n || '@example.no', 'Kari', 'Nordmann' from unnest($1::uuid[]) with ordinality as row (id, n)`,
     [ids],
   );
-  await world.sql(
+  await world.query(
     `insert into memberships (tenant_id, user_id, removed_at)
      select $1, id, case when n % 10 = 1 then now() end from unnest($2::uuid[]) with ordinality as row (id, n)`,
     [workspace.id, ids],

@@ -31,7 +31,7 @@ test('a client that hangs up within its body is no defect, and nothing of it is 
   await expect.poll(() => countConnections(service)).toBe(1);
   expect(service.logs.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   await expect.poll(() => service.logs.filter((line) => line['client_left'])).toHaveLength(1);
-  const rows = await world.sql('select count(*)::int as n from contacts where tenant_id = $1', [
+  const rows = await world.query('select count(*)::int as n from contacts where tenant_id = $1', [
     workspace.id,
   ]);
   expect(rows[0].n).toBe(0);

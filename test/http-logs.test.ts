@@ -136,7 +136,7 @@ test('neither keys nor what bodies and queries hold come into the log', async ()
 
 async function createBroken(how: string): Promise<Running> {
   const running = await world.start({ keepLogs: true });
-  await world.sql(how);
+  await world.query(how);
   return running;
 }
 
@@ -152,7 +152,7 @@ describe('a defect', () => {
     const id = answer.headers['x-request-id'];
     const cause = broken.logs.find((line) => line['request_id'] === id && line['err']);
     expect(JSON.stringify(cause)).toContain('contacts');
-    await world.sql('alter table contacts_gone rename to contacts');
+    await world.query('alter table contacts_gone rename to contacts');
     expect((await client.post('/contacts', { name: 'Kari' })).status).toBe(201);
   });
 
@@ -163,7 +163,7 @@ describe('a defect', () => {
     const { client } = await world.workspace(broken);
     const answer = await client.post('/contacts', { name: 'boom', notes: 'Taushetsplikt' });
     expect(answer.status).toBe(500);
-    await world.sql('alter table contacts drop constraint no_boom');
+    await world.query('alter table contacts drop constraint no_boom');
     const written = JSON.stringify(broken.logs);
     expect(written).toContain('no_boom');
     expect(written).not.toContain('Taushetsplikt');

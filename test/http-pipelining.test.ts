@@ -46,7 +46,7 @@ test('one connection has one request under way, however many it sends', async ()
   await lock.awaited(1);
   // Eight connections to PostgreSQL would all wait for the table if two dozen requests were under way.
   expect((await other.get('/companies')).status).toBe(200);
-  const [{ waiting }] = await world.sql(
+  const [{ waiting }] = await world.query(
     "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
   );
   expect(waiting).toBe(1);
@@ -87,7 +87,7 @@ test('a request behind one that closes the connection is not carried out', async
   const name = 'Never made';
   const { answers, closed } = await exchangeRaw(world.port, [closing + post(JSON.stringify({ name }))]);
   expect([answers.length, closed]).toEqual([1, true]);
-  expect(await world.sql('select id from contacts where name = $1', [name])).toEqual([]);
+  expect(await world.query('select id from contacts where name = $1', [name])).toEqual([]);
 });
 
 test('requests that arrive while their connection ends do not wait for ever in the place of others', async () => {

@@ -113,7 +113,7 @@ test('a body that is cut short is not carried out', async () => {
     { end: true },
   );
   for (const answer of answers) expectProblem(answer, 400);
-  expect(await world.sql('select 1 from contacts where tenant_id = $1', [workspace.id])).toEqual([]);
+  expect(await world.query('select 1 from contacts where tenant_id = $1', [workspace.id])).toEqual([]);
 });
 
 test('chunks that are in order are carried out', async () => {

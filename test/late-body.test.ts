@@ -26,7 +26,7 @@ async function begin(workspace: Workspace, cookie: string, userId: string) {
   );
   const letIn = 'select last_used_at from memberships where tenant_id = $1 and user_id = $2';
   await expect
-    .poll(async () => (await world.sql(letIn, [workspace.id, userId]))[0].last_used_at)
+    .poll(async () => (await world.query(letIn, [workspace.id, userId]))[0].last_used_at)
     .not.toBeNull();
   return async () => {
     socket.write(body.slice(5));
@@ -44,7 +44,7 @@ test.each([
   const session = await workspace.sessionOf(admin);
   // The session goes on in this one.
   const elsewhere = await world.workspace();
-  await world.sql(
+  await world.query(
     "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'admin', now())",
     [elsewhere.id, admin.id],
   );
@@ -84,9 +84,9 @@ test.each([
   );
   const [said] = await once(socket, 'data');
   expect(String(said)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
-  await world.sql(`update api_keys set ${change} where id = $1`, [idOf(token)]);
+  await world.query(`update api_keys set ${change} where id = $1`, [idOf(token)]);
   await expect.poll(async () => (await client.get('/me')).status).toBe(401);
   socket.write(body);
   expect(await text(socket)).toMatch(/^HTTP\/1.1 401 /);
-  expect(await world.sql("select from contacts where name = 'Sent too late'")).toEqual([]);
+  expect(await world.query("select from contacts where name = 'Sent too late'")).toEqual([]);
 });

@@ -16,7 +16,7 @@ let rows: Row[];
 beforeAll(async () => {
   workspace = await world.workspace();
   // Names are in the opposite order of ids, times in that of ids.
-  rows = await world.sql(
+  rows = await world.query(
     `with added as (
        insert into contacts (tenant_id, id, name, notes, updated_at)
        select $1, ('01890000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
@@ -35,7 +35,7 @@ beforeAll(async () => {
      from added`,
     [workspace.id],
   );
-  await world.sql('analyze contacts, contact_words');
+  await world.query('analyze contacts, contact_words');
   rows = rows.map((row) => ({ ...row, updated_at: row.updated_at.toISOString() }));
 });
 

@@ -33,13 +33,13 @@ beforeAll(async () => {
     due_date: `2026-02-0${(n % 7) + 1}T12:00:00.000Z`,
     updated_at: `2026-03-02T00:00:0${(n * 3) % 7}.000Z`,
   }));
-  await world.sql(
+  await world.query(
     `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id, related_company_id, completed, updated_at)
      select $1, id, 'Ring', due_date, true, user_id, company_id, completed, updated_at
      from json_populate_recordset(null::record, $2) as (id uuid, user_id uuid, company_id uuid, completed boolean, status text, due_date timestamptz, updated_at timestamptz)`,
     [workspace.id, JSON.stringify(rows)],
   );
-  await world.sql(
+  await world.query(
     `insert into offers (tenant_id, id, title, user_id, company_id, status, one_time_revenue, recurring_revenue, recurring_frequency, weight, updated_at)
      select $1, id, 'Avtale', user_id, company_id, status, 0, 0, 'monthly', 100, updated_at
      from json_populate_recordset(null::record, $2) as (id uuid, user_id uuid, company_id uuid, completed boolean, status text, due_date timestamptz, updated_at timestamptz)`,

@@ -161,7 +161,7 @@ test('a request whose client has gone before its turn is not begun', async () =>
   await lock.commit();
   expect((await Promise.all(first)).map(({ status }) => status)).toEqual([201, 201, 201]);
   expect((await client.post('/contacts', { name: 'Third' })).status).toBe(201);
-  expect(await world.sql('select distinct name from contacts order by name')).toEqual([
+  expect(await world.query('select distinct name from contacts order by name')).toEqual([
     { name: 'First' },
     { name: 'Third' },
   ]);
@@ -235,7 +235,7 @@ test('answers that nobody reads hold up their own key and nobody else', async ()
   const world = await createWorld({ databaseConnections: 1 });
   const [greedy, other] = [await world.workspace(), await world.workspace()];
   const { id } = await greedy.contact();
-  await world.sql(
+  await world.query(
     `insert into contact_points (tenant_id, contact_id, type, label, value)
      select $1, $2, 'other', repeat('😀', 255), repeat('😀', 255) from generate_series(1, 10000)`,
     [greedy.id, id],

@@ -51,9 +51,9 @@ function held(client: Client): Held {
 }
 
 /** How many statements wait for a lock in a database, regardless of who holds it. */
-export async function countWaiters(world: Pick<World, 'sql'>): Promise<number> {
+export async function countWaiters(world: Pick<World, 'query'>): Promise<number> {
   const here = 'datname = current_database()';
-  const [found] = await world.sql(
+  const [found] = await world.query(
     inject('postgres').isCitus
       ? `select count(distinct waiting_gpid)::int as waiting from citus_lock_waits
          where waiting_gpid in (select global_pid from citus_stat_activity where ${here})`
@@ -64,9 +64,9 @@ export async function countWaiters(world: Pick<World, 'sql'>): Promise<number> {
 }
 
 /** Cuts the connections of the statements that wait for a lock in a database, regardless of who holds it. */
-export async function cutWaiters(world: Pick<World, 'sql'>): Promise<void> {
+export async function cutWaiters(world: Pick<World, 'query'>): Promise<void> {
   const here = 'datname = current_database()';
-  await world.sql(
+  await world.query(
     inject('postgres').isCitus
       ? `select pg_terminate_backend(waiting_gpid) from citus_lock_waits
          where waiting_gpid in (select global_pid from citus_stat_activity where ${here})`

@@ -31,8 +31,8 @@ export function unit(more: Partial<Unit> = {}): Unit {
 }
 
 /** Takes out all that is known of the national register. */
-export async function emptyMirror(world: Pick<World, 'sql'>): Promise<void> {
-  await world.sql(
+export async function emptyMirror(world: Pick<World, 'query'>): Promise<void> {
+  await world.query(
     'truncate register_units, register_mirror, register_feeds, register_removed, register_invalidations, register_set_aside',
   );
 }
@@ -54,10 +54,10 @@ export async function createMirroredRegister() {
   };
   beforeEach(async () => {
     await emptyMirror(world);
-    await world.sql(
+    await world.query(
       "insert into register_mirror (imported_at, current_at) values (now(), now() - interval '1 hour')",
     );
-    await world.sql(
+    await world.query(
       "insert into register_feeds (kind, since) select unnest('{unit,branch}'::text[]), now() - interval '1 day'",
     );
     now.server = await startRegisterServer();
@@ -84,13 +84,13 @@ export async function createMirroredRegister() {
     /** The stand-in and the options of this test. */
     now,
     sync: () => syncAlone(world.databaseUrl, now.options),
-    mirror: async () => (await world.sql('select * from register_mirror'))[0],
+    mirror: async () => (await world.query('select * from register_mirror'))[0],
     feed: async (kind: Kind = 'unit') =>
-      (await world.sql('select * from register_feeds where kind = $1', [kind]))[0],
+      (await world.query('select * from register_feeds where kind = $1', [kind]))[0],
     /** Numbers set aside, by orgnr. */
-    aside: () => world.sql('select * from register_set_aside order by orgnr'),
+    aside: () => world.query('select * from register_set_aside order by orgnr'),
     mirrored: async (orgnr: string) =>
-      (await world.sql('select * from register_units where orgnr = $1', [orgnr]))[0],
+      (await world.query('select * from register_units where orgnr = $1', [orgnr]))[0],
 
     /** Adds an entry to a feed. */
     announce: (orgnr: string, endringstype: ChangeKind, kind?: 'enheter' | 'underenheter'): number => {
@@ -108,7 +108,7 @@ export async function createMirroredRegister() {
         read: async () => (await workspace.client.get(`/companies/${facts.orgnr}`)).body.data,
         dissolvedOn: async () => {
           const sql = 'select dissolved_on::text from companies where tenant_id = $1';
-          return (await world.sql(sql, [workspace.id]))[0]?.dissolved_on;
+          return (await world.query(sql, [workspace.id]))[0]?.dissolved_on;
         },
       };
     },

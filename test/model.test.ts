@@ -193,7 +193,7 @@ function createRun(workspace: Workspace) {
         const value = asked.do !== 'restore company';
         if (!model.mark(asked.company, flag, value)) return;
         const own = [value, workspace.id, numbers[asked.company]];
-        await world.sql(`update companies set ${flag} = $1 where tenant_id = $2 and orgnr = $3`, own);
+        await world.query(`update companies set ${flag} = $1 where tenant_id = $2 and orgnr = $3`, own);
         return;
       }
       case 'list companies': {

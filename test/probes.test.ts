@@ -12,7 +12,7 @@ test('however many probe /readyz, the database is asked once', async () => {
   await lock.awaited();
   // Eight connections are free for requests; fifty probes with a query each would take them all.
   expect((await client.get('/companies')).status).toBe(200);
-  const [{ waiting }] = await world.sql(
+  const [{ waiting }] = await world.query(
     "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
   );
   expect(waiting).toBe(1);

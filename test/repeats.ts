@@ -29,10 +29,12 @@ export async function countRows(world: World, workspace: Workspace): Promise<num
   ]
     .map((table) => `(select count(*) from ${table} where tenant_id = $1)`)
     .join(' + ');
-  return (await world.sql(`select (${counts})::int as n`, [workspace.id]))[0].n;
+  return (await world.query(`select (${counts})::int as n`, [workspace.id]))[0].n;
 }
 
 export const countAnswers = async (world: World, workspace: Workspace): Promise<number> =>
   (
-    await world.sql('select count(*)::int as n from remembered_answers where tenant_id = $1', [workspace.id])
+    await world.query('select count(*)::int as n from remembered_answers where tenant_id = $1', [
+      workspace.id,
+    ])
   )[0].n;

@@ -8,7 +8,7 @@ let workspace: Workspace;
 
 /** Companies whose names the register does not have: renamed as a sync of it would. */
 async function companyNamed(name: string, orgnr = freshOrgnr()): Promise<string> {
-  await world.sql(
+  await world.query(
     `with added as (
        insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
        values ($1, gen_random_uuid(), $2, $3, 'prospect', 'api', 'AS', '2020-01-01', 0, '00.000') returning *)
@@ -156,7 +156,7 @@ describe('q finds contacts', () => {
     const { id: workspaceId, client, contact } = await world.workspace();
     await contact({ name: 'Mia Berg' });
     // More than are listed of the words that begin with one.
-    await world.sql(
+    await world.query(
       `with added as (
          insert into contacts (tenant_id, id, name, notes)
          select $1, gen_random_uuid(), 'Nr. ' || n, '' from generate_series(1, 60) as n returning *),
@@ -189,7 +189,9 @@ describe('q finds contacts', () => {
       ['Kari Hansen'],
       ['Kari Hansen'],
     ]);
-    const words = await world.sql('select word from contact_words where contact_id = $1 order by word', [id]);
+    const words = await world.query('select word from contact_words where contact_id = $1 order by word', [
+      id,
+    ]);
     expect(words).toEqual([{ word: 'hansen' }, { word: 'kari' }]);
   });
 
@@ -223,7 +225,7 @@ describe('several words that are each in many rows', () => {
 
   /** Entries of contacts that are gone. */
   const entries = (word: string, count: number) =>
-    world.sql(
+    world.query(
       `insert into contact_words (tenant_id, contact_id, point_id, word)
        select $1, gen_random_uuid(), 0, replace($2, '#', n::text) from generate_series(1, $3::integer) as n`,
       [own.id, word, count],
@@ -276,7 +278,7 @@ describe('several words that are each in many rows', () => {
 test('two words in very many rows are found together, however many entries are before theirs', async () => {
   const workspace = await world.workspace();
   // Entries of contacts that are gone; more than are read of a word, and the longer word has more.
-  await world.sql(
+  await world.query(
     `insert into contact_words (tenant_id, contact_id, point_id, word)
      select $1, gen_random_uuid(), 0, case when n <= 110000 then 'fellesskap' else 'sjelden' end
      from generate_series(1, 130000) as n`,

@@ -51,7 +51,7 @@ test('an order stopped after any call and recorded again when its keys are forgo
       return { order, record };
     }),
   );
-  await world.sql(
+  await world.query(
     "update remembered_answers set created_at = now() - interval '25 hours' where tenant_id = $1",
     [workspace.id],
   );

@@ -40,7 +40,7 @@ export type Workspace = {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- an answer's `data`, of whatever resource
 type Row = any;
-type Sql = (text: string, values?: unknown[]) => Promise<Row[]>;
+type Query = (text: string, values?: unknown[]) => Promise<Row[]>;
 
 let issued = randomInt(GENERATED_COUNT / 2);
 
@@ -51,9 +51,9 @@ export function freshOrgnr(): string {
 
 type Clients = { client: (token: string) => Client; browser: (session: string) => Client };
 
-export async function createWorkspace(sql: Sql, clients: Clients): Promise<Workspace> {
+export async function createWorkspace(query: Query, clients: Clients): Promise<Workspace> {
   const id = randomUUID();
-  await sql('insert into workspaces (id, name) values ($1, $2)', [id, 'Prøve AS']);
+  await query('insert into workspaces (id, name) values ($1, $2)', [id, 'Prøve AS']);
 
   async function addMember(person: Partial<Member> = {}, role: Role = 'member'): Promise<Member> {
     const unique = randomBytes(6).toString('hex');
@@ -64,13 +64,13 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
       last_name: 'Nordmann',
       ...person,
     };
-    await sql('insert into users (id, email, first_name, last_name) values ($1, $2, $3, $4)', [
+    await query('insert into users (id, email, first_name, last_name) values ($1, $2, $3, $4)', [
       member.id,
       member.email,
       member.first_name,
       member.last_name,
     ]);
-    await sql('insert into memberships (tenant_id, user_id, role) values ($1, $2, $3)', [
+    await query('insert into memberships (tenant_id, user_id, role) values ($1, $2, $3)', [
       id,
       member.id,
       role,
@@ -83,7 +83,7 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
 
   const key: Workspace['key'] = async (permissions = ALL_PERMISSIONS, more = {}) => {
     const { id: keyId, token } = newKey();
-    await sql(
+    await query(
       `insert into api_keys (tenant_id, id, user_id, name, digest, permissions, expires_at, revoked_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
@@ -110,7 +110,7 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
 
   const company = (fields = {}) => created('/companies', { orgnr: freshOrgnr(), ...fields });
   const change = (column: string) => async (orgnr: string) => {
-    const rows = await sql(
+    const rows = await query(
       `update companies set ${column} = true where tenant_id = $1 and orgnr = $2 returning id`,
       [id, orgnr],
     );
@@ -119,11 +119,11 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
 
   async function sessionOf(person: Member): Promise<string> {
     const token = randomBytes(32).toString('base64url');
-    await sql('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
+    await query('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
       id,
       person.id,
     ]);
-    await sql(
+    await query(
       `insert into sessions (id, digest, user_id, tenant_id, user_agent, network, expires_at)
        values ($1, $2, $3, $4, 'test', 'test', now() + interval '1 day')`,
       [randomUUIDv7(), digestOf(token), person.id, id],
@@ -139,7 +139,7 @@ export async function createWorkspace(sql: Sql, clients: Clients): Promise<Works
     key,
     addMember,
     async removeMember(person) {
-      await sql('update memberships set removed_at = now() where tenant_id = $1 and user_id = $2', [
+      await query('update memberships set removed_at = now() where tenant_id = $1 and user_id = $2', [
         id,
         person.id,
       ]);

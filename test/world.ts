@@ -55,7 +55,7 @@ export type World = Running & {
   serverUrl: string;
   /** Rows of a statement, past the service. */
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of any table
-  sql(text: string, values?: unknown[]): Promise<any[]>;
+  query(text: string, values?: unknown[]): Promise<any[]>;
   /** A fresh workspace with an owner, a second member and a key of the owner that may do everything. */
   workspace(on?: Running): Promise<Workspace>;
   /** Another service on the same database; ends with the world. */
@@ -94,7 +94,7 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
   const wanted = freePort;
   freePort = 0;
   const first = await start(options, wanted);
-  const sql: World['sql'] = async (text, values) => {
+  const query: World['query'] = async (text, values) => {
     const { rows } = await pool.query(text, values);
     if (isCitus && CHANGES_KEYS.test(text)) await tellOfKeys(pool);
     return rows;
@@ -103,9 +103,9 @@ export async function createWorld(options: ServerOptions = {}): Promise<World> {
     ...first,
     databaseUrl: url,
     serverUrl,
-    sql,
+    query,
     start: (own) => start(own),
-    workspace: (on = first) => createWorkspace(sql, on),
+    workspace: (on = first) => createWorkspace(query, on),
   };
 }
 

@@ -58,8 +58,8 @@ describe('a backup', () => {
     const service = await world.start();
     await furnish(service);
     await service.end();
-    await world.sql("insert into register_removed values ('999999999', now())");
-    await world.sql(`${UNIT}; insert into register_mirror (imported_at, current_at) values (now(), now())`);
+    await world.query("insert into register_removed values ('999999999', now())");
+    await world.query(`${UNIT}; insert into register_mirror (imported_at, current_at) values (now(), now())`);
     const { path, rows, tables } = await backup();
     const { databaseUrl, ...restored } = await restore(path);
     expect(restored).toMatchObject({ rows, tables, left_out: [] });
@@ -78,19 +78,19 @@ describe('a backup', () => {
     const { path } = await backup({ withRegister: true });
     const { databaseUrl } = await restore(path);
     expect(await readAllRows(databaseUrl, OWN)).toEqual(await readAllRows(world.databaseUrl, OWN));
-    await world.sql('delete from register_units; delete from register_mirror');
+    await world.query('delete from register_units; delete from register_mirror');
   });
 
   test('fills a database that has the schema already, however rows differ in size', async () => {
     const { id } = await world.workspace();
-    await world.sql(
+    await world.query(
       `insert into contacts (tenant_id, id, name, notes)
        select $1, gen_random_uuid(), 'Kari', repeat('x', case when n < 500 then 480 else 0 end) from generate_series(1, 5000) as n`,
       [id],
     );
     // The short rows would now fit into what is left free in pages of long ones.
-    await world.sql('delete from contacts where tenant_id = $1 and random() < 0.3', [id]);
-    await world.sql('vacuum contacts');
+    await world.query('delete from contacts where tenant_id = $1 and random() < 0.3', [id]);
+    await world.query('vacuum contacts');
     const { path, rows } = await backup();
     const { databaseUrl, ...restored } = await restore(path, await ownDatabase());
     expect(restored).toMatchObject({ rows, left_out: [] });
@@ -129,19 +129,19 @@ describe('a backup', () => {
     const workspace = await world.workspace();
     const browser = await workspace.signIn();
     expect((await browser.get('/session')).status).toBe(200);
-    await world.sql("insert into backup_state (file) values ('a')");
+    await world.query("insert into backup_state (file) values ('a')");
     const { path } = await backup();
     const { databaseUrl } = await restore(path);
     expect((await readAllRows(databaseUrl))['backup_state']).toEqual([]);
     const { sessions } = await readAllRows(databaseUrl);
     expect(sessions).toEqual([]);
-    await world.sql('delete from backup_state');
+    await world.query('delete from backup_state');
   });
 
   test('names tables that are not of this service, and restores the rest', async () => {
-    await world.sql('create table own_report (id integer)');
+    await world.query('create table own_report (id integer)');
     const { path } = await backup();
-    await world.sql('drop table own_report');
+    await world.query('drop table own_report');
     expect(await restore(path)).toMatchObject({ left_out: ['own_report'] });
   });
 

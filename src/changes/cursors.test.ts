@@ -24,11 +24,11 @@ async function contacts(workspace: Workspace, count: number): Promise<void> {
 
 /** What a database restored from a backup lacks: the newest entries, and how far they were numbered. */
 async function restore(workspace: Workspace, last: number): Promise<void> {
-  await world.sql('delete from changes where tenant_id = $1 and (id > $2 or id is null)', [
+  await world.query('delete from changes where tenant_id = $1 and (id > $2 or id is null)', [
     workspace.id,
     last,
   ]);
-  await world.sql(
+  await world.query(
     `update change_counters set last_id = $2,
        last_salt = coalesce((select salt from changes where tenant_id = $1 and id = $2), pruned_salt)
      where tenant_id = $1`,
@@ -116,7 +116,7 @@ test('a backlog that nobody has read is numbered with a plan that was made while
     await contacts(workspace, 1);
     await page(workspace.client);
   }
-  await world.sql(
+  await world.query(
     `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
      select $1, 'task', n::text, 'created', '{}', '{}', 'command' from generate_series(1, 25000) as n`,
     [workspace.id],
@@ -211,8 +211,8 @@ describe('after a restore from a backup', () => {
     const { next_cursor } = await page(workspace.client);
     await contacts(workspace, 2);
     const { next_cursor: later } = await page(workspace.client);
-    await world.sql('delete from changes where tenant_id = $1', [workspace.id]);
-    await world.sql('delete from change_counters where tenant_id = $1', [workspace.id]);
+    await world.query('delete from changes where tenant_id = $1', [workspace.id]);
+    await world.query('delete from change_counters where tenant_id = $1', [workspace.id]);
     expect(await expired(workspace.client, later)).toBe(true);
     await contacts(workspace, 2);
     expect(await expired(workspace.client, later)).toBe(true);

@@ -62,11 +62,11 @@ test('filters combine, and every page goes on where the one before ended', async
   expect(await read('action=updated')).toHaveLength(5);
   expect(await read('resource=contact')).toHaveLength(15);
   expect(await read(`resource=contact&action=created&actor=${owner.id}`)).toHaveLength(5);
-  const [{ at }] = await world.sql('select now() as at');
+  const [{ at }] = await world.query('select now() as at');
   expect(await read(`until=${at.toISOString()}`)).toHaveLength(20);
   expect(await read(`from=${at.toISOString()}`)).toHaveLength(0);
   const earlier = new Date(at.getTime() - 10 * 86_400_000);
-  await world.sql("update changes set at = $1 where resource = 'task'", [earlier]);
+  await world.query("update changes set at = $1 where resource = 'task'", [earlier]);
   const week = new Date(at.getTime() - 7 * 86_400_000).toISOString();
   expect(await read(`until=${week}`)).toHaveLength(5);
   expect(await read(`from=${week}`)).toHaveLength(15);
@@ -92,7 +92,7 @@ test('a rare kind of entry is found behind many others', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   await workspace.task();
-  await world.sql(
+  await world.query(
     `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
      select $1, 'point', n::text, 'updated', '{}', '{}', 'register' from generate_series(1, 12000) n`,
     [workspace.id],
@@ -157,7 +157,7 @@ test('the file is in the language asked for, with names, and times of the worksp
   await browser.patch(`/companies/${company.orgnr}`, { status: 'customer', assigned_to: owner.id });
   const offer = await workspace.offer({ company_id: company.id, one_time_revenue: 1_500_000 });
   await client.patch(`/offers/${offer.id}`, { status: 'sent' });
-  await world.sql("update changes set at = '2026-07-01T22:30:05Z' where tenant_id = $1", [workspace.id]);
+  await world.query("update changes set at = '2026-07-01T22:30:05Z' where tenant_id = $1", [workspace.id]);
   const rowsOf = async (query: string) => {
     const { text } = await browser.get(`/history/export?${query}`);
     return Papa.parse<Record<string, string>>(text.slice(1), {
@@ -198,7 +198,7 @@ test('the file is in the language asked for, with names, and times of the worksp
 test('a long file comes whole', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
-  await world.sql(
+  await world.query(
     `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind)
      select $1, 'point', n::text, 'updated', '{}', '{}', 'register' from generate_series(1, 3456) n`,
     [workspace.id],
@@ -215,8 +215,10 @@ test('keys and removed members that have entries are listed, with what became of
   const idle = await workspace.addMember();
   const [revoked, expired, unused] = await Promise.all([1, 2, 3].map(() => workspace.key()));
   for (const { client } of [revoked!, expired!, workspace]) await client.post('/contacts', { name: 'Per' });
-  await world.sql('update api_keys set revoked_at = now() where id = any($1)', [[revoked!.id, unused!.id]]);
-  await world.sql("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [expired!.id]);
+  await world.query('update api_keys set revoked_at = now() where id = any($1)', [[revoked!.id, unused!.id]]);
+  await world.query("update api_keys set expires_at = now() - interval '1 hour' where id = $1", [
+    expired!.id,
+  ]);
   await workspace.removeMember(member);
   await workspace.removeMember(idle);
   const other = await world.workspace();

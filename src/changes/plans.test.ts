@@ -18,13 +18,13 @@ test.skipIf(inject('postgres').isCitus).each<[string, Statement<never, unknown>,
   ['findResources', findResources, { tenant: NOBODY, after: 0, until: 9 }],
 ])('%s reads no entries of another workspace, however many it has', async (_, statement, parameters) => {
   const workspace = await world.workspace();
-  await world.sql(
+  await world.query(
     `insert into changes (tenant_id, resource, resource_id, action, fields, "values", actor_kind, id)
      select $1, 'task', n::text, 'created', '{}', '{}', 'command', case when n % 2 = 0 then n end
      from generate_series(1, 5000) as n`,
     [workspace.id],
   );
-  await world.sql('analyze changes');
+  await world.query('analyze changes');
   const client = new Client({ connectionString: world.databaseUrl });
   await client.connect();
   const values = valuesOf(statement, parameters as never).map((value) =>

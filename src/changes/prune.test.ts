@@ -20,7 +20,7 @@ const CUTOFF = Temporal.Instant.from('2026-01-01T00:00:00Z');
 /** Adds entries, of which the first `old` are older than the cutoff. */
 async function contacts(workspace: Workspace, count: number, old: number): Promise<void> {
   for (let number = 0; number < count; number++) await workspace.contact();
-  await world.sql(
+  await world.query(
     `update changes set at = '2025-12-31T23:59:59Z' where tenant_id = $1 and draw in
      (select draw from changes where tenant_id = $1 order by draw limit $2)`,
     [workspace.id, old],
@@ -49,7 +49,7 @@ describe('entries older than the cutoff', () => {
     const workspace = await world.workspace();
     await contacts(workspace, 6, 6);
     await page(workspace);
-    await world.sql('update changes set at = now() where tenant_id = $1 and id = 3', [workspace.id]);
+    await world.query('update changes set at = now() where tenant_id = $1 and id = 3', [workspace.id]);
     expect(await pruneEach(db, pruneChanges, CUTOFF)).toBe(2);
     expect((await page(workspace)).ids).toEqual([3, 4, 5, 6]);
   });
@@ -109,7 +109,7 @@ describe('entries older than the cutoff', () => {
     const pruning = (async () => {
       while (!written.signal.aborted) {
         // Four writers are ahead of one reader: it falls behind these, however long each takes.
-        const [kept] = await world.sql(
+        const [kept] = await world.query(
           'select at from changes where tenant_id = $1 order by id desc offset 9 limit 1',
           [workspace.id],
         );
@@ -143,7 +143,7 @@ test('remembered answers go after 24 hours, one whose key was used again does no
   for (const key of ['a', 'b', 'c']) {
     await sendWithKey(client, { method: 'POST', path: '/contacts', body: { name: 'Kari' } }, key);
   }
-  await world.sql(
+  await world.query(
     "update remembered_answers set created_at = now() - interval '25 hours' where tenant_id = $1 and idempotency_key <> 'c'",
     [workspace.id],
   );
@@ -160,7 +160,7 @@ test('remembered answers go after 24 hours, one whose key was used again does no
   await taking.end();
   await forgetting;
   await removeInBatches(db, deleteExpiredAnswers);
-  const left = await world.sql(
+  const left = await world.query(
     'select idempotency_key from remembered_answers where tenant_id = $1 order by 1',
     [workspace.id],
   );

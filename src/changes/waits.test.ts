@@ -147,7 +147,7 @@ test('a key that is revoked, or whose owner leaves, stops waiting with 401 withi
   const cursor = await end(workspace.client);
   const waits = keys.map(({ client }) => waiting(client, cursor));
   await Promise.all(keys.map(({ client }) => end(client)));
-  await world.sql('update api_keys set revoked_at = now() where id = $1', [keys[0]!.id]);
+  await world.query('update api_keys set revoked_at = now() where id = $1', [keys[0]!.id]);
   await workspace.removeMember(workspace.member);
   expect(await areOver(workspace.client, waits)).toBe(true);
   for (const { answer } of waits) {

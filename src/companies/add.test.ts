@@ -101,7 +101,7 @@ describe('what the caller says goes before what the register says', () => {
   test('what the caller set is noted, so that the register leaves it alone', async () => {
     const { id, client } = await world.workspace();
     await client.post('/companies', { orgnr: '333333333', phone_number: '1', website_url: null });
-    const [row] = await world.sql('select kept_fields from companies where tenant_id = $1', [id]);
+    const [row] = await world.query('select kept_fields from companies where tenant_id = $1', [id]);
     expect(row.kept_fields.toSorted()).toEqual(['phone_number', 'website_url']);
   });
 });

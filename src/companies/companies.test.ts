@@ -76,7 +76,7 @@ describe('changing a company', () => {
     const workspace = await world.workspace();
     const company = await filledCompany(workspace);
     const changed = () =>
-      world.sql('select updated_at::text, kept_fields from companies where id = $1', [company.id]);
+      world.query('select updated_at::text, kept_fields from companies where id = $1', [company.id]);
     const before = await changed();
     const { status, body } = await workspace.client.patch(`/companies/${company.orgnr}`, {});
     expect([status, body.data]).toEqual([200, company]);
@@ -101,7 +101,7 @@ describe('changing a company', () => {
     const { orgnr, id } = await workspace.company({ orgnr: '333333333' });
     await workspace.client.patch(`/companies/${orgnr}`, { phone_number: '1', status: 'lead' });
     await workspace.client.patch(`/companies/${orgnr}`, { phone_number: null, mobile_number: '2' });
-    const [row] = await world.sql('select kept_fields from companies where id = $1', [id]);
+    const [row] = await world.query('select kept_fields from companies where id = $1', [id]);
     expect(row.kept_fields.toSorted()).toEqual(['mobile_number', 'phone_number']);
   });
 
@@ -115,7 +115,7 @@ describe('changing a company', () => {
       body: JSON.stringify({ phone_number: '1', website_url: null }),
     });
     expect(status).toBe(412);
-    expect(await world.sql('select kept_fields from companies where id = $1', [id])).toEqual([
+    expect(await world.query('select kept_fields from companies where id = $1', [id])).toEqual([
       { kept_fields: [] },
     ]);
   });
@@ -135,7 +135,7 @@ describe('changing a company', () => {
         expect([number, answer.status, answer.body.code]).toEqual([number, 404, 'not_found']);
       }
     }
-    const [row] = await world.sql('select status from companies where tenant_id = $1 and orgnr = $2', [
+    const [row] = await world.query('select status from companies where tenant_id = $1 and orgnr = $2', [
       workspace.id,
       orgnr,
     ]);
@@ -228,7 +228,7 @@ describe('listing companies', () => {
     const workspace = await world.workspace();
     const company = await filledCompany(workspace);
     await workspace.deleteCompany(company.orgnr);
-    await world.sql('update companies set is_deleted = false where id = $1', [company.id]);
+    await world.query('update companies set is_deleted = false where id = $1', [company.id]);
     expect((await workspace.client.get('/companies')).body.data).toEqual([company]);
   });
 });
@@ -260,7 +260,7 @@ describe('notes', () => {
       ids.push((await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Hei' })).body.data.id);
     }
     expect(new Set(ids).size).toBe(3);
-    const rows = await world.sql(
+    const rows = await world.query(
       "select id::int, content, type from timeline_entries where tenant_id = $1 and type = 'add_comment' order by id",
       [workspace.id],
     );
@@ -281,7 +281,7 @@ describe('notes', () => {
       expect([orgnr, status]).toEqual([orgnr, expected]);
     }
     expect(
-      await world.sql("select 1 from timeline_entries where tenant_id = $1 and type = 'add_comment'", [
+      await world.query("select 1 from timeline_entries where tenant_id = $1 and type = 'add_comment'", [
         workspace.id,
       ]),
     ).toHaveLength(1);

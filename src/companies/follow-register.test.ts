@@ -49,7 +49,7 @@ describe('companies in workspaces', () => {
     const same = unit();
     await companyOf(same);
     const row = () =>
-      world.sql('select xmin::text, updated_at from companies where orgnr = $1', [same.orgnr]);
+      world.query('select xmin::text, updated_at from companies where orgnr = $1', [same.orgnr]);
     const before = await row();
     announce(same.orgnr, 'Endring');
     await sync();

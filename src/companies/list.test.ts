@@ -29,7 +29,7 @@ beforeAll(async () => {
     is_deleted: n % 10 === 9,
     updated_at: `2026-03-02T00:00:0${(n * 3) % 7}.000Z`,
   }));
-  await world.sql(
+  await world.query(
     `insert into companies (tenant_id, id, orgnr, name, status, assigned_to, source, org_form, registered_at, employees, nace_primary, is_archived, is_deleted, updated_at)
      select $1, id, orgnr, name, status, assigned_to, 'api', 'AS', '2020-01-01', 0, '00.000', is_archived, is_deleted, updated_at
      from json_populate_recordset(null::companies, $2)`,

@@ -8,7 +8,7 @@ type Row = { orgnr: string; next_task: { title: string } | null };
 
 /** Adds many companies past the service. */
 async function fill({ id }: Workspace, count: number, name: string, from = 100_000_000) {
-  await world.sql(
+  await world.query(
     `with added as (
       insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
       select $1, gen_random_uuid(), $4::integer + n, $3, 'lead', 'api', 'AS', '2020-01-01', 0, '00.000'
@@ -49,7 +49,7 @@ test('the list shows when each company was last changed, of deleted ones too', a
   const [live, gone] = [await workspace.company(), await workspace.company()];
   await workspace.deleteCompany(gone.orgnr);
   const changed = '2026-03-02T10:00:00.000Z';
-  await world.sql('update companies set updated_at = $1 where tenant_id = $2', [changed, workspace.id]);
+  await world.query('update companies set updated_at = $1 where tenant_id = $2', [changed, workspace.id]);
   const rows = async (query: string) => (await browser.get(`/companies/overview${query}`)).body.data;
   expect(await rows('')).toEqual([{ ...live, updated_at: changed, next_task: null }]);
   expect(await rows('?deleted=true')).toMatchObject([{ id: gone.id, updated_at: changed }]);

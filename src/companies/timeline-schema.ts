@@ -57,12 +57,10 @@ const timelineEntry = z
           .meta({ description: 'Of a change in the register: names of the fields that changed.' }),
       })
       .meta({ description: 'Empty where the type needs no detail.' }),
-    user_id: uuid
-      .nullable()
-      .meta({
-        description:
-          'The person, or the creator of the API key; null when the change came from elsewhere, such as the register.',
-      }),
+    user_id: uuid.nullable().meta({
+      description:
+        'The person, or the creator of the API key; null when the change came from elsewhere, such as the register.',
+    }),
   })
   .meta({
     id: 'CompanyTimelineEntry',

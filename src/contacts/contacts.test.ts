@@ -60,7 +60,7 @@ describe('changing a contact', () => {
   test('the empty object does not touch the time of the last change', async () => {
     const { client, contact } = await world.workspace();
     const { id } = await contact();
-    const changed = () => world.sql('select updated_at::text from contacts where id = $1', [id]);
+    const changed = () => world.query('select updated_at::text from contacts where id = $1', [id]);
     const before = await changed();
     expect((await client.patch(`/contacts/${id}`, {})).status).toBe(200);
     expect(await changed()).toEqual(before);
@@ -234,7 +234,7 @@ describe('a contact has a bounded number of', () => {
       const { client, contact, company } = await world.workspace();
       const { id } = await contact();
       const { id: companyId } = await company();
-      await world.sql(`update contacts set ${counter} = 999 where id = $1`, [id]);
+      await world.query(`update contacts set ${counter} = 999 where id = $1`, [id]);
       const answers = await Promise.all(
         Array.from({ length: RACERS }, () => client.post(`/contacts/${id}/${path}`, body(companyId))),
       );

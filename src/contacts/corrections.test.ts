@@ -96,7 +96,7 @@ test('a detail that is changed and removed at once is not found by what it was f
     await Promise.all([workspace.client.patch(point, { value }), remove(workspace, point)]);
     expect((await workspace.client.get(`/contacts?email=${value}`)).body.data).toEqual([]);
   }
-  const orphans = await world.sql(
+  const orphans = await world.query(
     `select 1 from contact_words w where tenant_id = $1 and point_id > 0
      and not exists (select from contact_points p where p.tenant_id = w.tenant_id and p.id = w.point_id)`,
     [workspace.id],
@@ -134,7 +134,7 @@ test('whatever happens to a detail or link makes the contact another, and only t
 test('a removed detail makes room for another', async () => {
   const workspace = await world.workspace();
   const { id, path, point } = await withDetails(workspace);
-  await world.sql('update contacts set point_count = 1000 where id = $1', [id]);
+  await world.query('update contacts set point_count = 1000 where id = $1', [id]);
   const another = { type: 'mobile', value: '00 00 00 08' };
   expect((await workspace.client.post(`${path}/points`, another)).status).toBe(409);
   await remove(workspace, point);
@@ -163,11 +163,11 @@ describe('erasing a contact', () => {
     ]);
     expect((await browser.post(`${path}/merge`, { other_id: other.id })).status).toBe(200);
     expect((await remove(workspace, path)).status).toBe(204);
-    const tables = await world.sql(
+    const tables = await world.query(
       "select table_name from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id'",
     );
     for (const { table_name } of tables) {
-      const left = await world.sql(
+      const left = await world.query(
         `select count(*)::int as n from ${table_name} t where tenant_id = $1 and t::text ilike '%uvanlig%'`,
         [workspace.id],
       );
@@ -212,7 +212,7 @@ describe('erasing a contact', () => {
     await held.awaited();
     await held.commit();
     expect((await answer).status).toBe(204);
-    expect(await world.sql('select * from contact_points where contact_id = $1', [id])).toEqual([]);
+    expect(await world.query('select * from contact_points where contact_id = $1', [id])).toEqual([]);
   });
 
   test('does nothing when the contact is another than If-Match says', async () => {
@@ -243,7 +243,7 @@ test('the words of two names given at once are those of the one that stays', asy
     await expect.poll(() => countWaiters(world)).toBe(2);
     await held.commit();
     expect((await Promise.all([first, second])).map(({ status }) => status)).toEqual([200, 200]);
-    const [row] = await world.sql(
+    const [row] = await world.query(
       `select string_to_array(btrim(search), ' ') as sought, array(
          select word from contact_words w
          where w.tenant_id = c.tenant_id and w.contact_id = c.id and w.point_id = 0) as words

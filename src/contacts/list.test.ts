@@ -101,12 +101,12 @@ test('a page with include ends where its contacts have more than 2000 details an
       ['contact_points', `type, label, value) select $1, $2, 'other', 'x', n::text`],
       ['contact_companies', `company_id) select $1, $2, '${of.id}'`],
     ]) {
-      await world.sql(
+      await world.query(
         `insert into ${table} (tenant_id, contact_id, ${columns} from generate_series(1, ${count}) as n`,
         [tenant, id],
       );
     }
-    await world.sql(
+    await world.query(
       `update contacts set point_count = ${count}, link_count = ${count} where tenant_id = $1 and id = $2`,
       [tenant, id],
     );
@@ -149,7 +149,7 @@ test('digits that thousands of numbers begin with count once, and their contacts
     const { id } = await workspace.contact({ name });
     await workspace.client.post(`/contacts/${id}/points`, { type: 'telephone', value: '777 00 000' });
   }
-  await world.sql(
+  await world.query(
     `insert into contact_words (tenant_id, contact_id, point_id, word)
      select $1, gen_random_uuid(), n, '777' || n from generate_series(10001, 16000) as n`,
     [workspace.id],
@@ -165,7 +165,7 @@ test('the application is told when each contact was last changed, besides what t
   const point = { type: 'email', value: 'kari@example.no' };
   await workspace.client.post(`/contacts/${contact.id}/points`, point);
   const changed = '2026-03-02T10:00:00.000Z';
-  await world.sql('update contacts set updated_at = $1 where id = $2', [changed, contact.id]);
+  await world.query('update contacts set updated_at = $1 where id = $2', [changed, contact.id]);
   const query = '?include=points,links&sort=-updated_at&limit=1';
   const { body: listed } = await workspace.client.get(`/contacts${query}`);
   const { body: rows } = await browser.get(`/contacts/rows${query}`);

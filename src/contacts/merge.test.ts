@@ -54,7 +54,7 @@ test('what the other has moves, what is there already is not doubled, and the ot
     (await client.get(`/contacts?q=${q}`)).body.data.map(({ id }: { id: string }) => id);
   expect(await found('90011222')).toEqual([kept.id]);
   expect(await found('kari')).toEqual([kept.id]);
-  expect(await world.sql('select * from contact_words where contact_id = $1', [gone.id])).toEqual([]);
+  expect(await world.query('select * from contact_words where contact_id = $1', [gone.id])).toEqual([]);
 
   const { data } = (await client.get(`/changes?cursor=${cursor}`)).body;
   const told = data.map((entry: Record<string, unknown>) => [
@@ -78,7 +78,7 @@ test('what the other has moves, what is there already is not doubled, and the ot
   expect(new Set(data.map(({ actor }: { actor: { kind: string } }) => actor.kind))).toEqual(
     new Set(['user']),
   );
-  const counts = await world.sql('select point_count, link_count from contacts where id = $1', [kept.id]);
+  const counts = await world.query('select point_count, link_count from contacts where id = $1', [kept.id]);
   expect(counts).toEqual([{ point_count: 2, link_count: 2 }]);
 });
 
@@ -163,13 +163,13 @@ test('a merge is refused past what a contact can have, and changes nothing then'
   expect([long.status, long.body.code]).toEqual([409, 'limit_reached']);
   await browser.patch(`/contacts/${gone.id}`, { notes: '' });
   for (const { id } of [kept, gone])
-    await world.sql(
+    await world.query(
       `with counted as (update contacts set point_count = 501 where id = $1 returning tenant_id, id)
        insert into contact_points (tenant_id, contact_id, type, label, value)
        select tenant_id, id, 'mobile', '', left(id::text, 18) || n from counted, generate_series(1, 501) n`,
       [id],
     );
-  await world.sql("update contact_points set value = value || 'x' where contact_id = $1", [gone.id]);
+  await world.query("update contact_points set value = value || 'x' where contact_id = $1", [gone.id]);
   const many = await browser.post(path, { other_id: gone.id });
   expect([many.status, many.body.code]).toEqual([409, 'limit_reached']);
   expect((await browser.get(`/contacts/${gone.id}/points`)).body.data).toHaveLength(501);

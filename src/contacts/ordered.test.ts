@@ -24,7 +24,7 @@ let ids: string[];
 async function furnish(count: number): Promise<void> {
   workspace = await world.workspace();
   company = (await workspace.company()).id;
-  const rows = await world.sql(
+  const rows = await world.query(
     `with added as (
        insert into contacts (tenant_id, id, name, notes, updated_at, link_count)
        select $1, gen_random_uuid(), chr(65 + n * 7 % 26) || n % 3, '', timestamptz '2026-01-01' + n * 31 % 1009 * interval '1 s', 1
@@ -42,7 +42,7 @@ const order = () => putContactsInOrder(tenantOfCommand(db, workspace.id, 'test')
 async function expectInOrder(): Promise<void> {
   for (const sort of SORTS) {
     const by = { id: 'id', name: 'name collate "nb-NO-x-icu", id' }[sort] ?? 'updated_at, id';
-    const rows = await world.sql(
+    const rows = await world.query(
       `select id from contacts as c where tenant_id = $1 and exists (
          select from contact_companies where tenant_id = $1 and contact_id = c.id and company_id = $2) order by ${by}`,
       [workspace.id, company],
@@ -58,7 +58,7 @@ async function expectInOrder(): Promise<void> {
 
 /** Links that hold something outdated, of contacts whose version says that they do not. */
 const findWrong = () =>
-  world.sql(
+  world.query(
     `select l.id from contact_companies as l join contacts as c on c.tenant_id = l.tenant_id and c.id = l.contact_id
      where l.tenant_id = $1 and l.contact_name is not null
        and (c.ordered_version is null or c.ordered_version = c.version
@@ -68,7 +68,7 @@ const findWrong = () =>
 
 const countOutOfOrder = async () =>
   (
-    await world.sql(
+    await world.query(
       `select (select count(*)::int from contacts where tenant_id = $1 and ordered_version <> version and erased_at is null) as behind,
          (select count(*)::int from contact_companies where tenant_id = $1 and contact_name is null) as empty`,
       [workspace.id],
@@ -81,7 +81,7 @@ let count = 0;
 const counting: Queryable = {
   async rows(statement, parameters) {
     const values = valuesOf(statement, parameters);
-    const rows = await world.sql(`explain (analyze, format json) ${statement.text}`, values);
+    const rows = await world.query(`explain (analyze, format json) ${statement.text}`, values);
     count += rowsRead(rows[0]['QUERY PLAN'][0].Plan);
     return db.rows(statement, parameters);
   },
@@ -130,11 +130,11 @@ test('what an earlier release has written is read in order, and its links hold i
   await order();
   expect(await countOutOfOrder()).toEqual({ behind: 0, empty: 0 });
   await expectInOrder();
-  await world.sql(
+  await world.query(
     `update contacts set name = 'Å', notes = 'x', version = version + 1, updated_at = now() where id = any($1)`,
     [ids.slice(0, 5)],
   );
-  await world.sql(
+  await world.query(
     `with added as (
        insert into contacts (tenant_id, id, name, notes, link_count) values ($1, gen_random_uuid(), 'Berit', '', 1) returning *)
      insert into contact_companies (tenant_id, contact_id, company_id) select tenant_id, id, $2 from added`,
@@ -224,7 +224,7 @@ test('a write of a contact with many links leaves them to the next run', async (
   await furnish(MOST_SORTED + 20);
   await order();
   const [one] = ids as [string];
-  await world.sql('update contacts set link_count = 60 where id = $1', [one]);
+  await world.query('update contacts set link_count = 60 where id = $1', [one]);
   expect((await workspace.client.patch(`/contacts/${one}`, { name: 'Ås' })).status).toBe(200);
   expect(await countOutOfOrder()).toEqual({ behind: 1, empty: 0 });
   await expectInOrder();

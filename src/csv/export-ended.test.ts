@@ -6,12 +6,12 @@ const world = await createWorld();
 /** A workspace with more contacts and more history than the sockets of a download hold. */
 async function largeWorkspace(): Promise<Workspace> {
   const workspace = await world.workspace();
-  await world.sql(
+  await world.query(
     `insert into contacts (tenant_id, id, name, notes)
      select $1, gen_random_uuid(), repeat('Person ', 35), repeat('lang ', 4000) from generate_series(1, 1000)`,
     [workspace.id],
   );
-  await world.sql(
+  await world.query(
     `insert into changes (tenant_id, id, resource, resource_id, contact_id, action, fields, "values", actor_kind, actor_id)
      select $1, row_number() over (), 'contact', c.id, c.id, 'created', '{}', '{}', 'user', $2 from contacts as c, generate_series(1, 50)
      where c.tenant_id = $1`,
@@ -38,7 +38,7 @@ test.each(['contacts.csv', 'history/export'])('%s ends when its reader is remove
 test('a file ends when its session does, and goes on when the session shows another workspace', async () => {
   const workspace = await largeWorkspace();
   const [other, session] = [await world.workspace(), await workspace.sessionOf(workspace.owner)];
-  await world.sql(
+  await world.query(
     `insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'owner', now())`,
     [other.id, workspace.owner.id],
   );

@@ -93,7 +93,7 @@ test.each(['=1+1', '+47 900', '-1', '@SUM(A1)', '\t=x', '\r=x', "'=already"])(
 
 test('a file holds every page of its list once, in the order asked for', async () => {
   const workspace = await world.workspace();
-  await world.sql(
+  await world.query(
     `insert into contacts (tenant_id, id, name, notes)
      select $1, gen_random_uuid(), 'Person ' || lpad(n::text, 4, '0'), '' from generate_series(1, 350) as n`,
     [workspace.id],
@@ -125,7 +125,7 @@ test('a file shows nothing of another workspace', async () => {
 
 test('two files at once of one person; the next is refused until one has ended, others download meanwhile', async () => {
   const workspace = await world.workspace();
-  await world.sql(
+  await world.query(
     `insert into contacts (tenant_id, id, name, notes)
      select $1, gen_random_uuid(), 'Person', repeat('lang ', 4000) from generate_series(1, 2000) as n`,
     [workspace.id],

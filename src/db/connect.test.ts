@@ -7,10 +7,10 @@ const address = new URL(world.databaseUrl);
 address.searchParams.set('options', '-c search_path=public -c statement_timeout=7000');
 const service = await world.start({ url: address.href });
 
-afterAll(() => world.sql(`alter database ${address.pathname.slice(1)} reset timezone`));
+afterAll(() => world.query(`alter database ${address.pathname.slice(1)} reset timezone`));
 
 test('instants are in UTC whatever the database and the address are set to', async () => {
-  await world.sql(`alter database ${address.pathname.slice(1)} set timezone to 'Europe/Oslo'`);
+  await world.query(`alter database ${address.pathname.slice(1)} set timezone to 'Europe/Oslo'`);
   const workspace = await world.workspace(service);
   const task = await workspace.task({ due_date: '2026-07-15T09:00:00Z' });
   expect(task.due_date).toBe('2026-07-15T09:00:00.000Z');

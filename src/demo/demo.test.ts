@@ -25,7 +25,7 @@ const remove = (workspace: Workspace) => removeDemo(db, workspace.id);
 /** Every row of a workspace, by table. */
 async function rowsOf(workspace: Workspace): Promise<Record<string, object[]>> {
   const entries = TABLES.map(async (table) => {
-    const rows = await world.sql(
+    const rows = await world.query(
       `select to_jsonb(t) - 'id' || jsonb_build_object('id', to_jsonb(t) -> 'id') as row from ${table} t where tenant_id = $1 order by to_jsonb(t)::text`,
       [workspace.id],
     );
@@ -36,7 +36,7 @@ async function rowsOf(workspace: Workspace): Promise<Record<string, object[]>> {
 
 /** One row of figures. */
 async function figures(workspace: Workspace, text: string) {
-  return (await world.sql(text, [workspace.id]))[0];
+  return (await world.query(text, [workspace.id]))[0];
 }
 
 /** What a demo tells, ids and names of people left out. */
@@ -86,7 +86,7 @@ test('the interface answers for all of it as for anything else', async () => {
     expect((await workspace.client.get(`/companies/${orgnr}`)).status).toBe(200);
     expect((await workspace.client.patch(`/companies/${orgnr}`, { status: 'customer' })).status).toBe(200);
   }
-  const [{ tasks, offers, contacts }] = await world.sql(
+  const [{ tasks, offers, contacts }] = await world.query(
     `select (select array_agg(id) from tasks where tenant_id = $1) tasks,
             (select array_agg(id) from offers where tenant_id = $1) offers,
             (select array_agg(id) from contacts where tenant_id = $1) contacts`,
@@ -153,7 +153,7 @@ test('it looks like work: every status, overdue and coming tasks, authors, sprea
          from timeline_entries n join companies c on c.tenant_id = n.tenant_id and c.id = n.company_id where n.tenant_id = $1`,
     ),
   ).toEqual({ authors: 5, months: true, in_order: true, ids_by_age: true });
-  const points = await world.sql('select type, value from contact_points where tenant_id = $1', [
+  const points = await world.query('select type, value from contact_points where tenant_id = $1', [
     workspace.id,
   ]);
   for (const { type, value } of points) {
@@ -217,7 +217,7 @@ test('removing takes away all that was added and nothing else', async () => {
   expect(await rowsOf(other)).toEqual(others);
   await remove(other);
   expect(
-    await world.sql(
+    await world.query(
       'select email from users where not exists (select from memberships where user_id = users.id)',
     ),
   ).toEqual([]);
@@ -229,7 +229,7 @@ test('what somebody did with the demo stays, and so does what it refers to', asy
   await fill(workspace);
   const { data } = (await workspace.client.get('/companies?limit=3')).body;
   const contact = (
-    await world.sql('select id from contacts where tenant_id = $1 limit 1', [workspace.id])
+    await world.query('select id from contacts where tenant_id = $1 limit 1', [workspace.id])
   )[0];
   const silje = (await workspace.client.get('/users?email=silje.bakken@example.no')).body.data[0];
   await workspace.key(['tasks:read'], { user: silje });
@@ -263,9 +263,9 @@ test('what somebody did with the demo stays, and so does what it refers to', asy
 test('nothing is left of a demo that was broken off', async () => {
   const workspace = await world.workspace();
   const before = await rowsOf(workspace);
-  await world.sql("alter table offers add constraint none_of_demo check (title !~ 'lisens') not valid");
+  await world.query("alter table offers add constraint none_of_demo check (title !~ 'lisens') not valid");
   await expect(fill(workspace)).rejects.toThrow('none_of_demo');
-  await world.sql('alter table offers drop constraint none_of_demo');
+  await world.query('alter table offers drop constraint none_of_demo');
   expect(await rowsOf(workspace)).toEqual(before);
 });
 
@@ -283,7 +283,7 @@ test('a workspace that does not exist and options that do not fit are reported',
 });
 
 test('every reference to a company, a contact or a member is one that removal looks at', async () => {
-  const found = await world.sql(
+  const found = await world.query(
     `select confrelid::regclass::text as to, conrelid::regclass::text as from, attname as column
        from pg_constraint join pg_attribute on attrelid = conrelid and attnum = conkey[2]
       where contype = 'f' and confrelid = any(array['companies', 'contacts', 'memberships']::regclass[])`,

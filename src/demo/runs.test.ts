@@ -65,7 +65,7 @@ test('a run that has ended is not taken for the opposite one while it still hold
     await db.transaction(async (transaction) => {
       await requireRun(transaction, workspace.id, run);
       states.push(await stateOf(browser));
-      await world.sql(
+      await world.query(
         run === 'adding'
           ? 'insert into demo_data (tenant_id) values ($1)'
           : 'delete from demo_data where tenant_id = $1',
@@ -84,7 +84,7 @@ test('of two who begin at once, one run fills the workspace', async () => {
   const both = await Promise.all([1, 2].map(() => browser.post('/demo', {})));
   expect(both.map(({ status }) => status)).toEqual([202, 202]);
   await endsIn(browser, 'there');
-  const count = await world.sql('select count(*)::int as n from companies where tenant_id = $1', [
+  const count = await world.query('select count(*)::int as n from companies where tenant_id = $1', [
     workspace.id,
   ]);
   expect(count[0].n).toBe(60);
@@ -124,5 +124,5 @@ test('what was deleted can be restored: of the demo until it is removed, what is
   expect(kept).toEqual(companies.map(({ id }: { id: string }) => id));
   for (const path of own) expect((await browser.post(`${path}/restore`, {})).status).toBe(200);
   expect((await browser.post(`/offers/${ofDemo[0].id}/restore`, {})).status).toBe(404);
-  expect(await world.sql('select from deleted_rows where tenant_id = $1', [workspace.id])).toEqual([]);
+  expect(await world.query('select from deleted_rows where tenant_id = $1', [workspace.id])).toEqual([]);
 });

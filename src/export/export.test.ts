@@ -135,7 +135,7 @@ const NOT_EXPORTED = [
 
 test('an export reads every table of a workspace, but for these', async () => {
   const texts = Object.values(READERS).map(({ page }) => page.text);
-  const tables = await world.sql(
+  const tables = await world.query(
     "select table_name::text as table from information_schema.columns where table_schema = 'public' and column_name = 'tenant_id' order by 1",
   );
   const isRead = (table: string) => texts.some((text) => new RegExp(`from "?${table}"? as`).test(text));
@@ -282,7 +282,7 @@ test('what a file of an older release does not have gets its default', async () 
   const target = await world.workspace();
   await importWorkspace(db, path, { workspace: target.id, signal });
   expect(
-    await world.sql('select distinct kept_fields from companies where tenant_id = $1', [target.id]),
+    await world.query('select distinct kept_fields from companies where tenant_id = $1', [target.id]),
   ).toEqual([{ kept_fields: [] }]);
 });
 

@@ -95,7 +95,7 @@ describe.each(RESOURCES)('PATCH of $path with If-Match', ({ patch, change, other
     await client.patch(path, otherChange);
     const before = await client.get(path);
     const count = () =>
-      world.sql('select count(*)::int as n from changes where tenant_id = $1', [workspace.id]);
+      world.query('select count(*)::int as n from changes where tenant_id = $1', [workspace.id]);
     const entries = await count();
     const referring = table === 'companies' ? 'assigned_to' : 'user_id';
     const bodies: object[] = [change, otherChange, {}];
@@ -184,7 +184,7 @@ test('points and links change their contact, notes do not change the company', a
   const [{ orgnr, id: company_id }, { id }] = [await company(), await contact()];
   const stateOf = async (path: string) => (await client.get(path)).headers.etag;
   const updatedAt = async (table: string, key: string) =>
-    (await world.sql(`select updated_at from ${table} where id = $1`, [key]))[0].updated_at.getTime();
+    (await world.query(`select updated_at from ${table} where id = $1`, [key]))[0].updated_at.getTime();
   const tags = [await stateOf(`/contacts/${id}`)];
   const began = await updatedAt('contacts', id);
   await client.post(`/contacts/${id}/points`, { type: 'mobile', value: '1' });

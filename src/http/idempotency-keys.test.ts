@@ -35,7 +35,7 @@ test('the register is not asked inside the transaction', async () => {
   const sample = { method: 'POST', path: '/companies', body: { orgnr: freshOrgnr() } };
   const first = send(client, sample, 'a');
   await asked;
-  const open = await world.sql(
+  const open = await world.query(
     "select 1 from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
   );
   expect(open).toEqual([]);
@@ -102,7 +102,7 @@ describe('the key', () => {
     const { workspace, clients } = await open();
     const first = await send(clients[0], contact, 'a');
     const age = (interval: string) =>
-      world.sql(
+      world.query(
         `update remembered_answers set created_at = now() - interval '${interval}' where tenant_id = $1`,
         [workspace.id],
       );

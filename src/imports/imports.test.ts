@@ -38,12 +38,12 @@ describe('contacts', () => {
       links: [{ company_id: company.id, role: 'Leder' }],
     });
 
-    const etags = await world.sql('select id, version from contacts where tenant_id = $1', [workspace.id]);
+    const etags = await world.query('select id, version from contacts where tenant_id = $1', [workspace.id]);
     expect(outcomes(await check(browser, 'contact', file))).toEqual(['unchanged', 'unchanged']);
     expect(outcomes((await importFile(browser, 'contact', file)).rows)).toEqual(['unchanged', 'unchanged']);
-    expect(await world.sql('select id, version from contacts where tenant_id = $1', [workspace.id])).toEqual(
-      etags,
-    );
+    expect(
+      await world.query('select id, version from contacts where tenant_id = $1', [workspace.id]),
+    ).toEqual(etags);
   });
 
   test('are matched by address; the fields that change are named, blank cells change nothing', async () => {

@@ -48,7 +48,7 @@ test('companies are deleted again unless they are in use, and the next import re
   const { id } = await importFile(browser, 'company', file);
   await browser.post(`/companies/${used}/notes`, { text: 'x' });
   // As the release before has stored it.
-  await world.sql(`update import_rows set before = before - 'followed' where import_id = $1`, [id]);
+  await world.query(`update import_rows set before = before - 'followed' where import_id = $1`, [id]);
   const { body } = await browser.post(`/imports/${id}/undo`, {});
   expect(body.data).toMatchObject({ undone_count: 2, kept_count: 1 });
   expect((await workspace.client.get(`/companies/${fresh}`)).status).toBe(404);
@@ -91,7 +91,7 @@ test('a company that a later import restores is as a new one would be', async ()
     id,
     email_address: 'a@example.no',
   });
-  const kept = () => world.sql('select kept_fields from companies where id = $1', [id]);
+  const kept = () => world.query('select kept_fields from companies where id = $1', [id]);
   expect(await kept()).toEqual([{ kept_fields: ['email_address'] }]);
 
   await browser.post(`/imports/${second.id}/undo`, {});
@@ -136,7 +136,7 @@ test('a long import is undone some rows at a time, and after a day not at all', 
   expect((await browser.get('/contacts')).body.data).toEqual([]);
 
   const { id: old } = await importFile(browser, 'contact', file.slice(0, 2));
-  await world.sql(`update imports set created_at = now() - interval '25 hours' where id = $1`, [old]);
+  await world.query(`update imports set created_at = now() - interval '25 hours' where id = $1`, [old]);
   expect((await browser.get(`/imports/${old}`)).body.data.can_undo).toBe(false);
   const { status, body } = await browser.post(`/imports/${old}/undo`, {});
   expect([status, body.code]).toEqual([410, 'undo_expired']);
@@ -151,7 +151,7 @@ test('erasing a person also removes what an import stores of them', async () => 
     [id, 'Kari'],
   ]);
   const kept = () =>
-    world.sql('select before from import_rows where tenant_id = $1', [workspace.id]).then(JSON.stringify);
+    world.query('select before from import_rows where tenant_id = $1', [workspace.id]).then(JSON.stringify);
   expect(await kept()).toContain('Hemmelig');
   await workspace.client.delete(`/contacts/${id}`);
   expect(await kept()).not.toContain('Hemmelig');

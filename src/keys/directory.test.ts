@@ -20,7 +20,7 @@ test('a key that was good and is revoked is a stranger from its next look-up on'
   expect(await keys.lookUp(token, () => true)).toMatchObject({ permissions: 255 });
   // It was good, so it needs nobody's leave; nor does the look-up that finds it revoked.
   expect(await keys.lookUp(token, refuse)).toMatchObject({ permissions: 255 });
-  await world.sql('update api_keys set revoked_at = now()');
+  await world.query('update api_keys set revoked_at = now()');
   expect(await keys.lookUp(token, refuse)).toBeNull();
   expect(await keys.lookUp(token, refuse)).toBe('refused');
 });

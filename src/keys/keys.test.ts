@@ -37,7 +37,7 @@ test('two keys with one public id in two workspaces each open their own', async 
   const [one, two] = [await world.workspace(), await world.workspace()];
   const first = await one.key();
   const second = siblingOf(first.token);
-  await world.sql(
+  await world.query(
     'insert into api_keys (tenant_id, id, user_id, digest, permissions) values ($1, $2, $3, $4, 255)',
     [two.id, first.id, two.owner.id, digestOf(second)],
   );
@@ -50,7 +50,7 @@ test('a changed permission holds within a second', async () => {
   const workspace = await world.workspace();
   const { client, id } = await workspace.key(['companies:read']);
   expect((await client.get('/companies')).status).toBe(200);
-  await world.sql('update api_keys set permissions = 0 where id = $1', [id]);
+  await world.query('update api_keys set permissions = 0 where id = $1', [id]);
   const status = async () => (await client.get('/companies')).status;
   expect(await answerWithinSecond(status, 403)).toBe(403);
 });
@@ -59,7 +59,7 @@ test('the database holds nothing of a key but its public id and a digest', async
   const workspace = await world.workspace();
   const { token, id } = await workspace.key();
   await world.client(token).get('/me');
-  const [row] = await world.sql('select *, api_keys::text as whole from api_keys where id = $1', [id]);
+  const [row] = await world.query('select *, api_keys::text as whole from api_keys where id = $1', [id]);
   expect(row.digest).toHaveLength(32);
   expect(row.whole).not.toContain(token.slice(3 + id.length));
 });

@@ -19,7 +19,7 @@ const noError = (error: unknown) => {
 
 /** The counts of all hours: a test may run from one into the next. */
 const stored = (key: string) =>
-  world.sql(
+  world.query(
     `select sum(requests)::int as requests, sum(errors)::int as errors from key_use where key_id = $1
      group by key_id`,
     [key],
@@ -110,14 +110,14 @@ test('people are not counted', async () => {
 test('hours long past go, but the last use of a key stays known', async () => {
   const { id: tenant } = await world.workspace();
   const add = (days: number) =>
-    world.sql(
+    world.query(
       `insert into key_use select $1, 'old', date_trunc('hour', now()) - make_interval(days => $2), 1, 0, now() - make_interval(days => $2)`,
       [tenant, days],
     );
   await add(30);
   await add(10);
   await db.rows(deleteOldUse, { batch: 10 });
-  const left = await world.sql(
+  const left = await world.query(
     "select extract(day from now() - last_used_at)::int as days from key_use where key_id = 'old'",
   );
   expect(left).toEqual([{ days: 10 }]);

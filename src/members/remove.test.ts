@@ -49,7 +49,7 @@ describe('a member who is removed', () => {
     expect(await key.statuses()).toEqual([401, 401]);
 
     const live = 'select id from api_keys where user_id = $1 and revoked_at is null';
-    expect(await world.sql(live, [member.id])).toEqual([]);
+    expect(await world.query(live, [member.id])).toEqual([]);
     const fresh = await workspace.key(255, { user: member });
     expect((await fresh.client.get('/me')).status).toBe(200);
     expect((await workspace.client.get('/me')).status).toBe(200);
@@ -76,7 +76,9 @@ describe('a member who is removed', () => {
     expect(await roleOf(workspace)).toBeUndefined();
     await addAgain(workspace);
     expect(await roleOf(workspace)).toBe('member');
-    const [row] = await world.sql('select user_id from timeline_entries where id = $1', [note.body.data.id]);
+    const [row] = await world.query('select user_id from timeline_entries where id = $1', [
+      note.body.data.id,
+    ]);
     expect(row.user_id).toBe(workspace.member.id);
   });
 });
@@ -100,14 +102,14 @@ describe('the last owner', () => {
   test('remains when two are removed at once', async () => {
     for (let round = 0; round < 5; round++) {
       const workspace = await world.workspace();
-      await world.sql("update memberships set role = 'owner' where tenant_id = $1", [workspace.id]);
+      await world.query("update memberships set role = 'owner' where tenant_id = $1", [workspace.id]);
       const outcomes = await Promise.allSettled(
         [workspace.owner, workspace.member].map((user) => remove(workspace, user)),
       );
       const refused = outcomes.filter(({ status }) => status === 'rejected');
       expect(refused).toEqual([{ status: 'rejected', reason: expect.any(LastOwner) }]);
       const left = 'select from memberships where tenant_id = $1 and removed_at is null';
-      expect(await world.sql(left, [workspace.id])).toHaveLength(1);
+      expect(await world.query(left, [workspace.id])).toHaveLength(1);
     }
   });
 });
@@ -115,7 +117,7 @@ describe('the last owner', () => {
 test('the link for a new password is printed with the other ways in', async () => {
   const { member } = await world.workspace();
   const key = `key of ${member.id}`;
-  await world.sql(
+  await world.query(
     "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')",
     [key, member.id],
   );

@@ -27,7 +27,7 @@ const paths = (id: string) => [
 ];
 
 const stand = (id: string, days: number) =>
-  world.sql(`update offers set status_since = now() - $2 * interval '1 day' where id = $1`, [id, days]);
+  world.query(`update offers set status_since = now() - $2 * interval '1 day' where id = $1`, [id, days]);
 
 describe('the board', () => {
   test('has a column for each status and a card with company, owner, amounts and the next open task', async () => {
@@ -86,7 +86,7 @@ describe('the board', () => {
 
   test('takes a task without a time for overdue when its day is over in the workspace’s time zone', async () => {
     const workspace = await world.workspace();
-    await world.sql(`update workspaces set time_zone = 'Pacific/Kiritimati' where id = $1`, [workspace.id]);
+    await world.query(`update workspaces set time_zone = 'Pacific/Kiritimati' where id = $1`, [workspace.id]);
     const company = await workspace.company();
     const { id } = await workspace.offer({ company_id: company.id });
     const browser = await workspace.signIn();

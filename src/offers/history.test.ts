@@ -15,7 +15,7 @@ test('the history of an offer says who did what, with names, also after it was d
   });
   await browser.delete(`/offers/${id}`);
   const { body } = await browser.get(`/offers/${id}/history`);
-  const before = await world.sql('select name from companies where id = $1', [company_id]);
+  const before = await world.query('select name from companies where id = $1', [company_id]);
   const person = { kind: 'user', name: 'Ola Nordmann', person: workspace.owner.id };
   expect(body.has_more).toBe(false);
   expect(body.data).toMatchObject([
@@ -38,7 +38,7 @@ test('the history of an offer names the command that made it', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
   const { id } = await workspace.offer();
-  await world.sql(`update changes set actor_kind = 'command', actor_id = 'demo' where resource_id = $1`, [
+  await world.query(`update changes set actor_kind = 'command', actor_id = 'demo' where resource_id = $1`, [
     id,
   ]);
   const { body } = await browser.get(`/offers/${id}/history`);

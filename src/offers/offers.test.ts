@@ -109,7 +109,7 @@ describe('creating an offer', () => {
   test('adds nothing to the timeline, and neither does changing it', async () => {
     const workspace = await world.workspace();
     const entries = () =>
-      world.sql('select type from timeline_entries where tenant_id = $1 order by id', [workspace.id]);
+      world.query('select type from timeline_entries where tenant_id = $1 order by id', [workspace.id]);
     const company_id = (await workspace.company()).id;
     const before = await entries();
     const { id } = await workspace.offer({ ...filled, company_id });
@@ -145,7 +145,7 @@ describe('changing an offer', () => {
   test('the empty object does not touch the time of the last change', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer(filled);
-    const changed = () => world.sql('select updated_at::text from offers where id = $1', [id]);
+    const changed = () => world.query('select updated_at::text from offers where id = $1', [id]);
     const before = await changed();
     await patched(workspace, id, {});
     expect(await changed()).toEqual(before);

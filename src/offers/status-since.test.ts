@@ -4,7 +4,7 @@ import { createWorld } from '../../test/world.ts';
 const world = await createWorld();
 
 const stand = (id: string, days: number) =>
-  world.sql(`update offers set status_since = now() - $2 * interval '1 day' where id = $1`, [id, days]);
+  world.query(`update offers set status_since = now() - $2 * interval '1 day' where id = $1`, [id, days]);
 
 test('since when an offer has had its status is kept by the database: from creation, then from each change of status, and over deletion', async () => {
   const workspace = await world.workspace();

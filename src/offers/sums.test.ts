@@ -22,7 +22,7 @@ test('sums are exact beyond what a number holds, by status and by owner', async 
   });
   await workspace.offer({ status: 'accepted', one_time_revenue: 7 });
   const old = await workspace.offer({ status: 'rejected', one_time_revenue: 7 });
-  await world.sql(`update offers set status_since = now() - interval '31 days' where id = $1`, [old.id]);
+  await world.query(`update offers set status_since = now() - interval '31 days' where id = $1`, [old.id]);
 
   const { status, body } = await browser.get('/offers/sums');
   expect(status).toBe(200);

@@ -66,9 +66,9 @@ test('titles are found as they are now: after a change, a deletion and a return'
   for (const path of [`/offers/${offer}`, `/tasks/${task}`]) await browser.delete(path);
   expect(await found('solk')).toEqual([0, 0]);
   for (const table of ['offer_words', 'task_words'])
-    expect(await world.sql(`select * from ${table} where tenant_id = $1`, [workspace.id])).toEqual([]);
+    expect(await world.query(`select * from ${table} where tenant_id = $1`, [workspace.id])).toEqual([]);
   // A word that a race left over does not keep a title from coming back.
-  await world.sql('insert into offer_words values ($1, $2, $3)', [workspace.id, 'solkraft', offer]);
+  await world.query('insert into offer_words values ($1, $2, $3)', [workspace.id, 'solkraft', offer]);
   for (const path of [`/offers/${offer}`, `/tasks/${task}`]) {
     const restored = await browser.post(`${path}/restore`, {});
     expect(restored.status).toBe(200);

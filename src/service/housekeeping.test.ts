@@ -37,7 +37,7 @@ test('expired data are removed soon after the start, and then every hour', async
     after: clock.after,
   });
   const age = () =>
-    world.sql("update changes set at = now() - interval '25 hours' where tenant_id = $1", [workspace.id]);
+    world.query("update changes set at = now() - interval '25 hours' where tenant_id = $1", [workspace.id]);
   const left = async () => (await workspace.client.get('/changes')).body.data.length;
 
   for (const round of [0, 1, 2]) {
@@ -88,9 +88,9 @@ test('stopping waits for a run that is under way, after which none is due', asyn
 test('what cannot be removed is reported by its name, and all else is removed all the same', async () => {
   const workspace = await world.workspace();
   await addOldRows(workspace, 1);
-  await world.sql('alter table remembered_answers rename to remembered_answers_gone');
+  await world.query('alter table remembered_answers rename to remembered_answers_gone');
   const errors = await runOnce();
-  await world.sql('alter table remembered_answers_gone rename to remembered_answers');
+  await world.query('alter table remembered_answers_gone rename to remembered_answers');
   expect(await countOldRows()).toEqual(NONE);
   expect(errors).toEqual(['remembered answers']);
 });
@@ -99,19 +99,19 @@ test('what cannot be removed is reported by its name, and all else is removed al
 test.skipIf(inject('postgres').isCitus)('no statement removes more than a thousand rows', async () => {
   const workspace = await world.workspace();
   await addOldRows(workspace, 2_500);
-  await world.sql(`
+  await world.query(`
     create table at_once (name text, count bigint);
     create function note_count() returns trigger language plpgsql as $$ begin
       insert into at_once select tg_table_name, count(*) from gone; return null; end $$;`);
   for (const name of OLD) {
     for (const event of ['delete', 'update']) {
-      await world.sql(`create trigger note_${event} after ${event} on ${name} referencing old table as gone
+      await world.query(`create trigger note_${event} after ${event} on ${name} referencing old table as gone
         for each statement execute function note_count()`);
     }
   }
   expect(await runOnce()).toEqual([]);
   expect(await countOldRows()).toEqual(NONE);
-  const most = await world.sql(
+  const most = await world.query(
     'select name, max(count)::int as most from at_once group by name order by name',
   );
   expect(most).toEqual(OLD.map((name) => ({ name, most: 1_000 })));
@@ -146,12 +146,12 @@ async function addOldRows({ id, owner }: Workspace, count: number): Promise<void
        select '${id}', '${one}', n, 'updated', '{}', '[]', '{}' ${every}`,
     ]),
   ]) {
-    await world.sql(text);
+    await world.query(text);
   }
 }
 
 async function countOldRows(): Promise<object> {
-  const [counts] = await world.sql(`select
+  const [counts] = await world.query(`select
     (select count(*)::int from sessions where expires_at < now()) as sessions,
     (select count(*)::int from sign_in_steps) as steps,
     (select count(*)::int from sign_in_attempts) as attempts,

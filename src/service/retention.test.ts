@@ -29,7 +29,7 @@ test('notes go when they are old enough, each with an entry; nothing else of the
       (await workspace.client.post(`/companies/${orgnr}/notes`, { text: `${count}` })).body.data.id,
     );
   }
-  await world.sql(`update timeline_entries set created_at = ${ago(11)} where tenant_id = $1 and id <> $2`, [
+  await world.query(`update timeline_entries set created_at = ${ago(11)} where tenant_id = $1 and id <> $2`, [
     workspace.id,
     written[1],
   ]);
@@ -66,12 +66,12 @@ test('tasks go when they are done and nobody has changed them for as long', asyn
   const workspace = await world.workspace();
   const [open, done, fresh] = [await workspace.task(), await workspace.task(), await workspace.task()];
   for (const { id } of [done, fresh]) await workspace.client.patch(`/tasks/${id}`, { completed: true });
-  await world.sql(`update tasks set updated_at = ${ago(31)} where tenant_id = $1 and id <> $2`, [
+  await world.query(`update tasks set updated_at = ${ago(31)} where tenant_id = $1 and id <> $2`, [
     workspace.id,
     fresh.id,
   ]);
   const opened = await workspace.task();
-  await world.sql(`update tasks set completed = true, updated_at = ${ago(31)} where id = $1`, [opened.id]);
+  await world.query(`update tasks set completed = true, updated_at = ${ago(31)} where id = $1`, [opened.id]);
   const taker = await db.pool.connect();
   await taker.query('begin');
   await taker.query('update tasks set completed = false where id = $1', [opened.id]);
@@ -83,8 +83,8 @@ test('tasks go when they are done and nobody has changed them for as long', asyn
   const { data } = (await workspace.client.get('/changes?resource=task')).body;
   expect(data.at(-1)).toMatchObject({ resource_id: done.id, action: 'deleted' });
   const words = 'select from task_words where tenant_id = $1 and task_id = $2';
-  expect(await world.sql(words, [workspace.id, fresh.id])).toHaveLength(1);
-  expect(await world.sql(words, [workspace.id, done.id])).toEqual([]);
+  expect(await world.query(words, [workspace.id, fresh.id])).toHaveLength(1);
+  expect(await world.query(words, [workspace.id, done.id])).toEqual([]);
 });
 
 test('what a person has deleted is not kept for longer than what nobody has; its id stays used', async () => {
@@ -100,19 +100,19 @@ test('what a person has deleted is not kept for longer than what nobody has; its
   for (const { id } of [done, redone]) await workspace.client.patch(`/tasks/${id}`, { completed: true });
   const offer = await workspace.offer();
   paths.push(...[done, redone, open, reopened].map(({ id }) => `/tasks/${id}`), `/offers/${offer.id}`);
-  await world.sql(
+  await world.query(
     `update timeline_entries set created_at = ${ago(11)} where tenant_id = $1 and content ->> 'text' = 'old'`,
     [workspace.id],
   );
-  await world.sql(`update tasks set updated_at = ${ago(11)} where id = any($1)`, [[done.id, open.id]]);
+  await world.query(`update tasks set updated_at = ${ago(11)} where id = any($1)`, [[done.id, open.id]]);
   for (const path of paths) expect((await browser.delete(path)).status).toBe(204);
-  await world.sql(`update deleted_rows set deleted_at = ${ago(11)} where id = any($1)`, [
+  await world.query(`update deleted_rows set deleted_at = ${ago(11)} where id = any($1)`, [
     [reopened.id, offer.id],
   ]);
 
   const restorable = async () =>
     (
-      await world.sql('select id from deleted_rows where tenant_id = $1 and "row" is not null', [
+      await world.query('select id from deleted_rows where tenant_id = $1 and "row" is not null', [
         workspace.id,
       ])
     ).length;

@@ -13,7 +13,7 @@ const password = 'riktig hest';
 
 /** Makes somebody a member of another workspace, too. */
 function join(userId: string, workspaceId: string) {
-  return world.sql(
+  return world.query(
     "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
     [workspaceId, userId],
   );
@@ -31,7 +31,7 @@ test('a session that ends while its person sets a first password sets none', asy
   expect((await own.post('/sessions/end-others', {})).status).toBe(204);
   await held.commit();
   expect((await setting).status).toBe(401);
-  expect(await world.sql('select password_hash from users where id = $1', [id])).toEqual([
+  expect(await world.query('select password_hash from users where id = $1', [id])).toEqual([
     { password_hash: null },
   ]);
   expect((await own.get('/session')).status).toBe(200);

@@ -87,7 +87,9 @@ test('the last way in of somebody without a password is not removed, also by two
   ]);
   const [{ id: last }] = (await browser.get('/passkeys')).body.data;
   // There is no provider here: an account at one is no way in.
-  await world.sql("insert into identities (issuer, subject, user_id) values ('https://x', 'x', $1)", [user]);
+  await world.query("insert into identities (issuer, subject, user_id) values ('https://x', 'x', $1)", [
+    user,
+  ]);
   expect(await remove(`/passkeys/${last}`)).toEqual([409, 'last_way_in']);
   await browser.post('/profile/password', { new_password: 'et langt passord her' });
   expect(await remove(`/passkeys/${last}`)).toEqual([204, undefined]);

@@ -145,7 +145,7 @@ test('a sign-in that began elsewhere, or too long ago, is logged as such', async
   const visitor = running.browser();
   for (const isOver of [false, true]) {
     const { location, secret } = (await visitor.post('/sign-in/provider', {})).body.data;
-    if (isOver) await world.sql('update sign_in_steps set expires_at = now()');
+    if (isOver) await world.query('update sign_in_steps set expires_at = now()');
     const parameters = new URL(provider.authorize(location, { sub: 'x' })).search.slice(1);
     const sent = { parameters, secret: isOver ? secret : 'x' };
     expect((await visitor.post('/sign-in/provider/finish', sent)).status).toBe(401);
@@ -179,7 +179,7 @@ test('an answer is taken once, and only from the browser that began', async () =
 
 test('an invitation of somebody who has an account is not taken over by another account', async () => {
   const { person, link } = await invited();
-  await world.sql("update users set password_hash = 'set' where id = $1", [person.id]);
+  await world.query("update users set password_hash = 'set' where id = $1", [person.id]);
   const { answer } = await signIn({ sub: randomUUID() }, link);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_in_first']);
 });
@@ -223,7 +223,7 @@ test('an account at the provider is a way in while the provider is that of the s
     return [status, body?.code];
   };
   const addPasskey = () =>
-    world.sql(
+    world.query(
       "insert into passkeys (id, user_id, public_key, counter, transports, name) values ('x', $1, '', 0, '{}', 'x')",
       [person.id],
     );

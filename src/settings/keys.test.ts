@@ -57,7 +57,7 @@ test('nothing of a new key is kept under an Idempotency-Key', async () => {
     body: JSON.stringify(BODY),
   });
   expect([sent.status, sent.body.details[0].field]).toEqual([400, 'Idempotency-Key']);
-  expect(await world.sql('select * from remembered_answers')).toEqual([]);
+  expect(await world.query('select * from remembered_answers')).toEqual([]);
 });
 
 test.each([
@@ -136,7 +136,7 @@ test('a replaced key works beside its successor until its time is over', async (
   const again = await browser.post(`/keys/${first.key.id}/rotate`, { overlap_hours: 24 });
   expect([again.status, again.body.code]).toEqual([409, 'key_ended']);
 
-  await world.sql('update api_keys set expires_at = now() where id = $1', [first.key.id]);
+  await world.query('update api_keys set expires_at = now() where id = $1', [first.key.id]);
   const status = async () => (await world.client(first.token).get('/me')).status;
   expect(await answerWithinSecond(status, 401)).toBe(401);
   expect((await world.client(token).get('/me')).status).toBe(200);
@@ -211,7 +211,7 @@ test('an admin who is removed while they replace the key of another gets none', 
   await held.commit();
   const answer = await rotating;
   expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
-  expect(await world.sql('select replaced_by from api_keys where id = $1', [id])).toEqual([
+  expect(await world.query('select replaced_by from api_keys where id = $1', [id])).toEqual([
     { replaced_by: null },
   ]);
 });

@@ -106,10 +106,10 @@ test('an admin gets no link of an owner who has not come yet', async () => {
   const email = freshEmail();
   await asOwner.post('/members/invite', { email, role: 'owner' });
   const links = 'select count(*)::int from welcome_links';
-  const before = await world.sql(links);
+  const before = await world.query(links);
   const sent = await asAdmin.post('/members/invite', { email });
   expect([sent.status, sent.body.code]).toEqual([403, 'forbidden']);
-  expect(await world.sql(links)).toEqual(before);
+  expect(await world.query(links)).toEqual(before);
 });
 
 test('a person who invites somebody with an account elsewhere cannot set the password of that account', async () => {
@@ -133,7 +133,7 @@ test('a person who invites somebody with an account elsewhere cannot set the pas
   expect([reset.status, reset.body.code]).toEqual([403, 'forbidden']);
 
   // Also once the person has joined, and after they have left the workspace they came from.
-  await world.sql('update memberships set joined_at = now() where user_id = $1', [planted.member.id]);
+  await world.query('update memberships set joined_at = now() where user_id = $1', [planted.member.id]);
   await home.removeMember(planted.member);
   const later = await attacker.post(`/members/${planted.member.id}/reset`, {});
   expect([later.status, later.body.code]).toEqual([409, 'other_workspaces']);
@@ -176,7 +176,7 @@ test('the last owner stays one, also when two step down at once', async () => {
   const alone = await asOwner.patch(`/members/${workspace.owner.id}`, { role: 'member' });
   expect([alone.status, alone.body.code]).toEqual([409, 'last_owner']);
   for (let round = 0; round < 5; round++) {
-    await world.sql("update memberships set role = 'owner' where tenant_id = $1", [workspace.id]);
+    await world.query("update memberships set role = 'owner' where tenant_id = $1", [workspace.id]);
     const asOther = await workspace.signIn(workspace.member);
     const statuses = await Promise.all([
       asOwner.patch(`/members/${workspace.owner.id}`, { role: 'admin' }),

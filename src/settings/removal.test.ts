@@ -69,14 +69,14 @@ test('open work goes to another member with an entry for each, the rest keeps it
   expect((await workspace.client.get('/users')).body.data.map(({ id }: { id: string }) => id)).toEqual([
     owner,
   ]);
-  const { rows } = { rows: await world.sql('select revoked_at from api_keys where id = $1', [key.id]) };
+  const { rows } = { rows: await world.query('select revoked_at from api_keys where id = $1', [key.id]) };
   expect(rows[0].revoked_at).not.toBeNull();
 });
 
 test('more than one batch is handed over whole', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
-  await world.sql(
+  await world.query(
     `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
      select $1, gen_random_uuid(), 'Ring', now(), false, $2 from generate_series(1, 2500)`,
     [workspace.id, workspace.member.id],
@@ -85,7 +85,7 @@ test('more than one batch is handed over whole', async () => {
     hand_over_to: workspace.owner.id,
   });
   expect(body.data.tasks).toBe(2500);
-  const [{ count }] = await world.sql(
+  const [{ count }] = await world.query(
     'select count(*)::int from changes where tenant_id = $1 and resource = $2',
     [workspace.id, 'task'],
   );
@@ -150,7 +150,7 @@ test('writes of those who remove, take over and leave do not wait for the work t
 test('two owners who remove each other at once leave one', async () => {
   for (let round = 0; round < 3; round++) {
     const workspace = await world.workspace();
-    await world.sql("update memberships set role = 'owner' where tenant_id = $1", [workspace.id]);
+    await world.query("update memberships set role = 'owner' where tenant_id = $1", [workspace.id]);
     const [one, other] = [await workspace.signIn(), await workspace.signIn(workspace.member)];
     await Promise.all([
       one.post(`/members/${workspace.member.id}/remove`, { hand_over_to: workspace.owner.id }),
@@ -158,7 +158,7 @@ test('two owners who remove each other at once leave one', async () => {
     ]);
     const left =
       "select role from memberships where tenant_id = $1 and removed_at is null and role = 'owner'";
-    expect(await world.sql(left, [workspace.id])).toHaveLength(1);
+    expect(await world.query(left, [workspace.id])).toHaveLength(1);
   }
 });
 

@@ -129,7 +129,7 @@ test('wrong passwords of one person keep nobody else from changing theirs', asyn
   const workspace = await world.workspace();
   const [one, other] = [await workspace.signIn(), await workspace.signIn(workspace.member)];
   for (const id of [workspace.owner.id, workspace.member.id]) {
-    await world.sql('update users set password_hash = $2 where id = $1', [
+    await world.query('update users set password_hash = $2 where id = $1', [
       id,
       await hashPassword(person.password),
     ]);

@@ -92,7 +92,7 @@ test('an import creates a workspace with the language and time zone of the file,
     await writeFile(path, changed.replace(workspace.id, workspace_id));
     const { code, stderr } = await run('import', path);
     if (code !== 0) return stderr;
-    return (await world.sql('select * from workspaces where id = $1', [workspace_id]))[0];
+    return (await world.query('select * from workspaces where id = $1', [workspace_id]))[0];
   };
   expect(await imported(text)).toMatchObject(settings);
   const older = text.replace(/,"language":"en","time_zone":"[^"]+"/, '');

@@ -115,7 +115,7 @@ test('tasks are counted by group, mine and all, and each range lists what it cou
 test('counts stop at a thousand', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
-  await world.sql(
+  await world.query(
     `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
      select $1, gen_random_uuid(), 'Ring', now() - interval '9 days', true, $2 from generate_series(1, 1001)`,
     [workspace.id, workspace.owner.id],

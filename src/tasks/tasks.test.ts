@@ -155,7 +155,7 @@ describe('changing a task', () => {
   test('the time of the last change moves on with a change, and not with equal values or the empty object', async () => {
     const workspace = await world.workspace();
     const { id, title } = await filledTask(workspace);
-    await world.sql("update tasks set updated_at = '2020-01-01T00:00:00Z' where id = $1", [id]);
+    await world.query("update tasks set updated_at = '2020-01-01T00:00:00Z' where id = $1", [id]);
     for (const same of [{}, { title }]) {
       const unchanged = await workspace.client.patch(`/tasks/${id}`, same);
       expect([unchanged.status, unchanged.body.data.updated_at]).toEqual([200, '2020-01-01T00:00:00.000']);

@@ -55,14 +55,14 @@ export async function stepClock({ writes }: { writes: number }): Promise<Outcome
     await until(`writes go on at ${by}`, () => journal.acknowledged() > before + writes);
     for (let count = 0; count < 5; count++) reads.push((await reader.client.get('/companies')).status);
     shown.push(
-      (await stage.sql('select extract(epoch from clock_timestamp()) as now'))[0].now - Date.now() / 1_000,
+      (await stage.query('select extract(epoch from clock_timestamp()) as now'))[0].now - Date.now() / 1_000,
     );
     await follow();
   }
   await journal.stop();
   await follow();
   await journal.compare(stage, notes, [201, 429, 503]);
-  const [{ n }] = await stage.sql('select count(*)::int as n from changes where tenant_id = $1', [
+  const [{ n }] = await stage.query('select count(*)::int as n from changes where tenant_id = $1', [
     workspace.id,
   ]);
   notes.note('clock of PostgreSQL off by s', shown.map(Math.round).join(', '));

@@ -75,7 +75,7 @@ export async function crowdDatabase({ seconds }: { seconds: number }): Promise<O
       const end = performance.now() + seconds * 1_000;
       while (performance.now() < end || reads.length < 20) {
         reads.push((await quiet.client.get('/companies')).status);
-        const [row] = await stage.sql(
+        const [row] = await stage.query(
           `select count(*)::int as n from pg_stat_activity
            where state like 'idle in transaction%' and state_change < clock_timestamp() - interval '1 second'`,
         );

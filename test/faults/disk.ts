@@ -37,8 +37,8 @@ export async function fillDisk({
   const url = await findEmbeddedPostgres(folder);
   const pool = new Pool({ connectionString: url, max: 2 }).on('error', () => {});
   stops.defer(() => pool.end());
-  const sql = async (text: string, values?: unknown[]) => (await pool.query(text, values)).rows;
-  const workspace = await createWorkspace(sql, service);
+  const query = async (text: string, values?: unknown[]) => (await pool.query(text, values)).rows;
+  const workspace = await createWorkspace(query, service);
   const journal = await startJournal(workspace.client, workspace, writers);
   stops.defer(() => journal.stop());
   await until('writes go on', () => journal.acknowledged() > 40);
@@ -54,7 +54,7 @@ export async function fillDisk({
   rmSync(room);
   const before = journal.acknowledged();
   await until('writes go on', () => journal.acknowledged() > before + 16);
-  await journal.compare({ sql }, notes);
+  await journal.compare({ query }, notes);
   notes.demand(service.isRunning() && live === 200, 'process alive, /healthz', live);
   notes.demand(backup.code === 0, 'a backup before, exit code', backup.code);
   const isTold = failed.code === 1 && /disk is full/.test(failed.stderr);

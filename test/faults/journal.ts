@@ -17,7 +17,7 @@ export type Journal = {
 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- rows of any table
-type Database = { sql: (text: string, values?: unknown[]) => Promise<any[]> };
+type Database = { query: (text: string, values?: unknown[]) => Promise<any[]> };
 
 const PAUSE_AFTER_REFUSAL_MS = 20;
 
@@ -88,8 +88,8 @@ export async function startJournal(first: Client, workspace: Workspace, writers 
 }
 
 /** How often each contact and each note is there. */
-async function readStored({ sql }: Database, tenant: string): Promise<Map<string, number>> {
-  const rows = await sql(
+async function readStored({ query }: Database, tenant: string): Promise<Map<string, number>> {
+  const rows = await query(
     `select id::text as name from contacts where tenant_id = $1
      union all select content ->> 'text' from timeline_entries where tenant_id = $1 and type = 'add_comment'`,
     [tenant],
@@ -100,8 +100,8 @@ async function readStored({ sql }: Database, tenant: string): Promise<Map<string
 }
 
 /** Rows without their entry in the change log, entries without their row, answers remembered without either. */
-async function countHalfWrites({ sql }: Database, tenant: string): Promise<number> {
-  const [row] = await sql(
+async function countHalfWrites({ query }: Database, tenant: string): Promise<number> {
+  const [row] = await query(
     `with written as (
        select id::text from contacts where tenant_id = $1
        union all select id::text from timeline_entries where tenant_id = $1 and type = 'add_comment'

@@ -27,7 +27,7 @@ export async function revokeKeys({ revocations }: { revocations: number }): Prom
       }),
     );
     await until('the key is used', () => seen.length > 40);
-    await stage.sql('update api_keys set revoked_at = now() where id = $1', [id]);
+    await stage.query('update api_keys set revoked_at = now() where id = $1', [id]);
     const revoked = performance.now();
     const after = () => seen.filter(({ sent }) => sent > revoked);
     await until('it is refused', () => after().filter(({ status }) => status === 401).length > 40);

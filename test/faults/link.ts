@@ -212,9 +212,9 @@ async function deadlock({ stage, workspace }: Scene, notes: Notes): Promise<void
   const answer = post();
   const waiting = `select pid from pg_stat_activity where application_name = 'kundebok' and pid in
     (select pid from pg_locks where not granted)`;
-  await until('the service waits', async () => (await stage.sql(waiting)).length > 0);
+  await until('the service waits', async () => (await stage.query(waiting)).length > 0);
   // The service holds the lock of the Idempotency-Key, whose number pg_locks shows in two halves.
-  const [lock] = await stage.sql(
+  const [lock] = await stage.query(
     `select (classid::bigint << 32) + objid::bigint as number from pg_locks where locktype = 'advisory' and granted
      and pid in (${waiting})`,
   );

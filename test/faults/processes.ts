@@ -109,7 +109,7 @@ export async function exhaustDescriptors(stage: Stage, { seconds }: { seconds: n
   }
   await sleep(seconds * 1_000);
   // New connections to PostgreSQL fail as well.
-  await stage.sql(
+  await stage.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'kundebok'",
   );
   await sleep(seconds * 1_000);

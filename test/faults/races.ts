@@ -37,7 +37,7 @@ export async function raceForCompany({ rounds }: { rounds: number }): Promise<Ou
     const ids = new Set(answers.map(({ body }) => body.data?.id));
     if (statuses !== '200 × 199, 201 × 1' || ids.size !== 1) wrong.push(`${statuses}; ${ids.size} ids`);
   }
-  const [{ n }] = await stage.sql('select count(*)::int as n from companies where tenant_id = $1', [
+  const [{ n }] = await stage.query('select count(*)::int as n from companies where tenant_id = $1', [
     workspace.id,
   ]);
   notes.note('rounds of 200', rounds);
@@ -116,7 +116,7 @@ export async function cutAnswers({ rounds }: { rounds: number }): Promise<Outcom
       if (first !== 'cut' || status !== repeat) wrong.push(`${path}: ${first}, then ${status}`);
     }
   }
-  const counts = await stage.sql(
+  const counts = await stage.query(
     `select (select count(*) from contact_points where tenant_id = $1)::int as points,
        (select count(*) from timeline_entries where tenant_id = $1 and type = 'add_comment')::int as notes,
        (select count(*) from contacts where tenant_id = $1)::int - 1 as contacts`,

@@ -79,7 +79,7 @@ async function takeSample(): Promise<Sample> {
   const recent = answers.splice(0);
   statuses.push(...recent.map(({ status }) => status));
   const times = recent.map(({ milliseconds }) => milliseconds);
-  const [{ n }] = await stage.sql(
+  const [{ n }] = await stage.query(
     "select count(*)::int as n from pg_stat_activity where application_name = 'kundebok'",
   );
   return {
@@ -121,7 +121,7 @@ async function makeRows({ company, contact, task, offer }: Workspace): Promise<R
   };
 }
 
-async function countRows({ sql }: Stage): Promise<object[]> {
+async function countRows({ query }: Stage): Promise<object[]> {
   const tables = [
     'companies',
     'contacts',
@@ -131,7 +131,7 @@ async function countRows({ sql }: Stage): Promise<object[]> {
     'changes',
     'remembered_answers',
   ];
-  return sql(
+  return query(
     tables
       .map((table) => `select '${table}' as table, count(*)::int as rows from ${table}`)
       .join(' union all '),

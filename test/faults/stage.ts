@@ -15,7 +15,7 @@ export type Stage = AsyncDisposable & {
   service(settings?: Record<string, string>, log?: number | 'ignore'): Promise<Service>;
   workspace(service: Service): Promise<Workspace>;
   // oxlint-disable-next-line typescript/no-explicit-any -- rows of any table
-  sql: (text: string, values?: unknown[]) => Promise<any[]>;
+  query: (text: string, values?: unknown[]) => Promise<any[]>;
   /** Does something at the end, before what was there earlier ends. */
   defer(end: () => Promise<unknown> | void): void;
 };
@@ -34,7 +34,7 @@ export async function openStage(
   undo.defer(() => postgres.stop());
   const pool = new Pool({ connectionString: postgres.url, max: 4 }).on('error', () => {});
   undo.defer(() => pool.end());
-  const sql = async (text: string, values?: unknown[]) => (await pool.query(text, values)).rows;
+  const query = async (text: string, values?: unknown[]) => (await pool.query(text, values)).rows;
   const stops = undo.move();
   return {
     folder,
@@ -44,8 +44,8 @@ export async function openStage(
       stops.defer(async () => void (await service.stop('SIGKILL')));
       return service;
     },
-    workspace: (service) => createWorkspace(sql, service),
-    sql,
+    workspace: (service) => createWorkspace(query, service),
+    query,
     defer: (end) =>
       stops.defer(async () => {
         await end();

@@ -51,7 +51,7 @@ describe.skipIf(!existsSync(WITH_WINDOWS))('a page out of the back/forward cache
     await page.getByRole('row', { name: 'Betal' }).waitFor();
 
     await visitAnother();
-    await world.sql('delete from sessions where user_id = $1', [user_id]);
+    await world.query('delete from sessions where user_id = $1', [user_id]);
     await goBack();
     await page.getByRole('dialog', { name: 'Du er logget ut' }).waitFor();
     expect(await page.evaluate('globalThis.isKept')).toBe(true);

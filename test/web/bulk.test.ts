@@ -35,7 +35,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
   /** Companies from "Bedrift 001" on, with a status. */
   async function withCompanies(count: number, status = 'lead') {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
        select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || lpad(n::text, 3, '0'), $3, 'brreg', 'AS',
          now(), 1, '62.010'
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)('a change of several companies', async (
     await choose('Bedrift 240');
     await scrollTo(0);
     await choose('Bedrift 002');
-    await world.sql(`update companies set name = 'Aker' where tenant_id = $1 and orgnr = '100000199'`, [
+    await world.query(`update companies set name = 'Aker' where tenant_id = $1 and orgnr = '100000199'`, [
       workspace.id,
     ]);
     await workspace.client.patch('/companies/100000199', { status: 'customer' });

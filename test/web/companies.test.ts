@@ -203,7 +203,7 @@ describe.skipIf(CHROMIUM === undefined)('the list of companies', async () => {
 
   test('shows what others change, keeps what is known while the service fails, and gets one, in English', async () => {
     const workspace = await world.workspace();
-    await world.sql("update users set language = 'en' where id = $1", [workspace.owner.id]);
+    await world.query("update users set language = 'en' where id = $1", [workspace.owner.id]);
     const { orgnr, name, id } = await workspace.company();
     const visited = await enter(workspace, 'phone');
     const { page, open } = visited;

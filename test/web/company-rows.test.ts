@@ -42,8 +42,8 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
   async function many(name: string) {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();
-    await world.sql('update companies set name = $2 where tenant_id = $1', [workspace.id, name]);
-    await world.sql(
+    await world.query('update companies set name = $2 where tenant_id = $1', [workspace.id, name]);
+    await world.query(
       `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
        select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || n, 'lead', 'brreg', 'AS', now(), 1, '62.010'
        from generate_series(1, 150) as n`,
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('rows of companies', async () => {
 
   test('show what was read while the next page of them was read', async () => {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `insert into companies (tenant_id, id, orgnr, name, status, source, org_form, registered_at, employees, nace_primary)
        select $1, gen_random_uuid(), (100000000 + n)::text, 'Bedrift ' || lpad(n::text, 3, '0'), 'lead', 'brreg', 'AS',
          now(), 1, '62.010'

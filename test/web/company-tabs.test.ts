@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     'gets a contact, a task and an offer in place, in %s',
     async (language) => {
       const workspace = await world.workspace();
-      await world.sql('update users set language = $2 where id = $1', [workspace.owner.id, language]);
+      await world.query('update users set language = $2 where id = $1', [workspace.owner.id, language]);
       const { id, orgnr } = await workspace.company();
       const { page, open } = await enter(workspace);
       await open(`/companies/${orgnr}?tab=contacts`);

@@ -15,7 +15,7 @@ async function enter(workspace: Workspace, options: { screen?: Screen } = {}) {
 
 /** Speaks the language, whatever the workspace's own is. */
 async function speak(workspace: Workspace, language: 'nb' | 'en') {
-  await world.sql('update users set language = $1 where id = $2', [language, workspace.owner.id]);
+  await world.query('update users set language = $1 where id = $2', [language, workspace.owner.id]);
 }
 
 describe.skipIf(CHROMIUM === undefined)('contacts', () => {

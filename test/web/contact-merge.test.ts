@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
 
   test('is erased after a dialog that names the person and starts on Cancel; the page says so', async () => {
     const workspace = await world.workspace();
-    await world.sql("update users set language = 'en' where id = $1", [workspace.owner.id]);
+    await world.query("update users set language = 'en' where id = $1", [workspace.owner.id]);
     const { id } = await workspace.contact({ name: 'Kari Nordmann' });
     const { page, open } = await enter(workspace);
     await open(`/contacts/${id}`);

@@ -83,7 +83,7 @@ describe.skipIf(CHROMIUM === undefined)('contacts', () => {
 
   test('are read on as one scrolls, and only those in view exist', async () => {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `with made as (
          insert into contacts (tenant_id, id, name, notes)
          select $1, gen_random_uuid(), 'Kontakt ' || to_char(n, 'FM0000'), '' from generate_series(1, 130) n

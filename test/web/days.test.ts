@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('days are those of the workspace', async
 
   async function workspaceIn(timeZone: string): Promise<Workspace> {
     const workspace = await world.workspace();
-    await world.sql('update workspaces set time_zone = $1 where id = $2', [timeZone, workspace.id]);
+    await world.query('update workspaces set time_zone = $1 where id = $2', [timeZone, workspace.id]);
     return workspace;
   }
 

@@ -13,7 +13,7 @@ export async function enter(
     language = 'nb',
   }: { person?: Workspace['owner']; screen?: Screen; language?: 'nb' | 'en' } = {},
 ): Promise<Visit> {
-  await world.sql('update users set language = $1 where id = $2', [language, person.id]);
+  await world.query('update users set language = $1 where id = $2', [language, person.id]);
   const visited = await visit(world.origin, { screen });
   const token = await workspace.sessionOf(person);
   await visited.page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);

@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('entries of a timeline', async () => {
     const offsets = ['9 days', '8 days', '3 days', '2 days'];
     // At noon: where clocks have changed since, 24 hours are not always the day before.
     for (const [at, offset] of offsets.entries()) {
-      await world.sql(
+      await world.query(
         `update timeline_entries set created_at =
            ((now() at time zone 'Europe/Oslo')::date - $2::interval + interval '12 hours') at time zone 'Europe/Oslo'
          where tenant_id = $1 and id = (

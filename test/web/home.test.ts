@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
     ['phone', 'en'],
   ] as const)('shows what needs me, what waits and what happened, %s in %s', async (screen, language) => {
     const workspace = await world.workspace();
-    await world.sql('update users set language = $2 where id = $1', [workspace.owner.id, language]);
+    await world.query('update users set language = $2 where id = $1', [workspace.owner.id, language]);
     const company = await workspace.company();
     const offer = await workspace.offer({
       company_id: company.id,
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('home', async () => {
       one_time_revenue: 9_007_199_254_740_991,
     });
     // At noon: where clocks have changed since, 24 hours are not always the day before.
-    await world.sql(
+    await world.query(
       `update offers set status_since = ((now() at time zone 'Europe/Oslo')::date - interval '9 days' + interval '12 hours')
          at time zone 'Europe/Oslo' where id = $1`,
       [offer.id],

@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     const undo = page.getByRole('button', { name: 'Angre kunder.csv' });
     expect([await goOn.count(), await undo.count()]).toEqual([0, 0]);
     expect(await axe(page)).toEqual([]);
-    await world.sql(`update imports set updated_at = now() - interval '61 seconds' where id = $1`, [id]);
+    await world.query(`update imports set updated_at = now() - interval '61 seconds' where id = $1`, [id]);
     await page.clock.fastForward('00:30');
     await page.getByText('Stoppet etter 1 av 2 rader').waitFor();
     expect([await goOn.count(), await undo.count()]).toEqual([1, 1]);
@@ -138,6 +138,6 @@ describe.skipIf(CHROMIUM === undefined)('an import that is under way', () => {
     await page.getByText('Importen er ferdig').waitFor();
     await page.getByRole('radio', { name: '150 Nye' }).waitFor();
     const stored = 'select count(*)::integer from contacts where tenant_id = $1';
-    expect(await world.sql(stored, [workspace.id])).toEqual([{ count: 150 }]);
+    expect(await world.query(stored, [workspace.id])).toEqual([{ count: 150 }]);
   });
 });

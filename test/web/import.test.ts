@@ -165,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('the import', () => {
   test('says that a contact would have too many details', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.contact();
-    await world.sql(
+    await world.query(
       `insert into contact_points (tenant_id, contact_id, type, label, value)
        select $1, $2, 'other', 'x', n::text from generate_series(1, 1000) as n`,
       [workspace.id, id],

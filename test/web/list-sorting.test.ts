@@ -16,7 +16,7 @@ const sortOf = (page: Page, name: string) => header(page, name).getAttribute('ar
 async function touch(table: 'companies' | 'contacts', ids: readonly string[]) {
   for (const [at, id] of ids.entries()) {
     const changed = `2026-03-0${at + 1}T12:00:00Z`;
-    await world.sql(`update ${table} set updated_at = $1 where id = $2`, [changed, id]);
+    await world.query(`update ${table} set updated_at = $1 where id = $2`, [changed, id]);
   }
 }
 
@@ -171,7 +171,7 @@ describe.skipIf(CHROMIUM === undefined)('the heads of columns', () => {
 
   test('begin a list that was scrolled at its top', async () => {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `with made as (
          insert into contacts (tenant_id, id, name, notes)
          select $1, gen_random_uuid(), 'Kontakt ' || to_char(n, 'FM0000'), '' from generate_series(1, 130) n

@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
       await expect.poll(() => messages(page)).toContain('Last siden på nytt');
       await page.keyboard.type('!');
     }
-    await world.sql('delete from sessions where user_id = $1', [workspace.owner.id]);
+    await world.query('delete from sessions where user_id = $1', [workspace.owner.id]);
     await page.keyboard.press('Control+Enter');
     await page.getByText('Du er logget ut. Logg inn for å fortsette.').waitFor();
     expect(await field.inputValue()).toBe('Ringte!!');

@@ -37,7 +37,7 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     await page.getByText('Får ikke kontakt').waitFor();
     await start.click();
     await page.getByText('Importen er ferdig').waitFor();
-    const imports = await world.sql('select row_count from imports where tenant_id = $1', [workspace.id]);
+    const imports = await world.query('select row_count from imports where tenant_id = $1', [workspace.id]);
     expect(imports).toHaveLength(1);
   });
 
@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)('a write whose answer was lost, tried ag
     // Whoever waits for changes goes where the session is, before anything else is done.
     await page.route(/\/changes\?.*wait=[1-9]/, () => undefined);
     const names = async () =>
-      (await world.sql("select name from workspaces where name like 'Nordlys%'")).map(({ name }) => name);
+      (await world.query("select name from workspaces where name like 'Nordlys%'")).map(({ name }) => name);
     await open('/settings/workspace');
     const field = page.getByRole('textbox', { name: 'Navn' }).last();
     await field.fill('Nordlys');

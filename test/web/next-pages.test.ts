@@ -29,7 +29,7 @@ async function holdFirstPage(page: Page, path: string) {
 
 async function addOffers(workspace: Workspace, count: number) {
   const { id } = await workspace.offer({ title: 'Første' });
-  await world.sql(
+  await world.query(
     `with made as (
        insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue,
          recurring_frequency, weight, updated_at)
@@ -45,7 +45,7 @@ async function addOffers(workspace: Workspace, count: number) {
 
 async function addContacts(workspace: Workspace, count: number) {
   const { id } = await workspace.contact({ name: 'Kontakt 0001' });
-  await world.sql(
+  await world.query(
     `with made as (
        insert into contacts (tenant_id, id, name, notes)
        select $1, gen_random_uuid(), 'Kontakt ' || to_char(n, 'FM0000'), '' from generate_series(2, $2::int) n
@@ -58,7 +58,7 @@ async function addContacts(workspace: Workspace, count: number) {
 
 async function addNotes(workspace: Workspace, count: number) {
   const { id, orgnr } = await workspace.company();
-  await world.sql(
+  await world.query(
     `insert into timeline_entries (tenant_id, company_id, type, content, user_id)
      select $1, $2, 'add_comment', json_build_object('text', 'Notat ' || n), $3 from generate_series(1, $4::int) n`,
     [workspace.id, id, workspace.owner.id, count],

@@ -13,7 +13,7 @@ export function entrance(
   return async (workspace, { language, ...options } = {}) => {
     const token = await workspace.sessionOf();
     if (language === 'en') {
-      await world.sql(`update users set language = 'en' where id = $1`, [workspace.owner.id]);
+      await world.query(`update users set language = 'en' where id = $1`, [workspace.owner.id]);
     }
     const visited = await visit(world.origin, options);
     await visited.page.context().addCookies([{ name: 'kundebok_session', value: token, url: world.origin }]);

@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     const workspace = await world.workspace();
     const { id } = workspace.owner;
     await workspace.offer({ title: 'Min' });
-    await world.sql(
+    await world.query(
       `with added as (
          insert into users (id, email, first_name, last_name)
          select ('00000000-0000-7000-8000-' || to_char(n, 'FM000000000000'))::uuid, n || '@example.no', 'Per', n::text
@@ -180,7 +180,7 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
   test('where all offers were closed long ago, the board and the sums say so, and lead to them', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ status: 'rejected' });
-    await world.sql("update offers set status_since = now() - interval '40 days' where id = $1", [id]);
+    await world.query("update offers set status_since = now() - interval '40 days' where id = $1", [id]);
     const { page, open } = await enter(workspace);
     await open('/offers');
     await page.getByText('avsluttet de siste 30 dagene').waitFor();
@@ -216,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
   test('more of a column keeps the focus: on the button while it is read, then on the first card that it brings', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer();
-    await world.sql(
+    await world.query(
       `insert into offers (tenant_id, id, title, company_id, user_id, status, one_time_revenue, recurring_revenue,
          recurring_frequency, weight, updated_at, status_since)
        select tenant_id, gen_random_uuid(), 'Tilbud ' || n, company_id, user_id, status, 1, 0, recurring_frequency,

@@ -168,7 +168,7 @@ describe.skipIf(CHROMIUM === undefined)('an offer’s page', async () => {
       ['demo', demo],
       ['offer create', other],
     ] as const) {
-      await world.sql(`update changes set actor_kind = 'command', actor_id = $1 where resource_id = $2`, [
+      await world.query(`update changes set actor_kind = 'command', actor_id = $1 where resource_id = $2`, [
         command,
         id,
       ]);

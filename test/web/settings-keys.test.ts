@@ -134,9 +134,9 @@ describe.skipIf(CHROMIUM === undefined)('API keys', () => {
 
   test('without a name has its id in its place', async () => {
     const workspace = await world.workspace();
-    await world.sql("update api_keys set name = '' where tenant_id = $1", [workspace.id]);
-    await world.sql("update users set last_name = '' where id = $1", [workspace.owner.id]);
-    const [key] = await world.sql('select id from api_keys where tenant_id = $1', [workspace.id]);
+    await world.query("update api_keys set name = '' where tenant_id = $1", [workspace.id]);
+    await world.query("update users set last_name = '' where id = $1", [workspace.owner.id]);
+    const [key] = await world.query('select id from api_keys where tenant_id = $1', [workspace.id]);
     const id = String(key!['id']);
     await workspace.contact();
     const { page, open, go } = await enter(browsers, workspace);

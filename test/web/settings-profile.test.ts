@@ -10,13 +10,13 @@ const browsers = { world, visit: useBrowser() };
 
 /** Gives somebody a passkey, and no password unless one is set. */
 const addPasskey = ({ id }: { id: string }) =>
-  world.sql(
+  world.query(
     "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Jobb')",
     [`key of ${id}`, id],
   );
 
 const addPassword = ({ id }: { id: string }) =>
-  world.sql("update users set password_hash = 'set' where id = $1", [id]);
+  world.query("update users set password_hash = 'set' where id = $1", [id]);
 
 describe.skipIf(CHROMIUM === undefined)('the profile', () => {
   test('removes a passkey, and ends sessions one by one and all at once, by keyboard; the focus is kept, and the others hear of it', async () => {

@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
   test('of two owners who give up the role or leave at once, one is refused in words', async () => {
     const workspace = await world.workspace();
     const asOther = await workspace.signIn(workspace.member);
-    await world.sql("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
+    await world.query("update memberships set role = 'owner' where user_id = $1", [workspace.member.id]);
     const { page, open } = await enter(browsers, workspace, { language: 'en' });
     await open('/settings/members');
     const role = page.getByRole('button', { name: /Role of Ola/ });

@@ -273,7 +273,7 @@ describe.skipIf(CHROMIUM === undefined)('the workspace and its history', () => {
     await key.client.post('/contacts', { name: 'Fra nøkkelen' });
     const leaving = await workspace.signIn(workspace.member);
     await leaving.post('/contacts', { name: 'Fra Kari' });
-    await world.sql('update api_keys set revoked_at = now() where id = $1', [key.id]);
+    await world.query('update api_keys set revoked_at = now() where id = $1', [key.id]);
     await workspace.removeMember(workspace.member);
     const { page, open } = await enter(browsers, workspace);
     await open('/settings/history');

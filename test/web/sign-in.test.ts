@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.locator('[autocomplete=new-password]').fill('et helt nytt passord');
     await page.keyboard.press('Enter');
     await isHome();
-    await expect.poll(() => world.sql('select from passkeys where user_id = $1', [person.id])).toEqual([]);
+    await expect.poll(() => world.query('select from passkeys where user_id = $1', [person.id])).toEqual([]);
   });
 
   test('where browsers have no passkeys, at an IP address, trying says so and what to do', async () => {
@@ -216,7 +216,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     const { workspace, person, path } = await invited();
     const names = { first_name: 'Åse', last_name: 'Berg', password };
     await expect.poll(async () => (await world.browser().post(path, names)).status).toBe(200);
-    await world.sql('update memberships set joined_at = null where user_id = $1', [person.id]);
+    await world.query('update memberships set joined_at = null where user_id = $1', [person.id]);
     const again = await createLink(db, {
       kind: 'invitation',
       user_id: person.id,
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', async () => {
     await page.getByRole('button', { name: /^Fortsett med/ }).click();
     await page.waitForURL(`${origin}/`);
     await page.context().clearCookies();
-    await world.sql('update memberships set joined_at = null where user_id = $1', [person.id]);
+    await world.query('update memberships set joined_at = null where user_id = $1', [person.id]);
     const again = { kind: 'invitation', user_id: person.id, workspace: workspace.id } as const;
     await open((await createLink(db, again)).path);
     await page.getByRole('link', { name: 'Til innlogging' }).click();

@@ -58,7 +58,7 @@ describe.skipIf(CHROMIUM === undefined)('to a screen reader', async () => {
 
   test('the heading of each group is there, however many tasks are above it', async () => {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
        select $1, gen_random_uuid(), 'Oppgave ' || n, $3::timestamptz + n * interval '1 minute', false, $2
        from generate_series(1, 80) as n`,

@@ -157,7 +157,7 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
 
   test('speaks English, lists what is done, and says what failed', async () => {
     const workspace = await world.workspace();
-    await world.sql("update users set language = 'en' where id = $1", [workspace.owner.id]);
+    await world.query("update users set language = 'en' where id = $1", [workspace.owner.id]);
     await dated(workspace, 'Call', 0);
     const { page, open } = await enter(workspace);
     await open('/tasks');
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)('tasks', async () => {
 
   test('of thousands only those in view exist, and scrolling reads on', async () => {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
        select $1, gen_random_uuid(), 'Oppgave ' || n, now() + n * interval '1 hour', true, $2
        from generate_series(1, 1500) as n`,

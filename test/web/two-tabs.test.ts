@@ -24,11 +24,11 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
   async function enterOneOfTwo() {
     const [workspace, other] = [await world.workspace(), await world.workspace()];
     const person = workspace.member;
-    await world.sql(
+    await world.query(
       "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'member', now())",
       [other.id, person.id],
     );
-    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    await world.query('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
     const prepare = await enterAs(workspace, world.origin, person);
     const { page, open } = await visit(world.origin, { prepare });
     return { workspace, person, other, page, open };
@@ -37,11 +37,11 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
   test('does not write to the workspace that the first has gone to while it shows another', async () => {
     const workspace = await world.workspace();
     const other = await world.workspace();
-    await world.sql(
+    await world.query(
       "insert into memberships (tenant_id, user_id, role, joined_at) values ($1, $2, 'owner', now())",
       [other.id, workspace.owner.id],
     );
-    await world.sql('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
+    await world.query('update workspaces set name = $1 where id = $2', ['Andre AS', other.id]);
     const prepare = await enterAs(workspace, world.origin);
     const { page, open } = await visit(world.origin, { prepare });
     await open('/');
@@ -65,7 +65,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     await workspace.removeMember(person);
     await page.keyboard.press('Enter');
     await page.locator('.navigation-workspace[title="Andre AS"]').waitFor();
-    expect(await world.sql('select title from tasks where tenant_id = $1', [other.id])).toEqual([]);
+    expect(await world.query('select title from tasks where tenant_id = $1', [other.id])).toEqual([]);
   });
 
   test('goes to another workspace by itself when its person is removed from the one it shows', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('a second tab', async () => {
     await page.context().route(/\/changes\?.*wait=[1-9]/, () => undefined);
     await open('/');
     const second = await openSecond(page, '/companies');
-    await world.sql('delete from sessions where user_id = $1', [person.id]);
+    await world.query('delete from sessions where user_id = $1', [person.id]);
     // This answer is of the time before, and comes late.
     const isIn = Promise.withResolvers<void>();
     await second.route(
@@ -155,7 +155,7 @@ describe.skipIf(CHROMIUM === undefined)('a page that the browser shows again as 
     const { page, open } = await visit(world.origin, { prepare });
     await open('/settings/members');
     await page.getByText(workspace.owner.email).waitFor();
-    await world.sql("update memberships set role = 'admin' where user_id = $1", [workspace.member.id]);
+    await world.query("update memberships set role = 'admin' where user_id = $1", [workspace.member.id]);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
     await expect.poll(() => page.getByRole('button', { name: 'Inviter' }).count()).toBe(1);
   });

@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed into a field that is left
 
   test('is saved when a long list scrolls its row out of view', async () => {
     const workspace = await world.workspace();
-    await world.sql(
+    await world.query(
       `insert into tasks (tenant_id, id, title, due_date, has_time_specified, user_id)
        select $1, gen_random_uuid(), 'Oppgave ' || n, now() + n * interval '1 hour', true, $2
        from generate_series(1, 90) as n`,

@@ -41,18 +41,19 @@ function mirrored(on: Database, timeoutMs = 100_000): Register {
 
 /** Makes what is kept count as a mirror, current to so many days ago. */
 async function importedDaysAgo(days: number): Promise<void> {
-  await world.sql(
+  await world.query(
     'insert into register_mirror (imported_at, current_at) values (now(), now() - make_interval(days => $1))',
     [days],
   );
-  await world.sql(
+  await world.query(
     `insert into register_feeds (kind, since)
      values ('unit', now() - make_interval(days => 1 + $1)), ('branch', now() - interval '1 minute')`,
     [days],
   );
 }
 
-const keptNumbers = async () => (await world.sql('select orgnr from register_units')).map((row) => row.orgnr);
+const keptNumbers = async () =>
+  (await world.query('select orgnr from register_units')).map((row) => row.orgnr);
 
 describe('without a mirror', () => {
   test('every look-up asks the register and keeps its answer', async () => {
@@ -150,14 +151,14 @@ describe('a look-up that was slow', () => {
     server.misbehave(late.how, { times: 1 });
     const asking = register.find(old.orgnr);
     await expect.poll(() => late.arrived()).toBe(1);
-    await world.sql(
+    await world.query(
       `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
        values ($1, 'NYERE AS', 'AS', '2001-02-03', 1, '62.100', false, now())`,
       [old.orgnr],
     );
     late.release();
     await asking;
-    const rows = await world.sql('select name from register_units where orgnr = $1', [old.orgnr]);
+    const rows = await world.query('select name from register_units where orgnr = $1', [old.orgnr]);
     expect(rows).toEqual([{ name: 'NYERE AS' }]);
   });
 
@@ -168,7 +169,7 @@ describe('a look-up that was slow', () => {
     server.misbehave(late.how, { times: 1 });
     const asking = register.find(gone.orgnr);
     await expect.poll(() => late.arrived()).toBe(1);
-    await world.sql('insert into register_removed values ($1, now())', [gone.orgnr]);
+    await world.query('insert into register_removed values ($1, now())', [gone.orgnr]);
     late.release();
     await asking;
     expect(await keptNumbers()).toEqual([]);
@@ -189,7 +190,7 @@ test('a removal that a look-up finds reaches companies of all workspaces', async
     website_url: null,
     phone_number: '11 11 11 11',
   });
-  const written = () => world.sql('select xmin::text from companies where orgnr = $1', [gone.orgnr]);
+  const written = () => world.query('select xmin::text from companies where orgnr = $1', [gone.orgnr]);
   const before = await written();
   await second.client.post('/companies', { orgnr: gone.orgnr });
   expect(await written()).toEqual(before);
@@ -201,20 +202,20 @@ test('guesses of unknown numbers leave no trace, and a unit that has become unkn
   await register.find(known.orgnr);
   server.requests.length = 0;
   await register.find(freshOrgnr());
-  expect(await world.sql("select * from register_invalidations where at > 'epoch'")).toEqual([]);
+  expect(await world.query("select * from register_invalidations where at > 'epoch'")).toEqual([]);
   server.misbehave(({ response }) => void response.writeHead(404).end(), { path: known.orgnr });
   expect(await register.find(known.orgnr)).toEqual({ outcome: 'unknown' });
   expect(await keptNumbers()).toEqual([]);
 });
 
 test('invalidations are kept for a day, and older ones deleted in steps', async () => {
-  await world.sql(
+  await world.query(
     "insert into register_invalidations select n::text, 'epoch' from generate_series(1, 2500) n",
   );
-  await world.sql("insert into register_invalidations values ('new', now() - interval '23 hours')");
+  await world.query("insert into register_invalidations values ('new', now() - interval '23 hours')");
   const options = { db, live: nationalRegister({ baseUrl: '', userAgent: '', timeoutMs: 1 }) };
   await syncMirror({ ...options, source: { baseUrl: '', userAgent: '' }, followers: companiesFollow });
-  expect(await world.sql('select orgnr from register_invalidations')).toEqual([{ orgnr: 'new' }]);
+  expect(await world.query('select orgnr from register_invalidations')).toEqual([{ orgnr: 'new' }]);
 });
 
 describe('with a mirror', () => {
@@ -223,7 +224,7 @@ describe('with a mirror', () => {
     server.hold(recordOf(branch));
     await register.find(branch.orgnr);
     await importedDaysAgo(1);
-    await world.sql("update register_units set as_of = now() - interval '200 days'");
+    await world.query("update register_units set as_of = now() - interval '200 days'");
     server.requests.length = 0;
     await register.find(branch.orgnr);
     expect(server.requests.length).toBeGreaterThan(0);

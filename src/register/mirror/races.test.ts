@@ -43,7 +43,7 @@ async function createWith(orgnr: string, between: () => Promise<void>) {
 }
 
 const companiesOf = async ({ orgnr }: Unit) =>
-  world.sql('select name, email_address from companies where orgnr = $1', [orgnr]);
+  world.query('select name, email_address from companies where orgnr = $1', [orgnr]);
 
 describe('a look-up that answers after the feed has spoken', () => {
   test('does not keep a sync from reading the unit again', async () => {
@@ -139,7 +139,7 @@ describe('a company that is being created while the feed speaks', () => {
   test('an import that refreshes companies does not undo a removal that is not committed yet', async () => {
     const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
     await companyOf(gone);
-    await world.sql("update companies set name = 'ELDRE NAVN' where orgnr = $1", [gone.orgnr]);
+    await world.query("update companies set name = 'ELDRE NAVN' where orgnr = $1", [gone.orgnr]);
     const reached = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     now.options.followers = {
@@ -164,7 +164,7 @@ describe('a company that is being created while the feed speaks', () => {
 test('what was said of a number before the clock was set back does not keep it from being created', async () => {
   const changed = unit();
   now.server.hold(recordOf(changed));
-  await world.sql("insert into register_invalidations values ($1, now() + interval '1 year')", [
+  await world.query("insert into register_invalidations values ($1, now() + interval '1 year')", [
     changed.orgnr,
   ]);
   const { client } = await world.workspace(service);
@@ -174,7 +174,7 @@ test('what was said of a number before the clock was set back does not keep it f
 });
 
 async function waitingForLocks(): Promise<number> {
-  const [row] = await world.sql(
+  const [row] = await world.query(
     "select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
   );
   return row.n;

@@ -100,7 +100,7 @@ test('is answered by the mirror while the register is unavailable, and a look-up
 });
 
 test('without a mirror the register itself is searched; 503 with its Retry-After while it is unavailable', async () => {
-  await world.sql('delete from register_mirror');
+  await world.query('delete from register_mirror');
   const { client } = await world.workspace(service);
   now.server.hold(recordOf(named('ALLEREDE I REGISTERET AS')));
   expect((await client.get('/register?q=allerede')).body.data).toMatchObject([
@@ -125,15 +125,15 @@ test('a dissolved unit shows what the mirror had of it', async () => {
 });
 
 test('each word is read from its index, and never the whole mirror', async () => {
-  await world.sql(
+  await world.query(
     `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of, search)
      select n::text, name, 'AS', '2020-01-01', 0, '00.000', n % 3 = 0, now(), lower(name)
      from (select n, format('PLASS%s VAREN%s FIRMA%s AS', n % 97, n % 89, n % 7) as name
            from generate_series(910000000, 910020000) as n) as units`,
   );
-  await world.sql('vacuum analyze register_units');
+  await world.query('vacuum analyze register_units');
   const start = { start: 'as', tail: "'as':*", patterns: ['% as%'], read: 20, limit: 20 };
-  const plan = await world.sql(`explain (format json) ${findByWord.text}`, valuesOf(findByWord, start));
+  const plan = await world.query(`explain (format json) ${findByWord.text}`, valuesOf(findByWord, start));
   const text = JSON.stringify(plan);
   expect(text).not.toContain('Seq Scan');
   expect(text).toContain('register_units_word_4');

@@ -10,7 +10,7 @@ const { world, now, sync, mirror, feed, mirrored, announce, companyOf } = await 
 
 describe('a sync', () => {
   test('does nothing without a mirror', async () => {
-    await world.sql('truncate register_mirror');
+    await world.query('truncate register_mirror');
     announce(freshOrgnr(), 'Ny');
     expect(await sync()).toBeUndefined();
     expect(now.server.requests).toEqual([]);
@@ -45,11 +45,13 @@ describe('a sync', () => {
     now.server.hold(...units.map((each) => recordOf(each)));
     for (const each of units) announce(each.orgnr, 'Ny');
     expect(await sync()).toEqual({ changes: 1_001 });
-    expect((await world.sql('select count(*)::int as n from register_units'))[0]).toEqual({ n: 1_001 });
+    expect((await world.query('select count(*)::int as n from register_units'))[0]).toEqual({ n: 1_001 });
   });
 
   test('makes the mirror count as current again', async () => {
-    await world.sql("update register_mirror set current_at = now() - interval '9 days', last_error = 'old'");
+    await world.query(
+      "update register_mirror set current_at = now() - interval '9 days', last_error = 'old'",
+    );
     await sync();
     const state = await mirror();
     expect(Date.now() - state.current_at.getTime()).toBeLessThan(60_000);
@@ -57,7 +59,7 @@ describe('a sync', () => {
   });
 
   test('corrects a time in the future, from a clock that was set back since', async () => {
-    await world.sql("update register_mirror set current_at = now() + interval '9 days'");
+    await world.query("update register_mirror set current_at = now() + interval '9 days'");
     await sync();
     expect(Date.now() - (await mirror()).current_at.getTime()).toBeGreaterThan(0);
   });
@@ -109,7 +111,7 @@ describe('a sync', () => {
     const syncing = sync();
     await expect.poll(() => late.arrived()).toBe(1);
     // What an import does to the place in the feed.
-    await world.sql(
+    await world.query(
       "update register_feeds set last_id = null, last_at = null, since = now() - interval '2 days' where kind = 'unit'",
     );
     late.release();
@@ -121,8 +123,8 @@ describe('a sync', () => {
   test('brings companies in line with an import that was cut off before it could', async () => {
     const old = unit();
     const company = await companyOf(old);
-    await world.sql("update register_units set name = 'FRA IMPORTEN AS' where orgnr = $1", [old.orgnr]);
-    await world.sql('update register_mirror set companies_refreshed = false');
+    await world.query("update register_units set name = 'FRA IMPORTEN AS' where orgnr = $1", [old.orgnr]);
+    await world.query('update register_mirror set companies_refreshed = false');
     await sync();
     expect(await company.read()).toMatchObject({ name: 'FRA IMPORTEN AS' });
     expect((await mirror()).companies_refreshed).toBe(true);

@@ -97,7 +97,7 @@ test.for(Object.entries(TROUBLES))(
 
     // Nothing but created and unavailable: a number the register knows is never called unknown.
     expect(new Set(statuses.keys())).toEqual(new Set([201, 503]));
-    const rows = await world.sql('select orgnr, name, email_address from companies where tenant_id = $1', [
+    const rows = await world.query('select orgnr, name, email_address from companies where tenant_id = $1', [
       workspace.id,
     ]);
     expect(new Set(rows.map((row) => row.orgnr))).toEqual(new Set([known, ...created]));

@@ -46,9 +46,9 @@ describe('numbers that cannot be looked up', () => {
     await sync();
     const pauses: number[] = [];
     for (let time = 0; time < 3; time += 1) {
-      await world.sql('update register_set_aside set retry_at = now()');
+      await world.query('update register_set_aside set retry_at = now()');
       await sync();
-      const [row] = await world.sql(
+      const [row] = await world.query(
         'select failures, extract(epoch from retry_at - now())::int as pause from register_set_aside',
       );
       expect(row.failures).toBe(time + 2);
@@ -59,7 +59,7 @@ describe('numbers that cannot be looked up', () => {
     await sync();
     expect(now.server.requests.filter(({ path }) => path.includes(stuck.orgnr))).toEqual([]);
     now.server.behave();
-    await world.sql('update register_set_aside set failures = 30, retry_at = now()');
+    await world.query('update register_set_aside set failures = 30, retry_at = now()');
     await sync();
     expect(await aside()).toEqual([]);
     expect(await mirrored(stuck.orgnr)).toMatchObject({ name: stuck.name });
@@ -139,7 +139,7 @@ describe('a feed that is silent or changed does not count as current:', () => {
   test('ids that have started over', async () => {
     announce(freshOrgnr(), 'Ukjent');
     await sync();
-    await world.sql("update register_feeds set last_id = 999999999 where kind = 'unit'");
+    await world.query("update register_feeds set last_id = 999999999 where kind = 'unit'");
     const before = await mirror();
     await expect(sync()).rejects.toThrow('it has started over or was cut; import the register again');
     expect((await mirror()).current_at).toEqual(before.current_at);
@@ -148,7 +148,7 @@ describe('a feed that is silent or changed does not count as current:', () => {
   test('ids that have started over and passed the place that was read last', async () => {
     const id = announce(freshOrgnr(), 'Ukjent');
     await sync();
-    await world.sql("update register_feeds set last_at = last_at + interval '1 day' where kind = 'unit'");
+    await world.query("update register_feeds set last_at = last_at + interval '1 day' where kind = 'unit'");
     await expect(sync()).rejects.toThrow(`no longer has the entry ${id}`);
     announce(freshOrgnr(), 'Ukjent');
     await expect(sync()).rejects.toThrow(`no longer has the entry ${id}`);
@@ -164,7 +164,7 @@ describe('a feed that is silent or changed does not count as current:', () => {
   });
 
   test('no entry for a day is a warning, once the feed was read', async () => {
-    await world.sql("update register_feeds set since = now() - interval '25 hours'");
+    await world.query("update register_feeds set since = now() - interval '25 hours'");
     expect((await service.register.status()).facts.warnings).toEqual([]);
     await sync();
     const { facts } = await service.register.status();
@@ -235,11 +235,11 @@ describe('a field that changed units no longer state', () => {
 });
 
 test('metrics of a mirror that was never made have no value', async () => {
-  await world.sql('truncate register_mirror, register_feeds');
+  await world.query('truncate register_mirror, register_feeds');
   await expect.poll(() => metric('register_status_read')).toBe('1');
   await expect.poll(() => metric('register_copy_age_seconds')).toBeUndefined();
   await expect.poll(() => metric('register_sync_failing')).toBeUndefined();
-  await world.sql(
+  await world.query(
     "insert into register_mirror (imported_at, current_at) values (now(), now() - interval '1 hour')",
   );
   // One rendering of the metrics serves all scrapes of a quarter of a second.

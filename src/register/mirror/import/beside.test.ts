@@ -15,7 +15,7 @@ import { generatedUnit } from '../../sandbox/generated.ts';
 
 const world = await createWorld();
 const { databaseUrl } = world;
-const sql: typeof world.sql = (text, values) => world.sql(text, values);
+const query: typeof world.query = (text, values) => world.query(text, values);
 const service = connect({ url: databaseUrl, connections: 4, onIdleError: () => {} });
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(async () => {
@@ -109,15 +109,15 @@ it('takes over what the feed does to the other kind until the last moment', asyn
   const done = importRecords(RECORDS, { onStep: (now) => (step = now) });
   await expect.poll(() => step).toBe('publishing');
   // As old as before: it is the row that counts here, not its time.
-  await sql("update register_units set name = 'ENDRET' where orgnr = $1", [changed]);
-  await sql('delete from register_units where orgnr = $1', [erased]);
-  await sql(
+  await query("update register_units set name = 'ENDRET' where orgnr = $1", [changed]);
+  await query('delete from register_units where orgnr = $1', [erased]);
+  await query(
     `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, is_branch, as_of)
      values ('311777807', 'NY', 'BEDR', '2026-01-01', 0, '00.000', true, now())`,
   );
   await reader.end();
   await done;
-  const rows = await sql('select orgnr, name from register_units where is_branch order by orgnr');
+  const rows = await query('select orgnr, name from register_units where is_branch order by orgnr');
   expect(rows).toEqual([
     { orgnr: changed, name: 'ENDRET' },
     { orgnr: untouched, name: BRANCHES[2]!['navn'] },

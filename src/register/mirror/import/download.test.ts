@@ -23,7 +23,7 @@ import { generatedUnit } from '../../sandbox/generated.ts';
 
 const world = await createWorld();
 const { databaseUrl } = world;
-const sql: typeof world.sql = (text, values) => world.sql(text, values);
+const query: typeof world.query = (text, values) => world.query(text, values);
 const RECORDS = Array.from({ length: 300 }, (_, index) => recordOf(generatedUnit(generatedOrgnr(index))));
 
 let server: RegisterServer;
@@ -44,8 +44,8 @@ function download(maxSilenceMs?: number) {
   return importRegister({ databaseUrl, sources });
 }
 
-const mirror = async () => (await sql('select * from register_mirror'))[0];
-const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
+const mirror = async () => (await query('select * from register_mirror'))[0];
+const count = async () => (await query('select count(*)::int as count from register_units'))[0].count;
 
 /** The right answer, with more headers. */
 const adding =

@@ -19,7 +19,7 @@ import { generatedUnit } from '../../sandbox/generated.ts';
 import { searchText } from '../../search-text.ts';
 
 const world = await createWorld();
-const sql: typeof world.sql = (text, values) => world.sql(text, values);
+const query: typeof world.query = (text, values) => world.query(text, values);
 
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -52,23 +52,25 @@ const importRecords = async (...records: RegisterRecord[][]) =>
 
 const mirrored = async (orgnr: string) =>
   (
-    await sql('select *, deleted_on::text, registered_at::text from register_units where orgnr = $1', [orgnr])
+    await query('select *, deleted_on::text, registered_at::text from register_units where orgnr = $1', [
+      orgnr,
+    ])
   )[0];
-const count = async () => (await sql('select count(*)::int as count from register_units'))[0].count;
+const count = async () => (await query('select count(*)::int as count from register_units'))[0].count;
 const locks = () =>
-  sql(`select from pg_locks where locktype = 'advisory'
+  query(`select from pg_locks where locktype = 'advisory'
     and database = (select oid from pg_database where datname = current_database())`);
 /** The table in service and its indexes, and what an import has put beside them. */
 const tables = () =>
-  sql("select relname from pg_class where relname ~ '^register_(units|branches)' order by 1");
+  query("select relname from pg_class where relname ~ '^register_(units|branches)' order by 1");
 const inService = await tables();
-const feeds = () => sql('select kind, last_id::int, since from register_feeds order by kind');
+const feeds = () => query('select kind, last_id::int, since from register_feeds order by kind');
 const lastIds = async () => (await feeds()).map(({ last_id }) => last_id);
-const mirror = async () => (await sql('select * from register_mirror'))[0];
+const mirror = async () => (await query('select * from register_mirror'))[0];
 
 /** What a look-up or the feed has kept. */
 function keep(orgnr: string, name: string, asOf: Date, more: { deleted?: string; branch?: boolean } = {}) {
-  return sql(
+  return query(
     `insert into register_units (orgnr, name, org_form, registered_at, employees, nace_primary, deleted_on, is_branch, as_of)
      values ($1, $2, 'AS', '2020-01-01', 0, '00.000', $3, $4, $5)
      on conflict (orgnr) do update set name = excluded.name, as_of = excluded.as_of`,
@@ -95,7 +97,7 @@ describe('an import', () => {
       as_of: NIGHT,
       search: searchText(special.navn),
     });
-    expect(await sql("select orgnr from register_units where search = ''")).toEqual([]);
+    expect(await query("select orgnr from register_units where search = ''")).toEqual([]);
     expect(await mirrored('311777777')).toMatchObject({ is_branch: true, as_of: later });
     expect(await mirror()).toMatchObject({ current_at: NIGHT });
     expect(await feeds()).toEqual([
@@ -108,12 +110,12 @@ describe('an import', () => {
   it('keeps changes that are newer than the files, and dissolved units, which the files leave out', async () => {
     const [newer, older, gone, back, unknown] = NUMBERS as [string, string, string, string, string];
     await importRecords(RECORDS.slice(0, 100));
-    await sql('delete from register_units where orgnr = any($1)', [[newer, older, gone, back, unknown]]);
+    await query('delete from register_units where orgnr = any($1)', [[newer, older, gone, back, unknown]]);
     await keep(newer, 'NYERE AS', new Date(NIGHT.getTime() + HOUR));
     await keep(older, 'ELDRE AS', new Date(NIGHT.getTime() - HOUR));
     await keep(gone, 'OPPLØST AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
     await keep(back, 'GJENOPPSTÅTT AS', new Date(NIGHT.getTime() - HOUR), { deleted: '2026-09-01' });
-    await sql('update register_feeds set last_id = 7');
+    await query('update register_feeds set last_id = 7');
 
     await importRecords(RECORDS.slice(0, 100).filter((record) => record.organisasjonsnummer !== gone));
     expect(await mirrored(newer)).toMatchObject({ name: 'NYERE AS' });
@@ -135,8 +137,8 @@ describe('an import', () => {
   it('of one kind leaves the other as it is, and its place in the feed', async () => {
     await importRecords(RECORDS.slice(0, 10), BRANCHES);
     const current = new Date(NIGHT.getTime() - HOUR);
-    await sql('update register_feeds set last_id = 7');
-    await sql('update register_mirror set current_at = $1', [current]);
+    await query('update register_feeds set last_id = 7');
+    await query('update register_mirror set current_at = $1', [current]);
     await importRecords(RECORDS.slice(0, 11));
     expect(await count()).toBe(14);
     expect(await lastIds()).toEqual([7, null]);
@@ -200,12 +202,12 @@ describe('a failed import leaves the former mirror in service and nothing beside
 
   it.each(refused)('%s', async (_, files, why) => {
     await importRecords(RECORDS.slice(0, 100), BRANCHES);
-    const [state, rows] = [await mirror(), await sql('select * from register_units order by orgnr')];
+    const [state, rows] = [await mirror(), await query('select * from register_units order by orgnr')];
     const attempt = importFiles(await files());
     await expect(attempt).rejects.toThrow(why);
     await expect(attempt).rejects.toBeInstanceOf(ImportRefused);
     expect(await mirror()).toEqual(state);
-    expect(await sql('select * from register_units order by orgnr')).toEqual(rows);
+    expect(await query('select * from register_units order by orgnr')).toEqual(rows);
     // PostgreSQL takes table and lock back when it notices that the line is cut.
     await expect.poll(locks).toEqual([]);
     await expect.poll(tables).toEqual(inService);

@@ -12,7 +12,7 @@ import { importRegister, type ImportOptions } from './import.ts';
 import { fileSource } from './source.ts';
 
 const world = await createWorld();
-const sql: typeof world.sql = (text, values) => world.sql(text, values);
+const query: typeof world.query = (text, values) => world.query(text, values);
 const folder = await mkdtemp(join(tmpdir(), 'kundebok-import-'));
 afterAll(() => rm(folder, { recursive: true }));
 beforeEach(() => emptyMirror(world));
@@ -27,7 +27,7 @@ async function importRecords(records: readonly RegisterRecord[], options: Partia
   return importRegister({ databaseUrl: world.databaseUrl, sources: [fileSource(path)], ...options });
 }
 
-const first = async () => (await sql('select * from register_units order by orgnr limit 1'))[0];
+const first = async () => (await query('select * from register_units order by orgnr limit 1'))[0];
 
 const without = (name: string, records = RECORDS) =>
   records.map(({ [name]: value, ...rest }) => ({ ...rest, renamed: value }) as unknown as RegisterRecord);
@@ -94,7 +94,7 @@ describe('values that the files no longer state', () => {
   it('are not those of a few units that were looked up before the first import', async () => {
     const known = RECORDS.filter((record) => 'antallAnsatte' in record).slice(0, 300);
     const units = known.map(({ organisasjonsnummer }) => unit({ orgnr: organisasjonsnummer }));
-    await sql(
+    await query(
       `insert into register_units select * from jsonb_populate_recordset(null::register_units, $1::jsonb)`,
       [rowsOf(units, new Date().toISOString())],
     );

@@ -39,7 +39,7 @@ test('a unit that was removed on legal grounds is not brought back by a file mad
 
 test('an import is followed by date, so that a feed that has started over is followed again', async () => {
   const read = new Date(Date.now() - 100 * HOUR);
-  await world.sql('update register_feeds set last_id = 999999999, last_at = $1', [read]);
+  await world.query('update register_feeds set last_id = 999999999, last_at = $1', [read]);
   await importOf([unit()], 1);
   expect(await feed()).toMatchObject({ last_id: null, last_at: null, since: read });
 });
@@ -47,8 +47,8 @@ test('an import is followed by date, so that a feed that has started over is fol
 test('an import into a mirror that was behind skips no entry of the feed', async () => {
   const gone = unit({ org_form: 'ENK', name: 'KARI NORDMANN' });
   const company = await companyOf(gone);
-  await world.sql("update register_mirror set current_at = now() - interval '390 hours'");
-  await world.sql("update register_feeds set since = now() - interval '400 hours'");
+  await world.query("update register_mirror set current_at = now() - interval '390 hours'");
+  await world.query("update register_feeds set since = now() - interval '400 hours'");
   announce(gone.orgnr, 'Fjernet');
   const before = await feed();
   await importOf([unit()], 1);
@@ -58,7 +58,7 @@ test('an import into a mirror that was behind skips no entry of the feed', async
 });
 
 test('an import into a current mirror reads the last day of the feed again', async () => {
-  await world.sql('update register_feeds set last_id = 17, last_at = now()');
+  await world.query('update register_feeds set last_id = 17, last_at = now()');
   await importOf([unit()], 10);
   const { last_id: after, since } = await feed();
   expect(after).toBeNull();

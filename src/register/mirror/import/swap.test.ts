@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 /** All that a migration can have given a table, as PostgreSQL words it. */
 async function propertiesOf(table: string): Promise<unknown[]> {
-  return world.sql(
+  return world.query(
     `select 'constraint' as what, conname as name, pg_get_constraintdef(oid) as definition
        from pg_constraint where conrelid = $1::regclass
      union all select 'index', relname, pg_get_indexdef(indexrelid)
@@ -33,7 +33,7 @@ async function propertiesOf(table: string): Promise<unknown[]> {
 }
 
 test('an import leaves the table every index, check, grant and privilege that a migration gave it', async () => {
-  await world.sql(
+  await world.query(
     `alter table register_units add column seat text not null default 'ukjent' check (seat <> '');
      comment on column register_units.seat is 'where it is';
      alter table register_units add constraint register_units_order unique (name, orgnr) deferrable;
@@ -51,5 +51,5 @@ test('an import leaves the table every index, check, grant and privilege that a 
     await importRegister({ databaseUrl: world.databaseUrl, sources: [fileSource(path)] });
     expect(await propertiesOf('register_units')).toEqual(before);
   }
-  expect(await world.sql('select distinct seat from register_units')).toEqual([{ seat: 'ukjent' }]);
+  expect(await world.query('select distinct seat from register_units')).toEqual([{ seat: 'ukjent' }]);
 });
