@@ -35,7 +35,7 @@ export function deletionOf<Row extends { etag: string }, Shown>(
   const bringBack = operation({
     operationId: `restore${title}`,
     summary: `Restore a deleted ${title!.toLowerCase()}`,
-    description: 'As it was. One that is there already stays as it is.',
+    description: 'It comes back as it was. One that is not deleted stays unchanged.',
     params,
     answers: { 200: resource.shown },
     etag: true,

@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx';
+import { focusIfLost } from '../../components/focus-back.ts';
 import { useWords } from '../../words/dictionary.ts';
 import type { useTitleAndDue } from './use-title-due.ts';
 import { tasksWords } from './words.ts';
@@ -16,8 +17,11 @@ export function DueFromTitle({ task }: { task: ReturnType<typeof useTitleAndDue>
             size="small"
             kind="quiet"
             onPress={({ target }) => {
+              const field = target.closest('form')?.querySelector('input');
               task.keepInTitle();
-              target.closest('form')?.querySelector('input')?.focus();
+              field?.focus();
+              // A slow phone tells of a click afterwards, of what lies below the button that is gone.
+              focusIfLost(field);
             }}
           >
             {words.keepInTitle}
