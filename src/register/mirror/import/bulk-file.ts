@@ -118,7 +118,7 @@ function parse(bytes: Buffer): unknown {
 
 /**
  * The same as `endOfObject` unless there are braces in texts. No other end makes JSON of the bytes, so parsing them
- * shows whether it is the same. Braces are found six times as fast as texts are passed over.
+ * shows whether it is the same. Looking for braces alone takes a sixth of the time.
  */
 function endByBraces(bytes: Buffer, start: number): number | undefined {
   let depth = 1;
