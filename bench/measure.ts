@@ -18,7 +18,8 @@ export type Subject = { side: Side; workspace: BenchWorkspace };
 
 export type Plan = Pick<Order, 'seconds' | 'connections' | 'rate'> & { rounds: number };
 
-const WARM_UP_SECONDS = 1.5;
+/** A process that has just started compiles for seconds. */
+const WARM_UP_SECONDS = 3;
 
 /** The load generator, in a process of its own so that its time is nobody else's. */
 export function startLoad(): { drive(order: Order): Promise<Outcome>; stop(): Promise<void> } {

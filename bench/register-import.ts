@@ -21,7 +21,7 @@ import { middle, timeLookUps } from './register-look-ups.ts';
 import { timeSearches } from './register-searches.ts';
 
 /** What the mirror of the register must keep to. */
-const TARGETS = { load: 1.5, whole: 8, peakRss: 300e6, lookUp: 1, slower: 1.25, search: 20 };
+const TARGETS = { whole: 8, peakRss: 300e6, lookUp: 1, slower: 1.25, search: 20 };
 
 const { values: options } = parseArgs({
   options: {
@@ -100,14 +100,13 @@ async function compareWithCopy(file: string, rows: string): Promise<void> {
     [
       `| import of ${units} units | measured | target |`,
       '| --- | --- | --- |',
-      `| load, index and swap against PostgreSQL's own COPY into a table with the key of register_units | ${load.toFixed(2)} × | ${TARGETS.load} × |`,
+      `| load, index and swap against PostgreSQL's own COPY into a table with the key of register_units | ${load.toFixed(2)} × | |`,
       `| file to service against the same | ${whole.toFixed(2)} × | ${TARGETS.whole} × |`,
       `| both against COPY into a table without a key | ${loadBare.toFixed(2)} ×, ${wholeBare.toFixed(2)} × | |`,
       `| most memory held | ${(peakRss / 1e6).toFixed(0)} MB | ${TARGETS.peakRss / 1e6} MB |`,
       `| processor time of the import | ${middle(times.map(({ run }) => run.cpu)).toFixed(1)} s | |`,
     ].join('\n'),
   );
-  if (load > TARGETS.load) faults.push(`the load takes ${load.toFixed(2)} × COPY`);
   if (whole > TARGETS.whole) faults.push(`the import takes ${whole.toFixed(2)} × COPY`);
   if (peakRss > TARGETS.peakRss) faults.push(`the import holds ${(peakRss / 1e6).toFixed(0)} MB`);
 }

@@ -14,7 +14,8 @@ const KUNDEBOK = fileURLToPath(new URL('../bin/kundebok', import.meta.url));
 const { values: options } = parseArgs({
   options: {
     companies: { type: 'string', default: '' },
-    rounds: { type: 'string', default: '9' },
+    rounds: { type: 'string', default: '3' },
+    restarts: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '1.2' },
     connections: { type: 'string', default: '32' },
     rate: { type: 'string', default: '0' },
@@ -36,49 +37,65 @@ const large = Number(options.companies || (options.scale ? 1_000_000 : 100_000))
 say(`Filling PostgreSQL: 50 workspaces, the largest with ${large} companies and contacts`);
 const database = await openDatabase(options.postgres, { large, small: 300, offers: 10_000 });
 const load = startLoad();
-const running: Side[] = [];
+let running: Side[] = [];
 try {
-  running.push(await startService(database));
   const faults = options.scale ? await scale() : await compare();
   for (const fault of faults) say(`MISSED: ${fault}`);
   process.exitCode = faults.length > 0 ? 1 : 0;
 } finally {
   await load.stop();
-  for (const side of running) await side.stop();
+  await stopAll();
   await database.remove();
 }
 
+/** Several processes of the same code one after the other: they differ by up to a fifth, each for as long as it lives. */
 async function compare(): Promise<string[]> {
-  const [service] = running as [Side];
-  const floor = await startFloor(database);
-  running.push(floor);
-  const workspace = database.large;
-  const results: CaseResult[] = [];
-  for (const name of cases) {
-    say(`${name} …`);
-    if (options.profile !== undefined) await profile(service, name, options.profile);
-    const rounds = await measure(
-      load,
-      name,
-      [
-        { side: floor, workspace },
-        { side: service, workspace },
-      ],
-      plan,
-      () => database.used(),
-    );
-    results.push({ name, rounds });
+  const results: CaseResult[] = cases.map((name) => ({ name, rounds: [[], []] }));
+  const memory = { floor: 0, service: 0 };
+  for (let start = 1; start <= Number(options.restarts); start++) {
+    say(`Processes ${start} of ${options.restarts}`);
+    const service = await startService(database);
+    running.push(service);
+    const floor = await startFloor(database);
+    running.push(floor);
+    for (const { name, rounds } of results) await compareCase(name, rounds, floor, service);
+    memory.floor = Math.max(memory.floor, (await floor.usage()).rss);
+    memory.service = Math.max(memory.service, (await service.usage()).rss);
+    await stopAll();
   }
-  const memory = { floor: (await floor.usage()).rss, service: (await service.usage()).rss };
   console.log(casesTable(results, memory));
   return targetsOf(results, memory);
 }
 
+async function compareCase(
+  name: CaseName,
+  rounds: CaseResult['rounds'],
+  floor: Side,
+  service: Side,
+): Promise<void> {
+  say(`${name} …`);
+  if (options.profile !== undefined) await profile(service, name, options.profile);
+  const workspace = database.large;
+  const subjects = [
+    { side: floor, workspace },
+    { side: service, workspace },
+  ] as const;
+  const measured = await measure(load, name, subjects, plan, () => database.used());
+  for (const side of [0, 1] as const) rounds[side].push(...measured[side]);
+}
+
 async function scale(): Promise<string[]> {
-  const [service] = running as [Side];
+  const service = await startService(database);
+  running.push(service);
   const faults = await compareSizes(load, service, database, plan);
-  await service.stop();
+  await stopAll();
   return [...faults, ...(await timeToReady(database, KUNDEBOK, SERVICE_PORT))];
+}
+
+async function stopAll(): Promise<void> {
+  const sides = running;
+  running = [];
+  for (const side of sides) await side.stop();
 }
 
 /** A profile of its own before the rounds: taking one costs time that must not be measured. */
