@@ -8,7 +8,7 @@ RUN npm ci --no-audit --no-fund \
   && npm run build \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && node scripts/sbom.ts > sbom.cdx.json \
-  && rm -rf test bench examples scripts web/routes web/components web/client web/frame web/words docs/pictures
+  && rm -rf test bench examples scripts web/routes web/components web/client web/frame web/words web/reference web/public docs/pictures
 
 FROM debian:bookworm-slim
 # A fixed number, so that the owner of the volume is the same in every release. PostgreSQL refuses to run as root.

@@ -29,8 +29,8 @@ import { refuseCrossSite } from './http/same-origin.ts';
 import { openProvider } from './sessions/provider.ts';
 import { sessionDirectory } from './sessions/directory.ts';
 import { NOT_BUILT, readPages } from './pages/files.ts';
+import { serveReference } from './pages/reference.ts';
 import { servePages } from './pages/routes.ts';
-import { serveReference } from './reference/routes.ts';
 import type { Register } from './register/register.ts';
 import type { Tracer } from './tracing/work.ts';
 
@@ -121,7 +121,7 @@ export function buildServer(options: {
   app.get(`${BASE_PATH}/openapi.json`, { onRequest }, async (request, reply) =>
     sendAsset(request, reply, (description ??= await readDescription())),
   );
-  serveReference(app, onRequest);
+  serveReference(app, pages, onRequest);
   servePages(app, pages, onRequest);
   const { contentType } = metrics;
   const text = options.gatherMetrics ?? metrics.text;

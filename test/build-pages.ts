@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Builds the pages before the tests if one of their sources is newer: services read them when they start. */
 export async function setup(): Promise<void> {
   const built = writtenAt('web/dist/index.html');
-  const sources = globSync('web/**/*.{ts,tsx,css,html,svg}', { cwd: ROOT });
+  const sources = globSync(['web/**/*.{ts,tsx,js,css,html,svg}', 'docs/*.md'], { cwd: ROOT });
   if (sources.every((path) => path.startsWith('web/dist/') || writtenAt(path) < built)) return;
   await promisify(execFile)(process.execPath, [`${ROOT}bin/build-web.js`], { cwd: ROOT });
 }

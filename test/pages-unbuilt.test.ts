@@ -7,11 +7,13 @@ import { endWithFile, environmentOf, ownDatabase, ROOT } from './service.ts';
 
 endWithFile();
 
-/** The service from a copy of the checkout, which has no pages. */
-async function startCopy() {
+const WITHOUT_PAGES = ['bin', 'src', 'migrations', 'docs', 'package.json', 'openapi.json'];
+
+/** The service from a copy of parts of the checkout. */
+async function startCopy(parts = WITHOUT_PAGES) {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-unbuilt-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const part of ['bin', 'src', 'migrations', 'docs', 'package.json', 'openapi.json']) {
+  for (const part of parts) {
     await cp(ROOT + part, join(folder, part), { recursive: true });
   }
   await symlink(`${ROOT}node_modules`, join(folder, 'node_modules'));
@@ -42,8 +44,23 @@ test('a service whose pages are not built serves its interface, and says what to
     404,
     { error: expect.stringContaining('run npm ci'), code: 'not_found' },
   ]);
+  const reference = await fetch(`${origin}/docs/guide`);
+  expect([reference.status, await reference.json()]).toEqual([
+    404,
+    { error: expect.stringContaining('run npm ci'), code: 'not_found' },
+  ]);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   expect((await fetch(`${origin}/api/v1/me`)).status).toBe(401);
+});
+
+test('a guide that could not be read once is read again', async () => {
+  const { folder, origin } = await startCopy([...WITHOUT_PAGES, 'web/dist']);
+  const read = async () => (await fetch(`${origin}/docs/guide`)).status;
+  const guide = join(folder, 'web/dist/docs/guide.html');
+  await rm(guide);
+  expect(await read()).toBe(500);
+  await cp(`${ROOT}web/dist/docs/guide.html`, guide);
+  expect(await read()).toBe(200);
 });
 
 test('a description that could not be read once, which counts as a defect, is read again', async () => {

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { reference } from './reference/plugin.ts';
 
 /** React Aria brings its strings in 34 languages; the application speaks two. */
 const SPOKEN = /(?:nb-NO|en-US)\.mjs$/;
@@ -18,7 +19,7 @@ function dropLanguages(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), dropLanguages()],
+  plugins: [react(), dropLanguages(), reference()],
   // The service puts a nonce of each answer in its place.
   html: { cspNonce: 'NONCE' },
   build: {

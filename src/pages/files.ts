@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config.ts';
@@ -7,41 +8,68 @@ import { createAsset, IMMUTABLE, REVALIDATE, type Asset } from '../http/assets.t
 const BUILD = fileURLToPath(new URL('../../web/dist/', import.meta.url));
 
 const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 
+/** Their addresses change with their content: Vite puts a hash into names, the reference into its script's query. */
+const NAMED_BY_CONTENT = /^(?:assets\/|docs\/js\/scalar\.js$)/;
+
 export const NOT_BUILT =
   'The pages are not built: run npm ci without --omit=dev, or copy web/dist from a build; then start again';
+
+type Files = Map<string, () => Promise<Asset>>;
 
 export type Pages = {
   /** index.html, which names the register, with `NONCE` where the nonce of an answer goes. */
   page: string;
   /** Files by their path from the root; compressed when first asked for. */
-  files: Map<string, () => Promise<Asset>>;
+  files: Files;
+  /** Files by their path below /docs/; read when first asked for, since Scalar's script is large. */
+  reference: Files;
 };
 
 /** What Vite built, as it is when the service starts; undefined when it has not built. */
 export function readPages(register: Config['register']): Pages | undefined {
-  const paths = globSync('**/*.{js,css,svg}', { cwd: BUILD });
+  const files: Files = new Map();
+  const reference: Files = new Map();
   try {
     const page = readFileSync(`${BUILD}index.html`, 'utf8').replace('REGISTER', register);
-    return { page, files: new Map(paths.map((path) => [`/${path}`, readLazily(path)])) };
+    for (const path of globSync('**/*.{js,css,svg}', { cwd: BUILD, exclude: ['docs/**'] })) {
+      const bytes = readFileSync(BUILD + path);
+      files.set(
+        `/${path}`,
+        createLazily(path, async () => bytes),
+      );
+    }
+    for (const path of globSync('docs/**/*.{html,js,css,svg}', { cwd: BUILD })) {
+      const name = path.slice('docs/'.length).replace(/(?:^index)?\.html$/, '');
+      reference.set(
+        name,
+        createLazily(path, () => readFile(BUILD + path)),
+      );
+    }
+    return { page, files, reference };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
-function readLazily(path: string): () => Promise<Asset> {
-  const bytes = readFileSync(BUILD + path);
+/** Once; again only after it has failed. */
+function createLazily(path: string, read: () => Promise<Buffer>): () => Promise<Asset> {
   let asset: Promise<Asset> | undefined;
-  return () =>
-    (asset ??= createAsset({
+  const create = async () =>
+    createAsset({
       type: TYPES[extname(path)]!,
-      bytes,
-      // Vite puts a hash into the names of what it makes there.
-      cacheControl: path.startsWith('assets/') ? IMMUTABLE : REVALIDATE,
+      bytes: await read(),
+      cacheControl: NAMED_BY_CONTENT.test(path) ? IMMUTABLE : REVALIDATE,
+    });
+  return () =>
+    (asset ??= create().catch((error: unknown) => {
+      asset = undefined;
+      throw error;
     }));
 }
