@@ -44,3 +44,15 @@ test('the history of an offer names the command that made it', async () => {
   const { body } = await browser.get(`/offers/${id}/history`);
   expect(body.data).toMatchObject([{ actor: { kind: 'command', name: 'demo', person: null } }]);
 });
+
+test('the history of an offer names a person without a last name as lists do', async () => {
+  const workspace = await world.workspace();
+  const ola = await workspace.addMember({ first_name: 'Ola', last_name: '' });
+  const { id } = await workspace.offer();
+  await (await workspace.signIn(ola)).patch(`/offers/${id}`, { user_id: ola.id });
+  const { body } = await (await workspace.signIn()).get(`/offers/${id}/history`);
+  expect(body.data[0]).toMatchObject({
+    actor: { name: 'Ola' },
+    values: { user_id: ['Ola Nordmann', 'Ola'] },
+  });
+});

@@ -23,7 +23,7 @@ export const historyAnswer = z.strictObject({ data: z.array(entry), has_more: z.
 export type OfferHistoryEntry = z.output<typeof entry>;
 
 const nameOf = (id: unknown) =>
-  sql`(select ${SHOWN.first_name} || ' ' || ${SHOWN.last_name}
+  sql`(select ${SHOWN.name}
     from memberships as m join users as u on u.id = m.user_id where m.tenant_id = e.tenant_id and u.id::text = ${id})`;
 
 /** The newest entries of an offer, the newest first. */
