@@ -106,6 +106,8 @@ test('a cursor made up of values that no row can have is refused', async () => {
     [null, id],
     [at, id, id],
     [[], id],
+    // PostgreSQL knows no such offset.
+    ['2026-01-15T09:00:00+23:00', id],
   ]) {
     const cursor = Buffer.from(JSON.stringify([kind, ...place])).toString('base64url');
     const answer = await client.get(`/tasks?sort=due_date&cursor=${cursor}`);

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { answer, operation } from '../http/endpoint.ts';
-import { instant } from '../http/fields.ts';
+import { isInstant } from '../http/fields.ts';
 import { kindOf } from '../http/listed.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { historyActorsAnswer, historyAnswer, historyQuery, idsIn, PEOPLE } from './history-schema.ts';
@@ -47,13 +47,6 @@ export const getHistoryActors = operation({
 function placeOf(kind: string, cursor: string | undefined): HistoryPlace | undefined {
   if (!cursor) return undefined;
   const [at, draw, ...rest] = decodeCursor(kind, cursor);
-  if (
-    typeof at !== 'string' ||
-    !instant.safeParse(at).success ||
-    !Number.isSafeInteger(draw) ||
-    rest.length > 0
-  ) {
-    throw foreignCursor();
-  }
+  if (!isInstant(at) || !Number.isSafeInteger(draw) || rest.length > 0) throw foreignCursor();
   return { at, draw: draw as number };
 }

@@ -107,6 +107,17 @@ test('a rare kind of entry is found behind many others', async () => {
   expect([found.length, pages]).toEqual([1, 3]);
 });
 
+test('a cursor with an instant that the service does not write is refused', async () => {
+  const workspace = await world.workspace();
+  await workspace.task();
+  const browser = await workspace.signIn();
+  const { next_cursor } = (await browser.get('/history?limit=1')).body.page;
+  const [kind, , draw] = JSON.parse(Buffer.from(next_cursor, 'base64url').toString());
+  const made = JSON.stringify([kind, '2026-01-15T09:00:00+23:00', draw]);
+  const cursor = Buffer.from(made).toString('base64url');
+  expect((await browser.get(`/history?limit=1&cursor=${cursor}`)).status).toBe(400);
+});
+
 test('a cursor of other filters or of another workspace is refused', async () => {
   const [one, other] = [await world.workspace(), await world.workspace()];
   const browser = await one.signIn();

@@ -164,6 +164,11 @@ function toUtc(value: string): string | undefined {
   }
 }
 
+/** Whether a value of a cursor is an instant in the form of all answers, the only one that the service writes there. */
+export function isInstant(value: unknown): value is string {
+  return typeof value === 'string' && toUtc(value) === value;
+}
+
 export function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes('\0');
 }

@@ -3,7 +3,7 @@ import { readPage } from '../db/listing.ts';
 import type { Listing, ListPlace } from '../db/listing-shape.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from './cursor.ts';
-import { instant, isUuid, text } from './fields.ts';
+import { isInstant, isUuid, text } from './fields.ts';
 
 type Query = { limit: number; cursor?: string | undefined; sort?: string | undefined };
 
@@ -49,7 +49,7 @@ function placeOf(list: Listing, sort: string, place: readonly unknown[], isSearc
   const isValue =
     type === undefined
       ? place.length === 1
-      : place.length === 2 && (type === 'text' ? text(10_000) : instant).safeParse(value).success;
+      : place.length === 2 && (type === 'text' ? text(10_000).safeParse(value).success : isInstant(value));
   if (!isId || !isValue) throw foreignCursor();
   return place as ListPlace;
 }

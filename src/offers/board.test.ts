@@ -174,6 +174,17 @@ describe('the board', () => {
       expect(status).toBe(400);
     }
   });
+
+  test('refuses a cursor with an instant that the service does not write', async () => {
+    const workspace = await world.workspace();
+    for (let count = 0; count < 2; count++) await workspace.offer();
+    const { next_cursor } = await column(workspace, 'status=new&limit=1');
+    const [kind, , ...rest] = JSON.parse(Buffer.from(next_cursor!, 'base64url').toString());
+    const made = JSON.stringify([kind, '2026-01-15T09:00:00+23:00', ...rest]);
+    const cursor = Buffer.from(made).toString('base64url');
+    const browser = await workspace.signIn();
+    expect((await browser.get(`/offers/board?status=new&limit=1&cursor=${cursor}`)).status).toBe(400);
+  });
 });
 
 describe('the list', () => {

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
-import { instant, isUuid } from '../http/fields.ts';
+import { isInstant, isUuid } from '../http/fields.ts';
 import { kindOf } from '../http/listed.ts';
 import type { Card, OfferStatus } from './card-schema.ts';
 import { cardColumns, nextDue } from './cards.ts';
@@ -105,9 +105,9 @@ function cursorAfter(kind: string, { id, status, status_since, next_task }: Card
 function placeOf(kind: string, cursor: string | undefined) {
   if (!cursor) return { after_due: null, after_age: null, after_id: null };
   const [due, age, id, ...rest] = decodeCursor(kind, cursor);
-  const isDue = due === '' || instant.safeParse(due).success;
+  const isDue = due === '' || isInstant(due);
   if (!isDue || !Number.isSafeInteger(age) || typeof id !== 'string' || !isUuid(id) || rest.length > 0) {
     throw foreignCursor();
   }
-  return { after_due: due === '' ? null : String(due), after_age: Number(age), after_id: id };
+  return { after_due: due === '' ? null : due, after_age: Number(age), after_id: id };
 }
