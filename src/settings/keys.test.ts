@@ -116,6 +116,14 @@ test('a revoked key stops in every process within a second', async () => {
   expect((await browser.get('/keys?ended=true')).body.data).toMatchObject([{ id: key.id, state: 'revoked' }]);
 });
 
+test('a key that ends with the last year there is can be replaced', async () => {
+  const browser = await (await world.workspace()).signIn();
+  const expires_at = '9999-12-31T23:59:59.999Z';
+  const { id } = (await browser.post('/keys', { ...BODY, expires_at })).body.data.key;
+  const { status, body } = await browser.post(`/keys/${id}/rotate`, { overlap_hours: 1 });
+  expect([status, body.data?.key.expires_at]).toEqual([201, expires_at]);
+});
+
 test('a replaced key works beside its successor until its time is over', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

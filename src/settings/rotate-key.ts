@@ -5,6 +5,9 @@ import { newKey } from '../keys/key.ts';
 import { notifyOfKeys } from '../keys/store.ts';
 import { replaceKey, type KeyRow } from './key-store.ts';
 
+/** The last instant that the API knows. */
+const LAST = Temporal.Instant.from('9999-12-31T23:59:59.999Z');
+
 /**
  * Creates a key like `old` and ends `old` after some hours, both or neither. The new one has the lifetime that the
  * old one was created with. Called in a transaction.
@@ -19,7 +22,7 @@ export async function rotateKey(
   const now = Temporal.Now.instant();
   const expiry = old.expires_at === null ? null : Temporal.Instant.from(old.expires_at);
   const overlapEnd = now.add({ hours: overlapHours });
-  const end = expiry && Temporal.Instant.compare(expiry, overlapEnd) < 0 ? expiry : overlapEnd;
+  const end = expiry ? earlier(expiry, overlapEnd) : overlapEnd;
   const successor = newKey();
   // First, so that of two who replace one key the second waits for the first, on Citus too.
   const replaced = await transaction.row(replaceKey, {
@@ -35,7 +38,7 @@ export async function rotateKey(
     user_id: old.user_id,
     permissions: old.permissions,
     name: old.name,
-    expires_at: expiry && toText(now.add(expiry.since(old.created_at))),
+    expires_at: expiry && toText(earlier(now.add(expiry.since(old.created_at)), LAST)),
   };
   const created = replaced && (await createKey(transaction, made, successor));
   if (!created) {
@@ -46,6 +49,10 @@ export async function rotateKey(
   }
   await transaction.rows(notifyOfKeys, { tenant: workspace, ids: [old.id] });
   return created;
+}
+
+function earlier(one: Temporal.Instant, other: Temporal.Instant): Temporal.Instant {
+  return Temporal.Instant.compare(one, other) < 0 ? one : other;
 }
 
 function toText(instant: Temporal.Instant): string {
