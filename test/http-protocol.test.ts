@@ -74,6 +74,16 @@ test.each(['localhost', '127.0.0.1:3000', '[::1]:3000', 'crm.example.no', 'xn--b
   },
 );
 
+test.each(['1.2.3.256', 'a%00', '%20'])(
+  'a passkey cannot be made for Host: %s, which names no host',
+  async (host) => {
+    const heads = [`Host: ${host}`, 'Sec-Fetch-Site: same-origin', 'Content-Length: 0'];
+    const bytes = request('POST /app/api/sign-in/passkey-options HTTP/1.1', heads);
+    const { answers } = await exchangeRaw(world.port, [bytes], { expected: 1 });
+    expect(answers[0]?.status).toBe(400);
+  },
+);
+
 test.each(['gzip', 'identity', 'gzip, chunked', 'xchunked'])(
   'Transfer-Encoding: %s is 501 and the connection is closed',
   async (coding) => {

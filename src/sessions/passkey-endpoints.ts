@@ -12,6 +12,7 @@ import { DatabaseUnavailable } from '../db/unavailable.ts';
 import { answer, noContent, openOperation, operation } from '../http/endpoint.ts';
 import { requiredText, text } from '../http/fields.ts';
 import { invalidRequest, notFound, Problem } from '../http/problem.ts';
+import { urlOf } from '../http/same-origin.ts';
 import { listPasskeys } from '../members/ways-in.ts';
 import { enter, holdSession, removeWays } from './enter.ts';
 import { deletePasskey, findPasskey, insertPasskey, usePasskey } from './passkey-store.ts';
@@ -44,7 +45,7 @@ export const beginPasskey = (db: Database) =>
       const known = await db.rows(listPasskeys, { user_id });
       const created = await generateRegistrationOptions({
         rpName: 'Kundebok',
-        rpID: new URL(origin).hostname,
+        rpID: urlOf(origin).hostname,
         userName: profile.email,
         userDisplayName: `${profile.first_name} ${profile.last_name}`,
         userID: Buffer.from(user_id),
@@ -72,7 +73,7 @@ export const addPasskey = (db: Database) =>
         expectedChallenge: async (challenge) =>
           (await endStep(db, 'new_passkey', challenge))?.user_id === user_id,
         expectedOrigin: origin,
-        expectedRPID: new URL(origin).hostname,
+        expectedRPID: urlOf(origin).hostname,
         requireUserVerification: true,
       }).catch((error: unknown) => {
         throw error instanceof DatabaseUnavailable ? error : refused(error);
@@ -134,7 +135,7 @@ export const beginPasskeySignIn = (db: Database) =>
     fails: [],
     async handle({ visitor: { origin } }) {
       const created = await generateAuthenticationOptions({
-        rpID: new URL(origin).hostname,
+        rpID: urlOf(origin).hostname,
         userVerification: 'required',
       });
       await beginStep(db, { kind: 'passkey', random: created.challenge, user_id: null, content: {} });
@@ -165,7 +166,7 @@ export const signInWithPasskey = (db: Database) =>
         response: body.response as unknown as AuthenticationResponseJSON,
         expectedChallenge: async (challenge) => (await endStep(db, 'passkey', challenge)) !== undefined,
         expectedOrigin: visitor.origin,
-        expectedRPID: new URL(visitor.origin).hostname,
+        expectedRPID: urlOf(visitor.origin).hostname,
         requireUserVerification: true,
         credential: {
           id: passkey.id,

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { isLoopback } from '../http/address.ts';
 import { requiredText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
+import { urlOf } from '../http/same-origin.ts';
 
 /** A person's identity at an identity provider. */
 export type Identity = { issuer: string; subject: string; first_name: string; last_name: string };
@@ -78,7 +79,8 @@ export function openProvider(
     isIssuer: (other) => URL.parse(other)?.host === server.host,
     async begin(origin) {
       const configuration = await discover();
-      const redirect = (isSameHost(publicUrl, origin) ? publicUrl : origin) + REDIRECT_PATH;
+      const { host } = urlOf(origin);
+      const redirect = (publicUrl && new URL(publicUrl).host === host ? publicUrl : origin) + REDIRECT_PATH;
       const verifier = oidc.randomPKCECodeVerifier();
       const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier, redirect };
       const location = oidc.buildAuthorizationUrl(configuration, {
@@ -133,8 +135,4 @@ async function fetchBounded(url: string, options: object): Promise<Response> {
     },
   });
   return new Response(response.body?.pipeThrough(bounded), response);
-}
-
-function isSameHost(one: string | undefined, other: string): boolean {
-  return one !== undefined && new URL(one).host === new URL(other).host;
 }
