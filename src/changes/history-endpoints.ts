@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { isInstant } from '../http/fields.ts';
-import { kindOf } from '../http/listed.ts';
+import { cursorKindOf } from '../http/listed.ts';
 import { findNamedPeople } from '../members/named.ts';
 import { historyActorsAnswer, historyAnswer, historyQuery, idsIn, PEOPLE } from './history-schema.ts';
 import { listKeysInHistory, listRemovedInHistory, readHistory, type HistoryPlace } from './history-store.ts';
@@ -15,7 +15,7 @@ export const getHistory = operation({
   answers: { 200: historyAnswer },
   fails: [],
   async handle({ query: { limit, cursor, ...filters }, tenant }) {
-    const kind = kindOf(tenant.id, 'history', filters);
+    const kind = cursorKindOf(tenant.id, 'history', filters);
     const { entries, next } = await readHistory(tenant, filters, { before: placeOf(kind, cursor), limit });
     const next_cursor = next ? encodeCursor(kind, [next.at, next.draw]) : null;
     const ids = [...new Set(entries.flatMap((entry) => idsIn(entry, PEOPLE)))].filter((id) => id !== null);

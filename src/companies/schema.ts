@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { date, email, isUuid, text, uuid, uuidField, wholeNumber } from '../http/fields.ts';
-import { flag, searchText, updatedSince, uuidOrNone } from '../http/filters.ts';
+import { flag, searchWords, updatedSince, uuidOrNone } from '../http/filters.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
 
@@ -110,7 +110,7 @@ export const COMPANIES_CONTRACT = Object.keys(paging);
 
 export const companiesQuery = withCursor(
   z.strictObject({
-    q: searchText.meta({
+    q: searchWords.meta({
       description:
         'Words of the name from their start, in any order, without regard to case or accents; or the leading digits of the organisation number.',
     }),

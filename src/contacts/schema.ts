@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { companyId } from '../companies/schema.ts';
-import { searchText, updatedSince } from '../http/filters.ts';
+import { searchWords, updatedSince } from '../http/filters.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
 import { email, emailField, requiredText, rowId, suppliedId, text, timestamp, uuid } from '../http/fields.ts';
 import { breaks } from '../http/rule.ts';
@@ -169,7 +169,7 @@ const listed = z
 export const MAX_INCLUDED = 2_000;
 
 export const contactsQuery = z.strictObject({
-  q: searchText.meta({
+  q: searchWords.meta({
     description:
       'Words of the name from their start, in any order, without regard to case or accents; the start of an email address; or the leading digits of a telephone number, with or without +47.',
   }),

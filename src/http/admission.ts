@@ -16,19 +16,19 @@ const SHARE_OF_CONNECTIONS = 3 / 4;
 const OVERLOADED_SHARE = 1 / 2;
 
 /** Requests that may wait, shared evenly by the keys that have requests waiting. */
-const WAITING_ROOM = 256;
+const MAX_WAITING = 256;
 
-/** A key is overloaded once it has lost more since nothing of it waited: fewer are a burst, whose rest is answered. */
-const BURST_LOST = 128;
+/** A key is overloaded once more of its requests were rejected since its queue was last empty. Fewer are a burst. */
+const MAX_REJECTED = 128;
 
-/** How many of an overloaded key may wait, so that each is answered soon. */
-const SHORT_WAITING_ROOM = 1;
+/** How many requests of an overloaded key may wait, so that each is answered soon. */
+const MAX_WAITING_OVERLOADED = 1;
 
-/** Milliseconds for which the queue stays short after it last overflowed. */
-const OVERLOAD_LASTS = 1_000;
+/** How long a key counts as overloaded after its queue last overflowed. */
+const OVERLOAD_MS = 1_000;
 
-/** Milliseconds a request may wait. */
-const MAX_WAIT = 5_000;
+/** How long a request may wait. */
+const MAX_WAIT_MS = 5_000;
 
 /** What a request does with its place among those in progress. */
 export type Turn = {
@@ -49,14 +49,20 @@ export type Admission = {
   enter(keyId: string, response: ServerResponse, start: (turn: Turn, problem?: Problem) => void): void;
 };
 
-type Place = { line: Line; start: (problem?: Problem) => void; isUnderWay: boolean; timer?: NodeJS.Timeout };
+/** A request that waits or is under way. */
+type Entry = {
+  queue: Queue;
+  start: (problem?: Problem) => void;
+  isUnderWay: boolean;
+  timer?: NodeJS.Timeout;
+};
 
 /** The requests of one key. */
-type Line = {
+type Queue = {
   underWay: number;
-  waiting: Set<Place>;
-  /** How many were turned away since nothing waited. */
-  lost: number;
+  waiting: Set<Entry>;
+  /** How many were rejected since none waited. */
+  rejected: number;
   overloadedUntil: number;
 };
 
@@ -75,66 +81,66 @@ export function createAdmission(options: {
   const { connections, isBehind, onShed } = options;
   const maxUnderWay = mostUnderWay(connections, SHARE_OF_CONNECTIONS);
   const maxOverloaded = mostUnderWay(connections, OVERLOADED_SHARE);
-  const lines = new Map<string, Line>();
-  const waitingLines = new Set<Line>();
-  /** The latest of all lines, so that one comparison is enough while no key is overloaded. */
+  const queues = new Map<string, Queue>();
+  const waitingQueues = new Set<Queue>();
+  /** The latest of all keys, so that one comparison is enough while no key is overloaded. */
   let overloadedUntil = 0;
 
-  function mayStart(line: Line): boolean {
-    const most = isOverloaded(line) ? maxOverloaded : maxUnderWay;
-    return line.underWay === 0 || (line.underWay < most && !isBehind());
+  function mayStart(queue: Queue): boolean {
+    const most = isOverloaded(queue) ? maxOverloaded : maxUnderWay;
+    return queue.underWay === 0 || (queue.underWay < most && !isBehind());
   }
 
-  function roomOf(line: Line): number {
-    return isOverloaded(line)
-      ? SHORT_WAITING_ROOM
-      : Math.max(1, Math.floor(WAITING_ROOM / waitingLines.size));
+  function maxWaitingOf(queue: Queue): number {
+    return isOverloaded(queue)
+      ? MAX_WAITING_OVERLOADED
+      : Math.max(1, Math.floor(MAX_WAITING / waitingQueues.size));
   }
 
-  function isOverloaded(line: Line): boolean {
-    return performance.now() < line.overloadedUntil;
+  function isOverloaded(queue: Queue): boolean {
+    return performance.now() < queue.overloadedUntil;
   }
 
-  function overload(line: Line): void {
-    line.overloadedUntil = overloadedUntil = performance.now() + OVERLOAD_LASTS;
+  function overload(queue: Queue): void {
+    queue.overloadedUntil = overloadedUntil = performance.now() + OVERLOAD_MS;
   }
 
-  function wait(place: Place): void {
-    const { line } = place;
-    line.waiting.add(place);
-    waitingLines.add(line);
-    place.timer = setTimeout(turnAway, MAX_WAIT, place).unref();
-    for (const oldest of line.waiting) {
-      if (line.waiting.size <= roomOf(line)) break;
-      turnAway(oldest);
-      line.lost += 1;
-      if (line.lost > BURST_LOST || isOverloaded(line)) overload(line);
+  function wait(entry: Entry): void {
+    const { queue } = entry;
+    queue.waiting.add(entry);
+    waitingQueues.add(queue);
+    entry.timer = setTimeout(reject, MAX_WAIT_MS, entry).unref();
+    for (const oldest of queue.waiting) {
+      if (queue.waiting.size <= maxWaitingOf(queue)) break;
+      reject(oldest);
+      queue.rejected += 1;
+      if (queue.rejected > MAX_REJECTED || isOverloaded(queue)) overload(queue);
     }
   }
 
-  function leave(place: Place): void {
-    clearTimeout(place.timer);
-    place.line.waiting.delete(place);
-    if (place.line.waiting.size > 0) return;
-    waitingLines.delete(place.line);
-    place.line.lost = 0;
+  function leave(entry: Entry): void {
+    clearTimeout(entry.timer);
+    entry.queue.waiting.delete(entry);
+    if (entry.queue.waiting.size > 0) return;
+    waitingQueues.delete(entry.queue);
+    entry.queue.rejected = 0;
   }
 
-  function turnAway(place: Place): void {
-    leave(place);
+  function reject(entry: Entry): void {
+    leave(entry);
     onShed('queue');
-    place.start(overloaded());
+    entry.start(overloaded());
   }
 
   /** Starts one request of each waiting key in turn, until none may start. */
   function startWaiting(): void {
-    for (let mayNot = 0; mayNot < waitingLines.size; mayNot++) {
-      const line = firstOf(waitingLines);
+    for (let mayNot = 0; mayNot < waitingQueues.size; mayNot++) {
+      const queue = firstOf(waitingQueues);
       // To the end of the round.
-      waitingLines.delete(line);
-      waitingLines.add(line);
-      if (!mayStart(line)) continue;
-      const next = firstOf(line.waiting);
+      waitingQueues.delete(queue);
+      waitingQueues.add(queue);
+      if (!mayStart(queue)) continue;
+      const next = firstOf(queue.waiting);
       leave(next);
       begin(next);
       mayNot = -1;
@@ -146,33 +152,33 @@ export function createAdmission(options: {
   /** One after the other at the end of a turn of the loop; under overload at once, since the turns are long then. */
   function startWaitingSoon(): void {
     if (performance.now() < overloadedUntil) startWaiting();
-    else if (waitingLines.size > 0) startAtEndOfTurn();
+    else if (waitingQueues.size > 0) startAtEndOfTurn();
   }
 
   return {
-    waiting: () => waitingLines.values().reduce((sum, { waiting }) => sum + waiting.size, 0),
+    waiting: () => waitingQueues.values().reduce((sum, { waiting }) => sum + waiting.size, 0),
     isFull(findKeyId) {
       if (performance.now() >= overloadedUntil) return false;
-      const line = lines.get(findKeyId() ?? '');
-      if (!line || !isOverloaded(line) || line.waiting.size < roomOf(line)) return false;
-      overload(line);
+      const queue = queues.get(findKeyId() ?? '');
+      if (!queue || !isOverloaded(queue) || queue.waiting.size < maxWaitingOf(queue)) return false;
+      overload(queue);
       return true;
     },
     enter(keyId, response, start) {
       // The client left while its key was looked up: no event would give the place back.
       if (response.closed) return;
-      const line = lines.getOrInsertComputed(keyId, () => ({
+      const queue = queues.getOrInsertComputed(keyId, () => ({
         underWay: 0,
         waiting: new Set(),
-        lost: 0,
+        rejected: 0,
         overloadedUntil: 0,
       }));
       let isAtWork = false;
       const turn: Turn = {
         stepAside() {
-          if (!place.isUnderWay) return;
-          place.isUnderWay = false;
-          line.underWay--;
+          if (!entry.isUnderWay) return;
+          entry.isUnderWay = false;
+          queue.underWay--;
           startWaitingSoon();
         },
         async during(work) {
@@ -185,22 +191,22 @@ export function createAdmission(options: {
           }
         },
       };
-      const place: Place = { line, start: (problem) => start(turn, problem), isUnderWay: false };
+      const entry: Entry = { queue, start: (problem) => start(turn, problem), isUnderWay: false };
       const end = () => {
-        leave(place);
-        if (place.isUnderWay) line.underWay--;
-        place.isUnderWay = false;
-        const isIdle = line.underWay === 0 && line.waiting.size === 0;
-        // An overloaded key is idle for moments too; a new line would have the whole room again.
-        if (isIdle && isOverloaded(line)) setTimeout(end, OVERLOAD_LASTS).unref();
-        else if (isIdle && lines.get(keyId) === line) lines.delete(keyId);
+        leave(entry);
+        if (entry.isUnderWay) queue.underWay--;
+        entry.isUnderWay = false;
+        const isIdle = queue.underWay === 0 && queue.waiting.size === 0;
+        // An overloaded key is idle for moments too; a new queue would have its full length again.
+        if (isIdle && isOverloaded(queue)) setTimeout(end, OVERLOAD_MS).unref();
+        else if (isIdle && queues.get(keyId) === queue) queues.delete(keyId);
         startWaitingSoon();
       };
       response.once('close', () => {
         if (!isAtWork) end();
       });
-      if (line.waiting.size === 0 && mayStart(line)) begin(place);
-      else wait(place);
+      if (queue.waiting.size === 0 && mayStart(queue)) begin(entry);
+      else wait(entry);
     },
   };
 }
@@ -209,10 +215,10 @@ function mostUnderWay(connections: number, share: number): number {
   return Math.min(MAX_UNDER_WAY, connections, Math.max(MIN_UNDER_WAY, Math.floor(connections * share)));
 }
 
-function begin(place: Place): void {
-  place.isUnderWay = true;
-  place.line.underWay++;
-  place.start();
+function begin(entry: Entry): void {
+  entry.isUnderWay = true;
+  entry.queue.underWay++;
+  entry.start();
 }
 
 function firstOf<T>(set: ReadonlySet<T>): T {

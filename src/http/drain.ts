@@ -3,10 +3,10 @@ import { Server } from 'node:net';
 import { promisify } from 'node:util';
 import type { FastifyInstance } from 'fastify';
 
-/** How many milliseconds clients have to get one more answer, which tells them that the connection closes. */
-const GOODBYE = 1_000;
-/** Milliseconds that requests in progress may take before they are aborted. */
-const PATIENCE = 10_000;
+/** How long clients have to get one more answer, which tells them that the connection closes. */
+const GOODBYE_MS = 1_000;
+/** How long requests in progress may take before they are aborted. */
+const PATIENCE_MS = 10_000;
 
 /**
  * Lets a server stop without aborting a request. A client with a keep-alive connection could send its next request
@@ -26,13 +26,13 @@ export function drainable(app: FastifyInstance): { drain: () => Promise<void> } 
       app.server.prependListener('request', (_, response) => void response.setHeader('connection', 'close'));
       // The method of net.Server: that of http.Server would also close connections idle between two requests.
       Server.prototype.close.call(app.server);
-      const deadline = performance.now() + GOODBYE;
+      const deadline = performance.now() + GOODBYE_MS;
       const countConnections = promisify(app.server.getConnections.bind(app.server));
       while ((await countConnections()) > 0 && performance.now() < deadline) await wait(20);
       const cut = setTimeout(() => {
-        app.log.warn(`requests took longer than ${PATIENCE / 1_000} s: their connections are closed`);
+        app.log.warn(`requests took longer than ${PATIENCE_MS / 1_000} s: their connections are closed`);
         app.server.closeAllConnections();
-      }, PATIENCE - GOODBYE);
+      }, PATIENCE_MS - GOODBYE_MS);
       await app.close();
       clearTimeout(cut);
     },

@@ -32,4 +32,4 @@ export const updatedSince = queryInstant.optional().meta({
 });
 
 /** Words to search for. */
-export const searchText = requiredText(100).optional();
+export const searchWords = requiredText(100).optional();

@@ -20,7 +20,7 @@ export async function listPage<Row>(
 ): Promise<{ data: Row[]; page: { size: number; has_more: boolean; next_cursor: string | null } }> {
   const { limit, sort = 'id' } = query;
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const kind = kindOf(tenant.id, list.title, sort, given);
+  const kind = cursorKindOf(tenant.id, list.title, sort, given);
   const isSearch = given.some(([name]) => list.sieves[name]?.isUnsorted);
   const after = query.cursor ? placeOf(list, sort, decodeCursor(kind, query.cursor), isSearch) : undefined;
   const asked = { filters, sort, after, limit, ...(room && { room }) };
@@ -36,7 +36,7 @@ export async function listPage<Row>(
 }
 
 /** Identifies the query that a cursor is valid for, in a short hash that does not reveal it. */
-export function kindOf(...asked: unknown[]): string {
+export function cursorKindOf(...asked: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64url').slice(0, 16);
 }
 

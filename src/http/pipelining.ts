@@ -23,8 +23,8 @@ const MAX_WAITING = 5_000;
 /** Requests that may wait on one connection even then. */
 const ALWAYS_WAITING = 16;
 
-/** Milliseconds until a connection that got a 429 is read again, because rejecting requests costs time too. */
-const PAUSE_AFTER_429 = 100;
+/** How long a connection that got a 429 is not read, because rejecting requests costs time too. */
+const PAUSE_AFTER_429_MS = 100;
 
 export type Pipelining = {
   /** For the server's requests. */
@@ -61,7 +61,7 @@ export function oneAtATime(handle: RequestListener): Pipelining {
       pipeline.held = false;
       if (pipeline.waiting.length === 0) socket.resume();
       proceed(socket, pipeline);
-    }, PAUSE_AFTER_429).unref();
+    }, PAUSE_AFTER_429_MS).unref();
   }
 
   function proceed(socket: Duplex, pipeline: Pipeline): void {

@@ -1,6 +1,6 @@
 import { answer, operation } from '../http/endpoint.ts';
 import { encodeCursor } from '../http/cursor.ts';
-import { afterId, kindOf } from '../http/listed.ts';
+import { afterId, cursorKindOf } from '../http/listed.ts';
 import { pageOf } from '../http/paging.ts';
 import { usersAnswer, usersQuery } from './schema.ts';
 import { emailKey, listMembers, listMembersByEmail } from './store.ts';
@@ -16,7 +16,7 @@ export const getUsers = operation({
   answers: { 200: usersAnswer },
   fails: [],
   async handle({ query: { email, limit, offset = 0, cursor }, tenant }) {
-    const kind = kindOf(tenant.id, 'users', email);
+    const kind = cursorKindOf(tenant.id, 'users', email);
     const window = { after: afterId(kind, cursor), limit: limit + 1, offset };
     const rows =
       email === undefined

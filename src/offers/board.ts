@@ -3,7 +3,7 @@ import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { decodeCursor, encodeCursor, foreignCursor } from '../http/cursor.ts';
 import { isInstant, isUuid } from '../http/fields.ts';
-import { kindOf } from '../http/listed.ts';
+import { cursorKindOf } from '../http/listed.ts';
 import type { Card, OfferStatus } from './card-schema.ts';
 import { cardColumns, nextDue } from './cards.ts';
 import { OPEN_STATUSES } from './schema.ts';
@@ -36,7 +36,7 @@ type Asked = {
 
 /** One column, or its next part, ordered by the company's next open task, then by how long the offer is unchanged. */
 export async function readColumn(tenant: Tenant, { status, user_id, limit, cursor }: Asked) {
-  const kind = kindOf(tenant.id, 'board', status, user_id ?? null);
+  const kind = cursorKindOf(tenant.id, 'board', status, user_id ?? null);
   const since = isOpen(status) ? null : closedSince();
   const rows = await tenant.rows(isOpen(status) ? listOpen : listClosed, {
     status,

@@ -2,7 +2,7 @@ import type { Database } from '../db/connect.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { encodeCursor } from '../http/cursor.ts';
 import { answer, operation, type Caller } from '../http/endpoint.ts';
-import { afterId, kindOf } from '../http/listed.ts';
+import { afterId, cursorKindOf } from '../http/listed.ts';
 import { found, Problem } from '../http/problem.ts';
 import { listKeyIds, notifyOfKeys } from '../keys/store.ts';
 import { endInvitations, endLinksBy, lockPerson } from '../members/link-store.ts';
@@ -39,7 +39,7 @@ export const getMembers = operation({
   answers: { 200: membersAnswer },
   fails: [],
   async handle({ query: { limit, cursor }, caller, tenant }) {
-    const kind = kindOf(tenant.id, 'members');
+    const kind = cursorKindOf(tenant.id, 'members');
     const after = afterId(kind, cursor);
     const rows = await tenant.rows(listMembers, { after, limit: limit + 1 });
     const page = rows.slice(0, limit);
