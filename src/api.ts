@@ -8,8 +8,8 @@ import { getCompanyNames } from './companies/names-endpoints.ts';
 import { getCompanies, getCompany, patchCompany, postCompany } from './companies/endpoints.ts';
 import {
   archiveCompany,
-  bringBackCompany,
-  removeCompany,
+  deleteCompany,
+  restoreCompany,
   unarchiveCompany,
 } from './companies/flag-endpoints.ts';
 import {
@@ -18,18 +18,12 @@ import {
   getDeletion,
   getOverview,
 } from './companies/overview-endpoints.ts';
-import {
-  bringBackNote,
-  getNotes,
-  getTimeline,
-  postNote,
-  removeNote,
-} from './companies/timeline-endpoints.ts';
+import { deleteNote, getNotes, getTimeline, postNote, restoreNote } from './companies/timeline-endpoints.ts';
 import { getContactCount, getMergePreview, mergeContacts } from './contacts/app-endpoints.ts';
 import { asksForCompanies, getContactRows, getContacts } from './contacts/list-endpoints.ts';
 import {
-  deleteLinkOf,
-  deletePointOf,
+  deleteLink,
+  deletePoint,
   getLinks,
   getPoints,
   patchLink,
@@ -59,7 +53,7 @@ import { getMe } from './keys/endpoints.ts';
 import { alsoNeeds, anyKey, anyRead, needs } from './keys/permissions.ts';
 import { getUsers } from './members/endpoints.ts';
 import { createdBy, role } from './members/roles.ts';
-import { bringBackOffer, removeOffer } from './offers/app-endpoints.ts';
+import { deleteOffer, restoreOffer } from './offers/app-endpoints.ts';
 import {
   getOfferBoard,
   getOfferCard,
@@ -105,7 +99,7 @@ import { getKeys, postKey, postRevocation, postRotation } from './settings/key-e
 import { getMembers, patchMember, postInvitation, postReset } from './settings/member-endpoints.ts';
 import { getLeaving, postRemoval } from './settings/removal-endpoints.ts';
 import { patchWorkspace, postWorkspace } from './settings/workspace-endpoints.ts';
-import { bringBackTask, removeTask } from './tasks/app-endpoints.ts';
+import { deleteTask, restoreTask } from './tasks/app-endpoints.ts';
 import { getTaskGroups, getTaskRows } from './tasks/overview-endpoints.ts';
 import { getTask, getTasks, patchTask, postTask } from './tasks/endpoints.ts';
 
@@ -158,11 +152,11 @@ export function api({ register, waits }: { register: Register; waits: Waits }) {
     endpoint('POST /contacts/{id}/points', contactsReadWrite, postPoint),
     endpoint('GET /contacts/{id}/points', needs('contacts:read'), getPoints),
     endpoint('PATCH /contacts/{id}/points/{pointId}', contactsReadWrite, patchPoint),
-    endpoint('DELETE /contacts/{id}/points/{pointId}', contactsReadWrite, deletePointOf),
+    endpoint('DELETE /contacts/{id}/points/{pointId}', contactsReadWrite, deletePoint),
     endpoint('POST /contacts/{id}/companies', contactsAndCompaniesReadWrite, postLink),
     endpoint('GET /contacts/{id}/companies', needs('contacts:read', 'companies:read'), getLinks),
     endpoint('PATCH /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, patchLink),
-    endpoint('DELETE /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, deleteLinkOf),
+    endpoint('DELETE /contacts/{id}/companies/{linkId}', contactsAndCompaniesReadWrite, deleteLink),
 
     endpoint('GET /tasks', needs('tasks:read'), getTasks),
     endpoint('POST /tasks', tasksReadWrite, postTask),
@@ -197,10 +191,10 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /companies/{orgNr}/deletion', role('member'), getDeletion),
     endpoint('POST /companies/{orgNr}/archive', role('member'), archiveCompany),
     endpoint('POST /companies/{orgNr}/unarchive', role('member'), unarchiveCompany),
-    endpoint('DELETE /companies/{orgNr}', role('admin'), removeCompany),
-    endpoint('POST /companies/{orgNr}/restore', role('admin'), bringBackCompany),
-    endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), removeNote),
-    endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), bringBackNote),
+    endpoint('DELETE /companies/{orgNr}', role('admin'), deleteCompany),
+    endpoint('POST /companies/{orgNr}/restore', role('admin'), restoreCompany),
+    endpoint('DELETE /companies/{orgNr}/notes/{id}', role('member'), deleteNote),
+    endpoint('POST /companies/{orgNr}/notes/{id}/restore', role('member'), restoreNote),
     endpoint('GET /tasks/groups', role('member'), getTaskGroups),
     endpoint('GET /tasks/rows', role('member'), getTaskRows),
     endpoint('GET /company-names', role('member'), getCompanyNames),
@@ -210,16 +204,16 @@ export function application({ db, provider, demoRuns, ...parts }: Parts) {
     endpoint('GET /contacts/{id}/merge/{otherId}', role('admin'), getMergePreview),
     endpoint('POST /contacts/{id}/merge', role('admin'), mergeContacts),
 
-    endpoint('DELETE /tasks/{id}', role('member'), removeTask),
-    endpoint('POST /tasks/{id}/restore', role('member'), bringBackTask),
+    endpoint('DELETE /tasks/{id}', role('member'), deleteTask),
+    endpoint('POST /tasks/{id}/restore', role('member'), restoreTask),
     endpoint('GET /offers/waiting', role('member'), getWaitingOffers),
     endpoint('GET /offers/board', role('member'), getOfferBoard),
     endpoint('GET /offers/sums', role('member'), getOfferSums()),
     endpoint('GET /offers/cards', role('member'), getOfferCards),
     endpoint('GET /offers/{id}/card', role('member'), getOfferCard),
     endpoint('GET /offers/{id}/history', role('member'), getOfferHistory),
-    endpoint('DELETE /offers/{id}', role('member'), removeOffer),
-    endpoint('POST /offers/{id}/restore', role('member'), bringBackOffer),
+    endpoint('DELETE /offers/{id}', role('member'), deleteOffer),
+    endpoint('POST /offers/{id}/restore', role('member'), restoreOffer),
 
     endpoint('GET /companies.csv', role('member'), exportList(getOverview, companySheet)),
     endpoint('GET /contacts.csv', role('member'), exportList(getContacts, contactSheet)),

@@ -18,7 +18,7 @@ export function deletionOf<Row extends { etag: string }, Shown>(
 ) {
   const { params, find } = resource;
   const [, title] = named.split(' ');
-  const remove = operation({
+  const deleteOne = operation({
     operationId: `delete${title}`,
     summary: `Delete ${named.toLowerCase()}`,
     description: 'It can be restored; its id stays used.',
@@ -32,7 +32,7 @@ export function deletionOf<Row extends { etag: string }, Shown>(
       throw notFound(`${title} ${id}`);
     },
   });
-  const bringBack = operation({
+  const restoreOne = operation({
     operationId: `restore${title}`,
     summary: `Restore a deleted ${title!.toLowerCase()}`,
     description: 'It comes back as it was. One that is not deleted stays unchanged.',
@@ -45,5 +45,5 @@ export function deletionOf<Row extends { etag: string }, Shown>(
       return answerOne(200, found(row, `${title} ${id}`));
     },
   });
-  return { remove, bringBack };
+  return { deleteOne, restoreOne };
 }

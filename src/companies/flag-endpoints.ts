@@ -31,7 +31,7 @@ export const unarchiveCompany = operation({
   },
 });
 
-export const removeCompany = operation({
+export const deleteCompany = operation({
   operationId: 'deleteCompany',
   summary: 'Delete a company',
   description:
@@ -46,7 +46,7 @@ export const removeCompany = operation({
   },
 });
 
-export const bringBackCompany = operation({
+export const restoreCompany = operation({
   operationId: 'restoreCompany',
   summary: 'Restore a deleted company',
   description: 'It comes back as it was. A company that is not deleted stays unchanged.',

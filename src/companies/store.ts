@@ -165,24 +165,25 @@ export const insertNote = statement('insert note', (p: Change & { orgnr: string;
   }),
 );
 
-/** Also for a deleted company. */
-export const deleteNote = statement('delete note', (p: Change & IfMatch & { orgnr: string; id: number }) =>
-  deleteRecorded(p, {
-    table: 'timeline_entries',
-    key: sql`id = ${p.id} and type = 'add_comment' and company_id = ${idOfCompany(p)}`,
-    subject: { ...note, orgnr: sql`${p.orgnr}` },
-  }),
-);
-
-export const restoreNote = statement('restore note', (p: Change & { id: string; orgnr: string }) =>
-  restoreRecorded<Note>(p, {
-    table: 'timeline_entries',
-    key: sql`("row" ->> 'company_id')::uuid = ${idOfCompany(p)}`,
-    columns: ['tenant_id', 'id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
-    subject: { ...note, orgnr: sql`${p.orgnr}` },
-    returned: NOTE_COLUMNS,
-  }),
-);
+/** The statements that delete and restore a note, also of a deleted company. */
+export const noteDeletion = {
+  delete: statement('delete note', (p: Change & IfMatch & { orgnr: string; id: number }) =>
+    deleteRecorded(p, {
+      table: 'timeline_entries',
+      key: sql`id = ${p.id} and type = 'add_comment' and company_id = ${idOfCompany(p)}`,
+      subject: { ...note, orgnr: sql`${p.orgnr}` },
+    }),
+  ),
+  restore: statement('restore note', (p: Change & { id: string; orgnr: string }) =>
+    restoreRecorded<Note>(p, {
+      table: 'timeline_entries',
+      key: sql`("row" ->> 'company_id')::uuid = ${idOfCompany(p)}`,
+      columns: ['tenant_id', 'id', 'company_id', 'type', 'content', 'user_id', 'created_at'],
+      subject: { ...note, orgnr: sql`${p.orgnr}` },
+      returned: NOTE_COLUMNS,
+    }),
+  ),
+};
 
 function idOfCompany(p: { tenant: string; orgnr: string }): RawBuilder<unknown> {
   return sql`(select id from companies where tenant_id = ${p.tenant} and orgnr = ${p.orgnr})`;

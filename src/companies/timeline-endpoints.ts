@@ -4,7 +4,7 @@ import { rowId } from '../http/fields.ts';
 import { listPage } from '../http/listed.ts';
 import { found, notFound } from '../http/problem.ts';
 import { companyParams } from './schema.ts';
-import { deleteNote, findCompany, insertNote, restoreNote } from './store.ts';
+import { findCompany, insertNote, noteDeletion } from './store.ts';
 import { noteList, timelineList } from './timeline-list.ts';
 import { noteAnswer, noteCreate, notesAnswer, notesQuery, timelineAnswer } from './timeline-schema.ts';
 
@@ -62,7 +62,7 @@ export const getNotes = operation({
 
 const noteParams = z.strictObject({ ...companyParams.shape, id: rowId });
 
-export const removeNote = operation({
+export const deleteNote = operation({
   operationId: 'deleteNote',
   summary: 'Delete a note',
   description: 'It can be restored.',
@@ -70,12 +70,12 @@ export const removeNote = operation({
   answers: { 204: noContent },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr, id }, tenant }) {
-    if (!(await tenant.row(deleteNote, { orgnr, id, if_match: null }))) throw notFound(`Note ${id}`);
+    if (!(await tenant.row(noteDeletion.delete, { orgnr, id, if_match: null }))) throw notFound(`Note ${id}`);
     return answer(204, undefined);
   },
 });
 
-export const bringBackNote = operation({
+export const restoreNote = operation({
   operationId: 'restoreNote',
   summary: 'Restore a deleted note',
   description: 'It returns to its place on the timeline.',
@@ -83,7 +83,10 @@ export const bringBackNote = operation({
   answers: { 200: noteAnswer },
   fails: ['not_found'],
   async handle({ params: { orgNr: orgnr, id }, tenant }) {
-    const note = found(await tenant.row(restoreNote, { orgnr, id: String(id) }), `Deleted note ${id}`);
+    const note = found(
+      await tenant.row(noteDeletion.restore, { orgnr, id: String(id) }),
+      `Deleted note ${id}`,
+    );
     return answer(200, { data: note });
   },
 });

@@ -76,7 +76,7 @@ export const patchPoint = operation({
   },
 });
 
-export const deletePointOf = operation({
+export const deletePoint = operation({
   operationId: 'deleteContactPoint',
   summary: 'Remove a contact detail',
   description: 'For good. Repeated, it is 404.',
@@ -159,7 +159,7 @@ export const patchLink = operation({
   },
 });
 
-export const deleteLinkOf = operation({
+export const deleteLink = operation({
   operationId: 'unlinkContactFromCompany',
   summary: 'Remove a company link',
   description: 'For good. Repeated, it is 404.',

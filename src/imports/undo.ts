@@ -2,7 +2,7 @@ import { flagCompany } from '../companies/store.ts';
 import { eraseContact, lockContact } from '../contacts/store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { notFound, Problem } from '../http/problem.ts';
-import { deleteOffer, findOffer } from '../offers/store.ts';
+import { findOffer, offerDeletion } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
 import { patchCompanyRow, type CompanyBefore } from './companies.ts';
 import type { Imported } from './fields.ts';
@@ -77,7 +77,7 @@ const UNDO: Record<Imported, UndoRow> = {
     const offer = await tenant.row(findOffer, { id: resource_id });
     if (offer?.etag !== etag) return undefined;
     if (outcome === 'updated') return (await patchOfferRow(tenant, offer, before as OfferUpdate)).etag;
-    unlessOvertaken(await tenant.row(deleteOffer, { id: resource_id, if_match: [etag] }));
+    unlessOvertaken(await tenant.row(offerDeletion.delete, { id: resource_id, if_match: [etag] }));
     return null;
   },
 };

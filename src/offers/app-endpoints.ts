@@ -1,11 +1,10 @@
 import { deletionOf } from '../changes/deletion.ts';
 import { offerAnswer, offerParams } from './schema.ts';
-import { deleteOffer, findOffer, restoreOffer } from './store.ts';
+import { findOffer, offerDeletion } from './store.ts';
 
-export const { remove: removeOffer, bringBack: bringBackOffer } = deletionOf('an Offer', {
+export const { deleteOne: deleteOffer, restoreOne: restoreOffer } = deletionOf('an Offer', {
   params: offerParams,
   shown: offerAnswer,
   find: findOffer,
-  delete: deleteOffer,
-  restore: restoreOffer,
+  ...offerDeletion,
 });

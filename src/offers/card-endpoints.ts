@@ -12,7 +12,7 @@ import {
   sumsQuery,
 } from './card-schema.ts';
 import { cardList, findCard } from './cards.ts';
-import { historyAnswer, listHistory } from './history.ts';
+import { offerHistoryAnswer, listHistory } from './history.ts';
 import { OFFER_STATUSES, offerParams } from './schema.ts';
 import { createSharedRuns } from './shared-runs.ts';
 import { findOffer } from './store.ts';
@@ -83,7 +83,7 @@ export const getOfferHistory = operation({
   summary: 'Read what happened to an offer',
   description: 'The newest entries of the change log, the newest first; also of a deleted offer.',
   params: offerParams,
-  answers: { 200: historyAnswer },
+  answers: { 200: offerHistoryAnswer },
   fails: ['not_found'],
   async handle({ params: { id }, tenant }) {
     const entries = await tenant.rows(listHistory, { id, limit: HISTORY + 1 });

@@ -18,7 +18,7 @@ const entry = z.strictObject({
   }),
 });
 
-export const historyAnswer = z.strictObject({ data: z.array(entry), has_more: z.boolean() });
+export const offerHistoryAnswer = z.strictObject({ data: z.array(entry), has_more: z.boolean() });
 
 export type OfferHistoryEntry = z.output<typeof entry>;
 

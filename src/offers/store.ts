@@ -81,21 +81,23 @@ function statusSince(p: PatchParameters<Required<OfferUpdate>>): RawBuilder<unkn
   return sql`case when ${isChanged} then before.changed_at else before.status_since end`;
 }
 
-export const deleteOffer = statement('delete offer', (p: Change & IfMatch & { id: string }) =>
-  deleteRecorded(p, {
-    table: 'offers',
-    key: sql`id = ${p.id}`,
-    subject: offer,
-    also: [wordsOfGone(offerWords, p.tenant)],
-  }),
-);
-
-export const restoreOffer = statement('restore offer', (p: Change & { id: string }) =>
-  restoreRecorded<StoredOffer>(p, {
-    table: 'offers',
-    columns: ['tenant_id', ...OFFER_COLUMNS, 'status_since', 'version'],
-    subject: offer,
-    returned,
-    also: [wordsOfNew(offerWords)],
-  }),
-);
+/** The statements that delete and restore an offer. */
+export const offerDeletion = {
+  delete: statement('delete offer', (p: Change & IfMatch & { id: string }) =>
+    deleteRecorded(p, {
+      table: 'offers',
+      key: sql`id = ${p.id}`,
+      subject: offer,
+      also: [wordsOfGone(offerWords, p.tenant)],
+    }),
+  ),
+  restore: statement('restore offer', (p: Change & { id: string }) =>
+    restoreRecorded<StoredOffer>(p, {
+      table: 'offers',
+      columns: ['tenant_id', ...OFFER_COLUMNS, 'status_since', 'version'],
+      subject: offer,
+      returned,
+      also: [wordsOfNew(offerWords)],
+    }),
+  ),
+};

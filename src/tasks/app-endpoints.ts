@@ -1,11 +1,10 @@
 import { deletionOf } from '../changes/deletion.ts';
 import { taskAnswer, taskParams } from './schema.ts';
-import { deleteTask, findTask, restoreTask } from './store.ts';
+import { findTask, taskDeletion } from './store.ts';
 
-export const { remove: removeTask, bringBack: bringBackTask } = deletionOf('a Task', {
+export const { deleteOne: deleteTask, restoreOne: restoreTask } = deletionOf('a Task', {
   params: taskParams,
   shown: taskAnswer,
   find: findTask,
-  delete: deleteTask,
-  restore: restoreTask,
+  ...taskDeletion,
 });

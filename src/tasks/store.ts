@@ -64,21 +64,23 @@ export const updateTask = statementBy(
     }),
 );
 
-export const deleteTask = statement('delete task', (p: Change & IfMatch & { id: string }) =>
-  deleteRecorded(p, {
-    table: 'tasks',
-    key: sql`id = ${p.id}`,
-    subject: task,
-    also: [wordsOfGone(taskWords, p.tenant)],
-  }),
-);
-
-export const restoreTask = statement('restore task', (p: Change & { id: string }) =>
-  restoreRecorded<StoredTask>(p, {
-    table: 'tasks',
-    columns: ['tenant_id', ...TASK_COLUMNS, 'version'],
-    subject: task,
-    returned,
-    also: [wordsOfNew(taskWords)],
-  }),
-);
+/** The statements that delete and restore a task. */
+export const taskDeletion = {
+  delete: statement('delete task', (p: Change & IfMatch & { id: string }) =>
+    deleteRecorded(p, {
+      table: 'tasks',
+      key: sql`id = ${p.id}`,
+      subject: task,
+      also: [wordsOfGone(taskWords, p.tenant)],
+    }),
+  ),
+  restore: statement('restore task', (p: Change & { id: string }) =>
+    restoreRecorded<StoredTask>(p, {
+      table: 'tasks',
+      columns: ['tenant_id', ...TASK_COLUMNS, 'version'],
+      subject: task,
+      returned,
+      also: [wordsOfNew(taskWords)],
+    }),
+  ),
+};
