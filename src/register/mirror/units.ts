@@ -21,6 +21,9 @@ export const COLUMNS = [
   'search',
 ] as const satisfies readonly (keyof MirroredUnit)[];
 
+/** The `Kind` of a row, which the table has as a flag. */
+export const KIND = `case when is_branch then 'branch' else 'unit' end`;
+
 /** Replaces the row of the same number. */
 export const UPSERT = `on conflict (orgnr) do update set (${COLUMNS.join(', ')}) = (${COLUMNS.map((column) => `excluded.${column}`).join(', ')})`;
 
@@ -64,7 +67,7 @@ export const findMirrored = statement(
     from (select ${p.orgnr}::text as orgnr) as wanted
     left join register_units as unit on unit.orgnr = wanted.orgnr
     left join register_mirror on true
-    left join register_feeds as feed on feed.kind = case when unit.is_branch then 'branch' else 'unit' end
+    left join register_feeds as feed on feed.kind = ${sql.raw(KIND)}
     left join register_set_aside as aside on aside.orgnr = wanted.orgnr
     left join register_invalidations as invalidation on invalidation.orgnr = wanted.orgnr`,
 );

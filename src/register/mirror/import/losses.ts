@@ -7,6 +7,7 @@ import {
   type Kind,
   type OptionalField,
 } from '../../register.ts';
+import { KIND } from '../units.ts';
 import { ImportRefused } from './source.ts';
 import { NEXT } from './table.ts';
 
@@ -83,7 +84,7 @@ async function countUnits(client: Client, table: string): Promise<Record<Kind, C
     return `(count(*) filter (where ${field} is distinct from ${notStated}))::integer as ${field}`;
   });
   const { rows } = await client.query<Counts & { kind: Kind }>(
-    `select case when is_branch then 'branch' else 'unit' end as kind, count(*)::integer as count, ${stated.join(', ')}
+    `select ${KIND} as kind, count(*)::integer as count, ${stated.join(', ')}
      from ${table} where deleted_on is null group by is_branch`,
   );
   const countsOf = (kind: Kind) => rows.find((row) => row.kind === kind) ?? NONE;

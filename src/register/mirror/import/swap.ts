@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type Client } from 'pg';
 import { KINDS } from '../../register.ts';
-import { UPSERT } from '../units.ts';
+import { KIND, UPSERT } from '../units.ts';
 import { kindsOf, type ImportTally } from './load.ts';
 import { ImportRefused } from './source.ts';
 import { NEXT, replaceTable } from './table.ts';
@@ -76,11 +76,11 @@ async function copyRemaining(client: Client, tally: ImportTally): Promise<void> 
     const asOf = tally.asOf[kind]?.toString() ?? '-infinity';
     await client.query(
       `insert into ${NEXT} select former.* from (
-         select * from register_units where is_branch = $1 and (as_of > $2 or deleted_on is not null)
+         select * from register_units where ${KIND} = $1 and (as_of > $2 or deleted_on is not null)
        ) former left join ${NEXT} next using (orgnr)
        where next.orgnr is null or (former.as_of > $2 and former.as_of > next.as_of)
        ${UPSERT}`,
-      [kind === 'branch', asOf],
+      [kind, asOf],
     );
   }
 }
@@ -89,10 +89,10 @@ async function copyRemaining(client: Client, tally: ImportTally): Promise<void> 
 async function deleteOutdated(client: Client, tally: ImportTally): Promise<void> {
   for (const kind of KINDS.filter((kind) => !tally.asOf[kind])) {
     await client.query(
-      `delete from ${NEXT} next where is_branch = $1 and not exists (
+      `delete from ${NEXT} next where ${KIND} = $1 and not exists (
          select from register_units former
          where former.orgnr = next.orgnr and row(former.*) is not distinct from row(next.*))`,
-      [kind === 'branch'],
+      [kind],
     );
   }
 }
