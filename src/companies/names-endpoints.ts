@@ -10,7 +10,7 @@ const ids = z
   .string()
   .transform((value) => [...new Set(value.toLowerCase().split(','))])
   .refine((all) => all.every(isUuid), 'must be UUIDs with commas between them')
-  .refine((all) => all.length <= MAX_IDS, `must be at most ${MAX_IDS}`)
+  .refine((all) => all.length <= MAX_IDS, `must be at most ${MAX_IDS} UUIDs`)
   .meta({ override: { type: 'string' } });
 
 export const getCompanyNames = operation({

@@ -18,19 +18,19 @@ const orgnr = z
 
 function faultOfOrgnr(value: string): string {
   if (isUuid(value)) return 'must be an organisation number (nine digits), not an id';
-  const digits = digitsOf(value);
+  const digits = orgnrIn(value);
   return digits ? `must be nine digits and nothing else: send ${digits}` : 'must be nine digits';
 }
 
 /** The organisation number in the forms that people write: `NO 923 609 016 MVA`. */
-export function digitsOf(value: string): string | undefined {
+export function orgnrIn(value: string): string | undefined {
   const digits = value.slice(0, 40).replaceAll(/[\s.-]|^NO|MVA$/gi, '');
   return NINE_DIGITS.test(digits) ? digits : undefined;
 }
 
 /** The id of a company in a body; callers often send the organisation number instead. */
 export const companyId = uuidField((value) => {
-  const digits = digitsOf(value);
+  const digits = orgnrIn(value);
   return digits && `must be a UUID, not an organisation number: GET /companies/${digits} shows the id`;
 });
 

@@ -117,9 +117,9 @@ export const updateCompany = statement(
     }),
 );
 
-/** These contact fields follow the register again. */
-export const unkeepFields = statement(
-  'unkeep fields of company',
+/** Lets these contact fields follow the register again. */
+export const dropKeptFields = statement(
+  'drop kept fields of company',
   (p: { tenant: string; orgnr: string; fields: readonly ContactField[] }) => sql<{ id: string }>`
     update companies set kept_fields = array(select unnest(kept_fields) except select unnest(${p.fields}::text[]))
     where tenant_id = ${p.tenant} and orgnr = ${p.orgnr} returning id`,

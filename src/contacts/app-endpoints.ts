@@ -54,7 +54,7 @@ export const mergeContacts = operation({
   operationId: 'mergeContacts',
   summary: 'Merge another contact into this one',
   description:
-    'The details and company links of the other move here, but for what is here already; its notes are added. The other is gone: its id stays used, and reading it is 404 with the id of this one. It cannot be undone. `etag` and `other_etag` are the states that were seen: 412 where one is another by now.',
+    'The details and company links of the other contact move to this one, except those that it already has; the notes are joined. The other contact is removed: its id stays used, and reading it is 404 with the id of this one. A merge cannot be undone. `etag` and `other_etag` are the states that were seen; 412 if either contact has changed since.',
   params: contactParams,
   body: z.strictObject({ other_id: otherId, etag: seenEtag, other_etag: seenEtag }),
   answers: { 200: contactAnswer },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { digitsOf } from '../companies/schema.ts';
+import { orgnrIn } from '../companies/schema.ts';
 import { unprotectFormula } from '../csv/file.ts';
 import { oneLine } from '../csv/columns.ts';
 import { isStorable, isUuid } from '../http/fields.ts';
@@ -118,7 +118,7 @@ export class Reader {
   }
 
   orgnrOf(field: string, text: string): string | undefined {
-    return digitsOf(text) ?? this.refuse(field, 'invalid_orgnr');
+    return orgnrIn(text) ?? this.refuse(field, 'invalid_orgnr');
   }
 
   raw(field: string): string | undefined {

@@ -9,7 +9,7 @@ import {
 import {
   flagCompany,
   insertCompany,
-  unkeepFields,
+  dropKeptFields,
   updateCompany,
   type StoredCompany,
 } from '../companies/store.ts';
@@ -143,7 +143,7 @@ export async function patchCompanyRow(
     orgnr,
     if_match: [etag],
   });
-  if (followed.length > 0) await tenant.row(unkeepFields, { orgnr, fields: followed });
+  if (followed.length > 0) await tenant.row(dropKeptFields, { orgnr, fields: followed });
   return unlessOvertaken(written);
 }
 

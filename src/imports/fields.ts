@@ -141,7 +141,7 @@ const MAX_LENGTH = 300;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 /** Those of the sandbox begin with 3. */
 const ORGNR = /^(?:NO\s?)?[389]\d{2}\s?\d{3}\s?\d{3}(?:\s?MVA)?$/i;
-const MOBILE = /^'?(?:\+47|0047)?\s?[49]\d{2}\s?(?:\d{2}\s?){1}\d{3}$/;
+const MOBILE = /^'?(?:\+47|0047)?\s?[49]\d{2}\s?\d{2}\s?\d{3}$/;
 
 const PATTERNS: Record<Imported, readonly (readonly [string, RegExp])[]> = {
   company: [

@@ -39,12 +39,14 @@ export type ContactBefore = {
   roles: { id: number; role: string | null }[];
 };
 
+/** @throws {Overtaken} */
 export async function createContact(tenant: Tenant, contact: Required<ContactCreate>, change: ContactChange) {
   unlessOvertaken(await tenant.row(insertContact, contact));
   await addTo(tenant, contact.id, change);
   return { etag: await etagOf(tenant, contact.id), before: null };
 }
 
+/** Changes a contact if nobody else has changed it. @throws {Overtaken} */
 export async function updateContactOf(tenant: Tenant, contact: StoredContact, change: ContactChange) {
   const { id, etag } = contact;
   const locked = await tenant.row(lockContact, { id });
@@ -64,7 +66,7 @@ export async function updateContactOf(tenant: Tenant, contact: StoredContact, ch
   return { etag: await etagOf(tenant, id), before };
 }
 
-/** Restores a locked contact. */
+/** Restores a locked contact. @throws {Overtaken} if what the import added is gone */
 export async function undoUpdate(tenant: Tenant, id: string, before: ContactBefore): Promise<string> {
   await patchContact(tenant, id, before.patch);
   for (const point of before.points) {
