@@ -36,7 +36,7 @@ export const companySheet: Sheet<Company> = {
     ['assigned_to_name', (row, context) => personIn(context, row.assigned_to)],
     ...plain('assigned_to', 'email_address', 'phone_number', 'mobile_number', 'website_url'),
     ...plain('registered_at', 'employees', 'nace_primary'),
-    ['is_archived', (row, { language }) => flag(row.is_archived, language)],
+    ['is_archived', (row, { language }) => yesOrNo(row.is_archived, language)],
   ],
 };
 
@@ -78,7 +78,7 @@ export const taskSheet: Sheet<Task> = {
           ? dateAndTime(row.due_date, context)
           : dateAndTime(row.due_date, context).slice(0, 10),
     ],
-    ['completed', (row, { language }) => flag(row.completed, language)],
+    ['completed', (row, { language }) => yesOrNo(row.completed, language)],
     ['assigned_to_name', (row, context) => personIn(context, row.user_id)],
     ['assignee_id', (row) => row.user_id],
     ['company', (row, context) => context.companies.get(row.related_company_id ?? '')?.orgnr ?? ''],
@@ -136,7 +136,7 @@ function personIn({ people }: CellContext, id: string | null): string {
   return people.get(id ?? '') ?? '';
 }
 
-export function flag(value: boolean, language: Language): string {
+export function yesOrNo(value: boolean, language: Language): string {
   return CHOICES.flag[value ? 'true' : 'false'][language];
 }
 

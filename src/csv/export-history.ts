@@ -8,7 +8,7 @@ import {
 import { readHistory, type HistoryPlace } from '../changes/history-store.ts';
 import { answer, noContent, operation, type Caller } from '../http/endpoint.ts';
 import { findTimeZone } from '../workspaces/store.ts';
-import { dateAndTime, flag, type CellContext } from './columns.ts';
+import { dateAndTime, yesOrNo, type CellContext } from './columns.ts';
 import { findNames, language } from './export-list.ts';
 import { csvFile, mustStillBeGood } from './file.ts';
 import { CHOICES, type Said } from './headers.ts';
@@ -104,7 +104,7 @@ function valueOf(
   { language, ...context }: CellContext,
 ): string {
   if (value === null) return '–';
-  if (typeof value === 'boolean') return flag(value, language);
+  if (typeof value === 'boolean') return yesOrNo(value, language);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const statuses: Readonly<Record<string, Said>> =
     resource === 'offer' ? CHOICES.offer_status : CHOICES.company_status;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Tenant } from '../db/tenant.ts';
 import { findNamedCompanies } from '../companies/named.ts';
-import { answer, operation, type Operation } from '../http/endpoint.ts';
+import { answer, noContent, operation, type Operation } from '../http/endpoint.ts';
 import { findNamedPeople } from '../members/named.ts';
+import { LANGUAGES } from '../workspaces/schema.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 import type { CellContext, Sheet } from './columns.ts';
 import { csvFile, keepApostrophe, mustStillBeGood } from './file.ts';
-import { HEADERS, LANGUAGES } from './headers.ts';
+import { HEADERS } from './headers.ts';
 
 type Page<Row> = { data: Row[]; page: { next_cursor?: string | null } };
 
@@ -31,7 +32,7 @@ export function exportList<Row extends { id: string }>(list: Operation<never>, s
     description:
       'All rows that match the filters, in UTF-8 with semicolons. A cell that begins like a formula has an apostrophe before it.',
     query: z.strictObject({ ...(Object.fromEntries(filters) as Record<string, z.ZodType>), language }),
-    answers: { 200: z.void() },
+    answers: { 200: noContent },
     fails: [],
     async handle({ query, ...request }) {
       const { language = 'nb', ...given } = query;

@@ -1,5 +1,6 @@
-/** Languages of a file's header row and of the words in its cells. */
-export const LANGUAGES = ['nb', 'en'] as const;
+import type { LANGUAGES } from '../workspaces/schema.ts';
+
+/** Of a file's header row and of the words in its cells. */
 export type Language = (typeof LANGUAGES)[number];
 
 export type Said = Readonly<Record<Language, string>>;

@@ -6,7 +6,7 @@ import { ensureMember } from '../members/add.ts';
 import { listMembers } from '../members/store.ts';
 import { requireWorkspace } from '../workspaces/store.ts';
 import { TIME_ZONE } from './calendar.ts';
-import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
+import { countsOf, DemoRefused, type DemoCounts } from './counts.ts';
 import { planHalfYear } from './half-year.ts';
 import { requireRun } from './run.ts';
 import { claimDemo, listOrgnrs, recordDemo, TABLES, type Table } from './store.ts';
@@ -54,7 +54,7 @@ export function addDemo(
     const ids = await insertAll(transaction, tenant, planHalfYear({ today, seed, taken, authors }));
     const members = colleagues.filter(({ isNew }) => isNew).map(({ user_id }) => user_id);
     await transaction.row(recordDemo, { tenant, members, ...ids });
-    return countRows({ memberships: members, ...ids });
+    return countsOf({ memberships: members, ...ids });
   });
 }
 

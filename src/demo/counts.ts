@@ -19,7 +19,7 @@ const NAMES = {
 /** How many rows of each kind. */
 export type DemoCounts = Record<(typeof NAMES)[Touched], number>;
 
-export function countRows(rows: Record<Touched, readonly unknown[]>): DemoCounts {
+export function countsOf(rows: Record<Touched, readonly unknown[]>): DemoCounts {
   const counts = Object.entries(NAMES).map(([table, name]) => [name, rows[table as Touched].length]);
   return Object.fromEntries(counts) as DemoCounts;
 }

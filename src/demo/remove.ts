@@ -1,7 +1,7 @@
 import type { Database } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { removeMember } from '../members/remove.ts';
-import { countRows, DemoRefused, type DemoCounts } from './counts.ts';
+import { countsOf, DemoRefused, type DemoCounts } from './counts.ts';
 import { requireRun } from './run.ts';
 import {
   deleteMembers,
@@ -53,7 +53,7 @@ export function removeDemo(
     await transaction.row(forgetDemo, tenant);
     const kept = (table: Touched) => there[table]!.length - gone[table]!.length;
     return {
-      ...countRows(gone as Required<Ids>),
+      ...countsOf(gone as Required<Ids>),
       kept_companies: kept('companies'),
       kept_contacts: kept('contacts'),
       kept_members: kept('memberships'),

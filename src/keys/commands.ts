@@ -8,7 +8,7 @@ import type { Database } from '../db/connect.ts';
 import { futureInstant, text, uuid } from '../http/fields.ts';
 import { createKey } from './create.ts';
 import { ALL_PERMISSIONS, maskOf, namesOf, PERMISSIONS, type PermissionName } from './permissions.ts';
-import { findRevokedKey, listKeys, notifyOfKeys, revokeKey } from './store.ts';
+import { findRevokedKey, listAllKeys, notifyOfKeys, revokeKey } from './store.ts';
 
 const permissions = z.string().transform((list, context) => {
   if (list === 'all') return ALL_PERMISSIONS;
@@ -59,7 +59,7 @@ export function keyCommands(program: Command, config: () => Config): void {
     .description('list the keys of every workspace, newest first')
     .option('--json', 'print JSON')
     .action(async (options) => {
-      const keys = await withDatabase(config(), (db) => db.rows(listKeys, {}));
+      const keys = await withDatabase(config(), (db) => db.rows(listAllKeys, {}));
       printRows(
         options.json
           ? keys

@@ -22,7 +22,7 @@ export function needs(...names: readonly PermissionName[]): Permission {
   };
 }
 
-/** Requires `more` as well of the queries, as they were sent, that `asks` names. */
+/** Also requires `more` where `asks` says so of the query, as it was sent. */
 export function alsoNeeds(
   permission: Permission,
   more: PermissionName,

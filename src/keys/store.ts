@@ -40,8 +40,8 @@ export const insertKey = statement(
 );
 
 /** Keys of every workspace, newest first, for the command line. */
-export const listKeys = statement(
-  'list keys',
+export const listAllKeys = statement(
+  'list all keys',
   () => sql<{
     workspace_id: string;
     key_id: string;

@@ -10,7 +10,7 @@ import { addMember } from './add.ts';
 import { invite } from './invite.ts';
 import { createLink } from './links.ts';
 import { removeMember } from './remove.ts';
-import { role } from './schema.ts';
+import { roleField } from './schema.ts';
 import { emailKey, findUserByEmail, listAllMembers } from './store.ts';
 import { listOtherWays } from './ways-in.ts';
 
@@ -26,7 +26,7 @@ export function userCommands(program: Command, config: () => Config): void {
     .requiredOption('--email <email>')
     .requiredOption('--first-name <name>')
     .requiredOption('--last-name <name>')
-    .addOption(new Option('--role <role>').choices(role.options).default('member'))
+    .addOption(new Option('--role <role>').choices(roleField.options).default('member'))
     .option('--json', 'print JSON')
     .action(async (options) => {
       const parsed = parseOptions(options, {
@@ -34,7 +34,7 @@ export function userCommands(program: Command, config: () => Config): void {
         email,
         firstName: requiredText(255),
         lastName: requiredText(255),
-        role,
+        role: roleField,
       });
       const person = { email: parsed.email, first_name: parsed.firstName, last_name: parsed.lastName };
       const added = await withDatabase(config(), (db) =>
@@ -49,7 +49,7 @@ export function userCommands(program: Command, config: () => Config): void {
     .requiredOption('--email <email>')
     .option('--first-name <name>', 'the person can correct it')
     .option('--last-name <name>', 'the person can correct it')
-    .addOption(new Option('--role <role>', 'of a new member').choices(role.options).default('member'))
+    .addOption(new Option('--role <role>', 'of a new member').choices(roleField.options).default('member'))
     .option('--json', 'print JSON')
     .action(async (options) => {
       const { workspace, firstName, lastName, ...given } = parseOptions(options, {
@@ -57,7 +57,7 @@ export function userCommands(program: Command, config: () => Config): void {
         email,
         firstName: requiredText(255).optional(),
         lastName: requiredText(255).optional(),
-        role,
+        role: roleField,
       });
       const names = { first_name: firstName ?? '', last_name: lastName ?? '' };
       const invited = await withDatabase(config(), (db) =>

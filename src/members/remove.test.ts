@@ -6,7 +6,7 @@ import { endWithFile, kundebok, kundebokJson, ownDatabase, ROOT } from '../../te
 import { createWorld, type Workspace } from '../../test/world.ts';
 import { connect } from '../db/connect.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
-import { listKeys } from '../keys/store.ts';
+import { listAllKeys } from '../keys/store.ts';
 import { addMember } from './add.ts';
 import { LastOwner, removeMember } from './remove.ts';
 import type { Role } from './roles.ts';
@@ -148,7 +148,7 @@ test('the migration revokes the keys of members who were removed before it', asy
   );
   await runSql(url, await readFile(folder + names[own], 'utf8'));
   const old = connect({ url, connections: 1, onIdleError: () => {} });
-  const keys = await old.rows(listKeys, {});
+  const keys = await old.rows(listAllKeys, {});
   await old.close();
   expect(Object.fromEntries(keys.map((key) => [key.key_id, key.revoked_at]))).toEqual({
     gone: expect.stringContaining('2026-01-15'),

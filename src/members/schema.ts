@@ -49,7 +49,7 @@ export const usersQuery = withCursor(
 
 export const usersAnswer = z.strictObject({ data: z.array(user), page });
 
-export const role = z.enum(ROLES);
+export const roleField = z.enum(ROLES);
 
 /** How an invitation names somebody who already had an account; null once they have accepted, and for others. */
 export type Invited = {

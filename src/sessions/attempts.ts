@@ -5,8 +5,8 @@ import { newId } from '../db/new-id.ts';
 import { reading, statement } from '../db/statement.ts';
 import { Problem } from '../http/problem.ts';
 
-/** Minutes in which failures count. */
-const WINDOW = 15;
+/** How long a failure counts. */
+const WINDOW_MINUTES = 15;
 
 /** Failures of one account from one network, of one network whatever the account, and of one account from anywhere. */
 const MAX_FAILURES = { pair: 5, network: 50, account: 50 };
@@ -14,7 +14,7 @@ const MAX_FAILURES = { pair: 5, network: 50, account: 50 };
 /** Days for which a network that somebody signed in from is theirs: strangers' failures do not lock it out. */
 const NETWORK_KEPT_DAYS = 90;
 
-const since = sql`now() - make_interval(mins => ${sql.lit(WINDOW)})`;
+const since = sql`now() - make_interval(mins => ${sql.lit(WINDOW_MINUTES)})`;
 
 const insertAttempt = statement(
   'insert attempt',
@@ -81,9 +81,13 @@ export async function countAttempt(
     failures.by_network > MAX_FAILURES.network ||
     (failures.by_account > MAX_FAILURES.account && !failures.is_own_network);
   if (isTooMany) {
-    throw new Problem('rate_limited', `Too many attempts to sign in; try again in ${WINDOW} minutes`, {
-      headers: { 'retry-after': String(WINDOW * 60) },
-    });
+    throw new Problem(
+      'rate_limited',
+      `Too many attempts to sign in; try again in ${WINDOW_MINUTES} minutes`,
+      {
+        headers: { 'retry-after': String(WINDOW_MINUTES * 60) },
+      },
+    );
   }
   return async (isRight) => {
     const succeeds = await isRight().catch(async (error: unknown) => {

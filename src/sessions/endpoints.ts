@@ -9,8 +9,8 @@ import { digestOf } from '../keys/key.ts';
 import { describeSession, enter } from './enter.ts';
 import { verifyPassword } from './password.ts';
 import {
-  linkAnswer,
-  linkParams,
+  welcomeLinkAnswer,
+  welcomeLinkParams,
   moveBody,
   sessionAnswer,
   sessionParams,
@@ -69,8 +69,8 @@ export const readWelcome = (db: Database) =>
     operationId: 'readWelcome',
     summary: 'What a link is for',
     description: 'An invitation to a workspace, or a new password.',
-    params: linkParams,
-    answers: { 200: linkAnswer },
+    params: welcomeLinkParams,
+    answers: { 200: welcomeLinkAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ params: { token } }) {
       const { user_id, tenant_id, is_over: _, is_known, ...link } = await readLink(db, token);
@@ -88,7 +88,7 @@ export const followWelcome = (db: Database) =>
     operationId: 'followWelcome',
     summary: 'Accept an invitation, or set a new password',
     description: 'Works once; the person is signed in afterwards.',
-    params: linkParams,
+    params: welcomeLinkParams,
     body: welcomeBody,
     answers: { 200: sessionAnswer },
     fails: ['no_workspace', 'not_found', 'link_used', 'sign_in_first'],

@@ -3,10 +3,11 @@ import type { Database } from '../db/connect.ts';
 import { answer, noContent, operation } from '../http/endpoint.ts';
 import { text, requiredText } from '../http/fields.ts';
 import { invalidRequest, type Problem } from '../http/problem.ts';
+import { LANGUAGES } from '../workspaces/schema.ts';
 import { countAttempt } from './attempts.ts';
 import { describeSession, holdSession } from './enter.ts';
 import { hashPassword, newPassword, verifyPassword } from './password.ts';
-import { LANGUAGES, sessionAnswer } from './schema.ts';
+import { sessionAnswer } from './schema.ts';
 import { deleteOtherSessions, findPassword, replacePassword, updateProfile } from './store.ts';
 
 const profileUpdate = z

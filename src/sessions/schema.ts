@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { email, requiredText, timestamp, uuid } from '../http/fields.ts';
 import { ROLES } from '../members/roles.ts';
 import { passkey, waysIn } from '../members/ways-in.ts';
-import { workspaceAnswer } from '../workspaces/schema.ts';
+import { LANGUAGES, workspaceAnswer } from '../workspaces/schema.ts';
 import { newPassword } from './password.ts';
-
-export const LANGUAGES = ['nb', 'en'] as const;
 
 const user = z.strictObject({
   id: uuid,
@@ -41,9 +39,9 @@ export const signInBody = z.strictObject({
 });
 
 /** The token of a link; of any form, since people cut links when they copy them. */
-export const linkParams = z.strictObject({ token: z.string().max(255) });
+export const welcomeLinkParams = z.strictObject({ token: z.string().max(255) });
 
-export const linkAnswer = z.strictObject({
+export const welcomeLinkAnswer = z.strictObject({
   data: z.strictObject({
     kind: z.enum(['invitation', 'reset']),
     email: z.string(),

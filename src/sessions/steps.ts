@@ -3,8 +3,8 @@ import type { Queryable } from '../db/connect.ts';
 import { statement } from '../db/statement.ts';
 import { digestOf } from '../keys/key.ts';
 
-/** Minutes that a person has to finish: at a provider they may have to find their telephone. */
-const LIFETIME = 10;
+/** How long a person has to finish: at a provider they may have to find their phone first. */
+const LIFETIME_MINUTES = 10;
 
 type StepKind = 'passkey' | 'new_passkey' | 'provider';
 
@@ -12,7 +12,7 @@ const insertStep = statement(
   'insert step',
   (p: { digest: Buffer; kind: StepKind; user_id: string | null; content: string }) => sql<{ kind: string }>`
     insert into sign_in_steps (digest, kind, user_id, content, expires_at)
-    values (${p.digest}, ${p.kind}, ${p.user_id}, ${p.content}::jsonb, now() + make_interval(mins => ${sql.lit(LIFETIME)}))
+    values (${p.digest}, ${p.kind}, ${p.user_id}, ${p.content}::jsonb, now() + make_interval(mins => ${sql.lit(LIFETIME_MINUTES)}))
     returning kind`,
 );
 

@@ -3,14 +3,14 @@ import { reading, statement } from '../db/statement.ts';
 import type { Role } from '../members/roles.ts';
 import type { ListedSession, OwnWorkspace, Profile } from './schema.ts';
 
-/** Minutes after which the use of a session is recorded again. */
-const NOTE_USE_AFTER = 10;
+/** The use of a session is recorded again after this. */
+const NOTE_USE_AFTER_MINUTES = 10;
 
 /** How long a session lasts after it was last used. */
 const LIFETIME = sql.lit('30 days');
 
 /** A use before this time is recorded again. */
-const noted = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER)})`;
+const staleBefore = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER_MINUTES)})`;
 
 /** A valid session: its person is a member of its workspace, or of another one that they have joined. */
 export type StoredSession = {
@@ -31,7 +31,7 @@ export const hasSession = statement(
 export const findSession = reading(
   'find session',
   (p: { digest: Buffer }) => sql<StoredSession>`
-    select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < ${noted} or m.last_used_at is null or m.last_used_at < ${noted} as is_stale
+    select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < ${staleBefore} or m.last_used_at is null or m.last_used_at < ${staleBefore} as is_stale
     from sessions s join memberships m on m.user_id = s.user_id and m.removed_at is null and m.joined_at is not null
     where s.digest = ${p.digest} and s.expires_at > now()
     order by (m.tenant_id = s.tenant_id) is true desc, m.joined_at

@@ -25,7 +25,7 @@ import {
 import {
   findMember,
   findOtherMembership,
-  listMembers,
+  listMembersWithRoles,
   lockMembers,
   setRole,
   type MemberRow,
@@ -41,7 +41,7 @@ export const getMembers = operation({
   async handle({ query: { limit, cursor }, caller, tenant }) {
     const kind = cursorKindOf(tenant.id, 'members');
     const after = afterId(kind, cursor);
-    const rows = await tenant.rows(listMembers, { after, limit: limit + 1 });
+    const rows = await tenant.rows(listMembersWithRoles, { after, limit: limit + 1 });
     const page = rows.slice(0, limit);
     const has_more = rows.length > limit;
     const next_cursor = has_more ? encodeCursor(kind, [page.at(-1)!.id]) : null;

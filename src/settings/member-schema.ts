@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { email, requiredText, text, timestamp, uuid } from '../http/fields.ts';
 import { cursorPage, cursorPaging } from '../http/paging.ts';
-import { role, userId } from '../members/schema.ts';
+import { roleField, userId } from '../members/schema.ts';
 import { key } from './key-schema.ts';
 
 const member = z.strictObject({
@@ -9,7 +9,7 @@ const member = z.strictObject({
   email: z.string(),
   first_name: text(255),
   last_name: text(255),
-  role,
+  role: roleField,
   is_last_owner: z.boolean().meta({
     description: 'The workspace would be left without an owner: cannot give up the role or be removed.',
   }),
@@ -40,7 +40,7 @@ export const invitationBody = z.strictObject({
   email,
   first_name: requiredText(255).optional(),
   last_name: text(255).optional(),
-  role: role.optional().meta({ description: 'Of a new member; `member` when absent.' }),
+  role: roleField.optional().meta({ description: 'Of a new member; `member` when absent.' }),
 });
 
 const path = z.string().meta({ description: 'Below the address of the service; shown only once.' });
@@ -51,7 +51,7 @@ export const invitationAnswer = z.strictObject({
 
 export const resetAnswer = z.strictObject({ data: z.strictObject({ path, expires_at: timestamp }) });
 
-export const roleBody = z.strictObject({ role });
+export const roleBody = z.strictObject({ role: roleField });
 
 const capped = z.int().meta({ description: 'Counted to 10 001 at most.' });
 

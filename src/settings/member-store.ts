@@ -19,7 +19,7 @@ const columns = (tenant: string) => sql`
   ) as is_last_owner
 from memberships m join users u on u.id = m.user_id`;
 
-export const listMembers = reading(
+export const listMembersWithRoles = reading(
   'list members with roles',
   (p: { tenant: string; after: string; limit: number }) => sql<MemberRow>`
     select ${columns(p.tenant)}

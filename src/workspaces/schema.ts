@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { requiredText, uuid } from '../http/fields.ts';
 import { breaks } from '../http/rule.ts';
 
+/** Languages of the application, and of the files that it exports. */
+export const LANGUAGES = ['nb', 'en'] as const;
+
 /** As IANA names them: an offset would be wrong for half of the year. */
 const timeZone = z
   .string()
@@ -9,7 +12,7 @@ const timeZone = z
 
 const fields = {
   name: requiredText(255),
-  language: z.enum(['nb', 'en'], { error: 'must be nb or en' }),
+  language: z.enum(LANGUAGES, { error: 'must be nb or en' }),
   time_zone: timeZone,
 };
 
@@ -22,7 +25,7 @@ export const workspaceAnswer = z.strictObject({
   data: z.strictObject({
     id: uuid,
     name: z.string(),
-    language: z.enum(['nb', 'en']),
+    language: z.enum(LANGUAGES),
     time_zone: z.string(),
   }),
 });
