@@ -10,7 +10,7 @@ import { activityAnswer } from './schema.ts';
 import { findCompaniesOf } from './store.ts';
 
 /** The entries from which the newest activities are built. */
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 export const getActivity = operation({
   operationId: 'listActivity',
@@ -21,7 +21,7 @@ export const getActivity = operation({
   answers: { 200: activityAnswer },
   fails: [],
   async handle({ query: { limit }, tenant }) {
-    const { entries } = await readHistory(tenant, {}, { before: undefined, limit: MOST_ENTRIES });
+    const { entries } = await readHistory(tenant, {}, { before: undefined, limit: MAX_ENTRIES });
     return answer(200, { data: groupActivities(await tell(tenant, entries)).slice(0, limit) });
   },
 });

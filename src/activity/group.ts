@@ -12,7 +12,7 @@ export type Told = {
 
 /** Entries further apart belong to different activities. */
 const ONE_GO = Temporal.Duration.from({ hours: 1 });
-const MOST_DEEDS = 3;
+const MAX_DEEDS = 3;
 /** This many similar activities are combined into one. */
 const MANY = 4;
 
@@ -26,8 +26,8 @@ type Open = Activity & { subject: string; from: Temporal.Instant };
 export function groupActivities(told: readonly Told[]): Activity[] {
   return joinAlike(joinBySubject(told)).map(({ subject: _subject, from: _from, deeds, ...rest }) => ({
     ...rest,
-    deeds: deeds.slice(0, MOST_DEEDS),
-    more: Math.max(0, deeds.length - MOST_DEEDS),
+    deeds: deeds.slice(0, MAX_DEEDS),
+    more: Math.max(0, deeds.length - MAX_DEEDS),
   }));
 }
 

@@ -8,7 +8,7 @@ import type { ListPlace } from '../db/listing-shape.ts';
 import { valuesOf } from '../db/statement.ts';
 import { tenantOfCommand } from '../db/tenant.ts';
 import { contactList } from './list.ts';
-import { MOST_SORTED, putContactsInOrder } from './ordered.ts';
+import { MAX_SORTED, putContactsInOrder } from './ordered.ts';
 
 const world = await createWorld();
 const db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
@@ -125,7 +125,7 @@ test('a page of the contacts of a large company reads a page, the first and a la
 });
 
 test('what an earlier release has written is read in order, and its links hold it after the next run', async () => {
-  await furnish(MOST_SORTED + 60);
+  await furnish(MAX_SORTED + 60);
   await expectInOrder();
   await order();
   expect(await countOutOfOrder()).toEqual({ behind: 0, empty: 0 });
@@ -156,7 +156,7 @@ async function ok(answering: Promise<{ status: number; body: { data: { id: numbe
 }
 
 test('every write keeps the contacts of a large company in order', async () => {
-  await furnish(MOST_SORTED + 20);
+  await furnish(MAX_SORTED + 20);
   await order();
   const { client } = workspace;
   const [one, two, three, four, five] = ids as [string, string, string, string, string];
@@ -178,17 +178,17 @@ test('every write keeps the contacts of a large company in order', async () => {
   await expectInOrder();
   await ok(client.delete(`/contacts/${four}/companies/${again.id}`));
   await ok(client.delete(`/contacts/${ids[6]}`));
-  for (let n = 0; n < MOST_SORTED + 3; n += 1) {
+  for (let n = 0; n < MAX_SORTED + 3; n += 1) {
     const { id } = n === 0 ? { id: ids[7]! } : await workspace.contact({ name: `Nils ${n % 5}` });
     await ok(client.post(`/contacts/${id}/companies`, { company_id: company }));
   }
-  expect(await countOutOfOrder()).toEqual({ behind: 0, empty: MOST_SORTED });
+  expect(await countOutOfOrder()).toEqual({ behind: 0, empty: MAX_SORTED });
   expect(await findWrong()).toEqual([]);
   await expectInOrder();
 });
 
 test('a merge leaves the links that moved in order', async () => {
-  await furnish(MOST_SORTED + 20);
+  await furnish(MAX_SORTED + 20);
   await order();
   const kept = await workspace.contact({ name: 'Zakarias' });
   const merged = await (await workspace.signIn()).post(`/contacts/${kept.id}/merge`, { other_id: ids[0] });
@@ -199,7 +199,7 @@ test('a merge leaves the links that moved in order', async () => {
 });
 
 test('writes that wait for each other, and for the run, leave every contact in its place', async () => {
-  await furnish(MOST_SORTED + 20);
+  await furnish(MAX_SORTED + 20);
   await order();
   const { client } = workspace;
   const few = ids.slice(0, 3);
@@ -221,7 +221,7 @@ test('writes that wait for each other, and for the run, leave every contact in i
 });
 
 test('a write of a contact with many links leaves them to the next run', async () => {
-  await furnish(MOST_SORTED + 20);
+  await furnish(MAX_SORTED + 20);
   await order();
   const [one] = ids as [string];
   await world.query('update contacts set link_count = 60 where id = $1', [one]);

@@ -7,18 +7,18 @@ import { FIRST_ID } from '../http/listed.ts';
 // read in order. `ordered_version` of the contact tells whether they are up to date: see decision 7.
 
 /** Links of a company that do not hold it: their contacts are sorted for each page. Further links hold it. */
-export const MOST_SORTED = 50;
+export const MAX_SORTED = 50;
 
 /** A write leaves a contact with more links than this out of order until the next run: updating them takes long. */
-const MOST_WRITTEN = 50;
+const MAX_WRITTEN = 50;
 
 /** Whether a company already has that many links that do not hold it: one row, `is_large`. */
 export function largeCompany(p: { tenant: string; company_id: unknown }): RawBuilder<unknown> {
   return sql`size as (
-    select count(*) >= ${sql.lit(MOST_SORTED)} as is_large from (
+    select count(*) >= ${sql.lit(MAX_SORTED)} as is_large from (
       select from contact_companies
       where tenant_id = ${p.tenant} and company_id = ${p.company_id} and contact_updated_at is null
-      limit ${sql.lit(MOST_SORTED)}) as l)`;
+      limit ${sql.lit(MAX_SORTED)}) as l)`;
 }
 
 /**
@@ -32,7 +32,7 @@ export function orderedVersion(
 ): RawBuilder<unknown> {
   return sql`case
     when r.ordered_version is null then case when ${begins} then r.version + 1 end
-    when r.link_count <= ${sql.lit(MOST_WRITTEN)} and (r.version, r.ordered_version) = (
+    when r.link_count <= ${sql.lit(MAX_WRITTEN)} and (r.version, r.ordered_version) = (
       select seen.version, seen.ordered_version from contacts as seen
       where seen.tenant_id = ${p.tenant} and seen.id = ${p.contact}) then r.version + 1
     else r.ordered_version end`;
@@ -60,7 +60,7 @@ const listLargeCompanies = reading(
   (p: { tenant: string }) => sql<{ id: string }>`
     select company_id as id from contact_companies
     where tenant_id = ${p.tenant} and contact_updated_at is null
-    group by company_id having count(*) > ${sql.lit(MOST_SORTED)}`,
+    group by company_id having count(*) > ${sql.lit(MAX_SORTED)}`,
 );
 
 const listOutOfOrder = reading(

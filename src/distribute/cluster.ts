@@ -2,7 +2,7 @@ import { CommandError } from '../cli/output.ts';
 import type { Session } from '../db/session.ts';
 
 /** The oldest that this release is tested with. */
-const OLDEST_CITUS = 13;
+const MIN_CITUS = 13;
 
 const WORKERS = "pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards";
 
@@ -15,9 +15,9 @@ const CHECKS: readonly (readonly [query: string, advice: (fault: string) => stri
   ],
   [
     `select extversion as fault from pg_extension
-     where extname = 'citus' and substring(extversion from '^\\d+')::integer < ${OLDEST_CITUS}`,
+     where extname = 'citus' and substring(extversion from '^\\d+')::integer < ${MIN_CITUS}`,
     (version) =>
-      `Citus ${version} is too old: update it to ${OLDEST_CITUS} or later on every node, and run alter extension citus update`,
+      `Citus ${version} is too old: update it to ${MIN_CITUS} or later on every node, and run alter extension citus update`,
   ],
   [
     "select 'no superuser' as fault where current_setting('is_superuser') <> 'on'",

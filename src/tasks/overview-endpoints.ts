@@ -8,7 +8,7 @@ import { personColumn } from '../members/named.ts';
 import { rangesAt } from './days.ts';
 import { taskList } from './list.ts';
 import { taskGroupsAnswer, taskGroupsQuery, taskRowsAnswer, type TaskRow } from './overview-schema.ts';
-import { countAllTasks, countOwnTasks, MOST_COUNTED } from './overview.ts';
+import { countAllTasks, countOwnTasks, MAX_COUNTED } from './overview.ts';
 import { tasksQuery } from './schema.ts';
 import { findTimeZone } from '../workspaces/store.ts';
 
@@ -33,7 +33,7 @@ export const getTaskGroups = operation({
     const done = { group: 'done' as const, due_from: null, due_before: null };
     const groups = [...ranges, done].map((range, at) => {
       const { count } = counts[at]!;
-      return { ...range, count: Math.min(count, MOST_COUNTED), is_capped: count > MOST_COUNTED };
+      return { ...range, count: Math.min(count, MAX_COUNTED), is_capped: count > MAX_COUNTED };
     });
     return answer(200, { data: { today, time_zone, groups } });
   },

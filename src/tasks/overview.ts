@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { statement } from '../db/statement.ts';
 
 /** The highest count of a group: a count never reads more of an index. */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED = 1_000;
 
 type Counted = {
   tenant: string;
@@ -19,7 +19,7 @@ export const countOwnTasks = statement('count own tasks', (p: Counted & { user_i
 export const countAllTasks = statement('count all tasks', (p: Counted) => counts(p, sql``));
 
 function counts(p: Counted, whose: RawBuilder<unknown>): RawBuilder<Count> {
-  const most = sql.lit(MOST_COUNTED + 1);
+  const most = sql.lit(MAX_COUNTED + 1);
   return sql<Count>`
     select range.place::integer as place, (
       select count(*) from (
