@@ -11,7 +11,7 @@ import { createPlans, LIMIT, MOST_READ, PLANS, rowsRead } from './plans.ts';
 const { tenant, explain, planOf } = await createPlans();
 
 test('rows that have several words are read from the index of rows by their words, with any plan', async () => {
-  const statements = listStatements().filter(({ title }) => title.startsWith('meet '));
+  const statements = listStatements().filter(({ title }) => title.startsWith('find by '));
   expect(statements).toHaveLength(2);
   for (const { title, text } of statements) {
     for (const mode of PLANS) {

@@ -24,8 +24,8 @@ const MAX_LISTED = 40;
 /** The most entries of a word that are read. */
 const MAX_READ = MAX_MATCHES + 1;
 
-/** The most rows that have several words in common. */
-const MAX_MEETINGS = 2_500;
+/** The most rows that are found by several words together. */
+const MAX_COMMON = 2_500;
 
 /** A common table expression that adds the words of a created or restored row, which `written` returns. */
 export function wordsOfNew(words: Words): RawBuilder<unknown> {
@@ -115,7 +115,7 @@ type Weighed = {
 /**
  * Finds what a person types: words of names, and numbers. The rarest word gives the rows that are checked; where none
  * is rare, the index of rows by their words gives those that have all of them, if these are no more than
- * `MAX_MEETINGS`. Words of one or two letters take part in that beside a word that can be read as a whole.
+ * `MAX_COMMON`. Words of one or two letters take part in that beside a word that can be read as a whole.
  * @param check on the row; `p` holds `q`, `q_start` and `q_number`
  */
 export function searchSieve(
@@ -209,26 +209,29 @@ export function searchSieve(
           and word = coalesce(${p.q_number}::text, word) collate "C"`,
   );
 
-  /** The rows that have a word of each list, up to one more than `MAX_MEETINGS`. */
-  const meetWords =
+  /** The rows that have a word of each list, up to one more than `MAX_COMMON`. */
+  const findCommon =
     rows &&
     reading(
-      `meet ${table}`,
+      `find by ${table}`,
       (p: { tenant: string; words: string }) =>
         sql<{ id: string }>`select t.id from ${sql.table(rows)} as t
         where t.tenant_id = ${p.tenant} and search_words(t.tenant_id, t.search) @@ ${p.words}::tsquery
-        limit ${sql.lit(MAX_MEETINGS + 1)}`,
+        limit ${sql.lit(MAX_COMMON + 1)}`,
     );
 
   /** The rows that have several words, undefined for too many. */
-  async function meet(tenant: Tenant, each: readonly (readonly string[])[]): Promise<string[] | undefined> {
-    if (!meetWords) return undefined;
+  async function listCommon(
+    tenant: Tenant,
+    each: readonly (readonly string[])[],
+  ): Promise<string[] | undefined> {
+    if (!findCommon) return undefined;
     // No word begins with a blank, so this finds nothing.
     const anyOf = (words: readonly string[]) =>
       (words.length > 0 ? words : [' ']).map((word) => `'${tenant.id}${word}'`).join('|');
     const words = each.map((one) => `(${anyOf(one)})`).join('&');
-    const met = await tenant.rows(meetWords, { words });
-    return met.length > MAX_MEETINGS ? undefined : met.map(({ id }) => id);
+    const common = await tenant.rows(findCommon, { words });
+    return common.length > MAX_COMMON ? undefined : common.map(({ id }) => id);
   }
 
   return {
@@ -275,8 +278,8 @@ export function searchSieve(
       if (rarest === undefined || rarest.is_other) return { count, areSure: true };
       const listed = words.flatMap(({ word, words: begin }) => (begin ? [{ word, words: begin }] : []));
       const lists = listed.map((one) => one.words);
-      const met = lists.length > 1 ? await meet(tenant, lists) : undefined;
-      if (met) return { count: met.length, areSure: listed.length === rarest.total, more: { q_ids: met } };
+      const ids = lists.length > 1 ? await listCommon(tenant, lists) : undefined;
+      if (ids) return { count: ids.length, areSure: listed.length === rarest.total, more: { q_ids: ids } };
       // Beside a rare word, the others are not counted to the end.
       const isMany = most === MAX_MATCHES && rarest.count > FEW_MATCHES;
       const q_other = isMany && other && other.count <= most ? other.word : null;

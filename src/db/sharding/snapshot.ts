@@ -14,7 +14,7 @@ const keepReferences = statement(
 );
 
 /** Another connection to a node would take a snapshot of its own. */
-const useOneConnection = statement(
+const useOneConnectionPerNode = statement(
   'use one connection to each node',
   () => sql<object>`set local citus.max_adaptive_executor_pool_size = 1`,
 );
@@ -37,6 +37,6 @@ export async function takeSnapshot(run: RunStatement, other?: RunStatement): Pro
   await other?.(keepReferences);
   await run(beginSnapshot);
   if (!other) return;
-  await run(useOneConnection);
+  await run(useOneConnectionPerNode);
   await run(reachNodes);
 }
