@@ -149,6 +149,18 @@ test('any number of processes may start at once', async () => {
   expect(done.flat().toSorted()).toEqual(['0001_cities.sql', '0002_roads.sql']);
 });
 
+test('a process waits for the migration of another one, however long that takes', async () => {
+  const { add, migrate, rows } = await scratch();
+  // Longer than a statement waits for a lock.
+  await add('0001_cities.sql', `${CITIES}select pg_sleep(6);`);
+  await rows('create table schema_migrations (version integer primary key, name text not null)');
+  const first = migrate();
+  const asleep =
+    "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()";
+  await expect.poll(() => rows(asleep), { interval: 10, timeout: 5_000 }).toHaveLength(1);
+  expect(await Promise.all([first, migrate()])).toEqual([['0001_cities.sql'], []]);
+});
+
 test('a migration that fails is named and rolled back, and those before it stay', async () => {
   const { add, migrate, state, rows } = await scratch();
   await add('0001_cities.sql', CITIES);

@@ -112,9 +112,14 @@ async function judge(client: Pool | ClientBase, migrations: readonly Migration[]
   return { applied, schema: denied ? { ...schema, state: 'denied' as const, ...denied } : schema };
 }
 
-/** @throws {UnfitSchema} */
+/**
+ * Without time limits: a process that applies a migration has the table locked for as long as that takes.
+ * @throws {UnfitSchema}
+ */
 async function needsWork(client: Session, migrations: readonly Migration[]): Promise<boolean> {
+  await client.query(BEGIN_UNLIMITED);
   const { applied, schema } = await judge(client, migrations);
+  await client.query('commit');
   if (schema.state === 'behind') return true;
   if (schema.state !== 'current') throw new UnfitSchema(schema);
   if (applied.every(({ checksum }) => checksum)) return false;
