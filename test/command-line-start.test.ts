@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { awaitDatabase } from '../src/service/await-database.ts';
 import { CommandError } from '../src/cli/output.ts';
@@ -136,6 +137,19 @@ describe.concurrent('a start', () => {
     };
     expect(await awaitDatabase(log as never, step)).toBe('there');
     expect(lines).toEqual([{ reason: 'away', seconds_left: 60 }]);
+  });
+
+  test('that loses its database after a long upgrade waits for it as long as any other', async ({
+    expect,
+  }) => {
+    const log = { warn: () => {} };
+    let tries = 0;
+    const step = async () => {
+      if (tries++ > 0) return 'upgraded';
+      await wait(300);
+      throw new DatabaseUnavailable('away');
+    };
+    expect(await awaitDatabase(log, step, 200)).toBe('upgraded');
   });
 
   test.for(AWAY)('gives up on a database that stays unavailable: %s', async ([url, reason]) => {

@@ -17,7 +17,8 @@ export async function awaitDatabase<T>(
   step: () => Promise<T>,
   maxWaitMs = MAX_WAIT_MS,
 ): Promise<T> {
-  const deadline = performance.now() + maxWaitMs;
+  // From the first failure: a step that brings a large schema up to date may take longer than the wait.
+  let deadline: number | undefined;
   let loggedAt = -Infinity;
   for (;;) {
     try {
@@ -25,6 +26,7 @@ export async function awaitDatabase<T>(
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || isRefusal(error)) throw error;
       const now = performance.now();
+      deadline ??= now + maxWaitMs;
       const reason = reasonOf(error);
       if (now >= deadline) {
         const seconds = Math.round(maxWaitMs / 1_000);
