@@ -1660,6 +1660,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -1748,6 +1749,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -1791,6 +1793,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -1808,6 +1811,7 @@ export interface components {
                 "Cache-Control": components["headers"]["Cache-Control"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -1855,17 +1859,17 @@ export interface components {
          */
         "Cache-Control": string;
         /**
-         * @description Requests (q) and the seconds (w) over which they are refilled; absent when rate limiting is off.
+         * @description Requests (q) and the seconds (w) over which they are refilled; absent when rate limiting is off, or the request was turned away before its key was read.
          * @example "key";q=1000;w=10
          */
         "RateLimit-Policy": string;
         /**
-         * @description Requests left (r) and seconds until all are back (t); absent when rate limiting is off.
+         * @description Requests left (r) and seconds until all are back (t); absent when rate limiting is off, or the request was turned away before its key was read.
          * @example "key";r=999;t=1
          */
         RateLimit: string;
         /**
-         * @description Whole seconds to wait.
+         * @description Whole seconds to wait; of a 409, with `request_in_progress` alone.
          * @example 1
          */
         "Retry-After": number;
@@ -4334,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 963b2b00ed0097f68407b5689a80a157edbbe0b5e412921f4ddf75c98c1be508
+// openapi.json 6ef46607d1d2894152e1dbbfb3046fd5fb5b93e5b6ab15e760d9349ee2a0a8c1

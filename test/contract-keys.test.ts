@@ -114,6 +114,7 @@ test.each(OPERATIONS.filter(({ needs }) => needs.length > 0))(
       expect(answer.body.code).toBe('forbidden');
       const named = BITS.filter((name) => answer.body.error.includes(name));
       expect(named).toEqual(anyRead ? READS : [missing]);
+      expect(answer.body.error).toBe(`The API key lacks the permission ${named.join(' or ')}`);
     }
   },
 );

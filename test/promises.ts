@@ -10,11 +10,13 @@ import type { Answer, Judge } from './client.ts';
 const DOCUMENT = 'openapi.json';
 const SUCCESS_OR_ERROR = /^[2345]\d\d$/;
 
-type Response = { content: { 'application/json': { examples?: Record<string, unknown> } } };
-type DescribedOperation = { operationId: string; responses: Record<string, { $ref?: string }> };
+type Headers = Record<string, { $ref: string }>;
+type Response = { headers: Headers; content: { 'application/json': { examples?: Record<string, unknown> } } };
+type DescribedResponse = { $ref?: string; headers?: Headers };
+type DescribedOperation = { operationId: string; responses: Record<string, DescribedResponse> };
 type Description = {
   paths: Record<string, Record<string, DescribedOperation>>;
-  components: { responses: Record<string, Response> };
+  components: { responses: Record<string, Response>; headers: Record<string, unknown> };
 };
 
 /** The description of the interface as this checkout generates it. */
@@ -45,7 +47,11 @@ const compiled = new Map<string, ValidateFunction>();
 
 /** Throws when an answer is not one the description promises for the operation, or breaks a rule of them all. */
 export const judge: Judge = ({ method, path }, answer) => {
-  const faults = [...faultsOfHeaders(answer), ...faultsOfBody(method, path, answer)];
+  const faults = [
+    ...faultsOfHeaders(answer),
+    ...undeclaredHeaders(method, path, answer),
+    ...faultsOfBody(method, path, answer),
+  ];
   if (faults.length === 0) return;
   throw new Error(
     `${method} ${path} was answered ${answer.status} with ${answer.text.slice(0, 500)}\n${faults.join('\n')}`,
@@ -109,10 +115,25 @@ function isEmpty(status: number): boolean {
 }
 
 function isDeclared(method: string, path: string, status: number): boolean {
+  return declared(method, path, status) !== undefined;
+}
+
+function declared(method: string, path: string, status: number): DescribedResponse | undefined {
   const plain = decoded(path.split('?')[0]!);
   // HEAD is described beside its GET, and alike.
   const methods = paths.find(({ pattern }) => pattern.test(plain))?.methods;
-  return methods?.[method.toLowerCase()]?.responses[status] !== undefined;
+  return methods?.[method.toLowerCase()]?.responses[status];
+}
+
+/** Headers that the description knows, but not for this answer: a generated client does not hand them out. */
+function undeclaredHeaders(method: string, path: string, { headers, status }: Answer): string[] {
+  const response = declared(method, path, status);
+  if (!response) return [];
+  const shared = response.$ref && description.components.responses[response.$ref.split('/').at(-1)!];
+  const names = Object.keys((shared || response).headers ?? {});
+  return Object.keys(description.components.headers)
+    .filter((name) => headers[name.toLowerCase()] !== undefined && !names.includes(name))
+    .map((name) => `has ${name}, which the operation does not declare for ${status}`);
 }
 
 function schemaFor(method: string, path: string, status: number): ValidateFunction | undefined {

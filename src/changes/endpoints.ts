@@ -4,7 +4,7 @@ import { answer, operation, type Caller } from '../http/endpoint.ts';
 import { Problem } from '../http/problem.ts';
 import { unauthorized } from '../http/unauthorized.ts';
 import { namesOf, type PermissionName } from '../keys/permissions.ts';
-import { changesAnswer, changesQuery, RESOURCES, type Resource } from './schema.ts';
+import { changesAnswer, changesQuery, NO_PLACE, RESOURCES, type Resource } from './schema.ts';
 import {
   findPlace,
   listChanges,
@@ -74,8 +74,8 @@ function shown({ entries, hasMore, next }: Page, limit: number) {
 /** The position of a cursor; undefined for the oldest entry kept. */
 function placeOf(cursor: string | undefined): LogPlace | undefined {
   if (cursor === undefined || cursor === '') return undefined;
-  const [id, salt, ...rest] = decodeCursor('changes', cursor);
-  if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor();
+  const [id, salt, ...rest] = decodeCursor('changes', cursor, NO_PLACE);
+  if (!isCount(id) || !isCount(salt) || rest.length > 0) throw foreignCursor(NO_PLACE);
   return { id, salt };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitOf } from '../http/paging.ts';
-import { FOREIGN_CURSOR, isCursor } from '../http/cursor.ts';
+import { isCursor } from '../http/cursor.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 
 export const RESOURCES = ['company', 'note', 'contact', 'point', 'link', 'task', 'offer'] as const;
@@ -54,10 +54,13 @@ export const change = changeFields.meta({
   ],
 });
 
+/** The log has no filters or sort that a cursor goes with, unlike a list. */
+export const NO_PLACE = 'must be now, or a next_cursor of GET /changes';
+
 export const changesQuery = z.strictObject({
   cursor: z
     .string()
-    .refine((text) => text === 'now' || isCursor(text), FOREIGN_CURSOR)
+    .refine((text) => text === 'now' || isCursor(text), NO_PLACE)
     .optional()
     .meta({
       description:

@@ -10,10 +10,13 @@ export function encodeCursor(kind: string, place: readonly (string | number)[]):
   return encode([kind, ...place]);
 }
 
-/** @throws {Problem} invalid_request for text that `encodeCursor` did not make, or made for another list */
-export function decodeCursor(kind: string, cursor: string): (string | number)[] {
+/**
+ * @param message says which cursor it must be
+ * @throws {Problem} invalid_request for text that `encodeCursor` did not make, or made for another list
+ */
+export function decodeCursor(kind: string, cursor: string, message = FOREIGN_CURSOR): (string | number)[] {
   const [made, ...place] = contentOf(cursor) ?? [];
-  if (made !== kind) throw foreignCursor();
+  if (made !== kind) throw foreignCursor(message);
   return place as (string | number)[];
 }
 
@@ -22,8 +25,9 @@ export function isCursor(text: string): boolean {
   return text === '' || contentOf(text) !== undefined;
 }
 
-export function foreignCursor(): Problem {
-  return invalidRequest([{ field: 'cursor', message: FOREIGN_CURSOR }]);
+/** @param message see `decodeCursor` */
+export function foreignCursor(message = FOREIGN_CURSOR): Problem {
+  return invalidRequest([{ field: 'cursor', message }]);
 }
 
 function contentOf(cursor: string): unknown[] | undefined {

@@ -116,7 +116,9 @@ describe.each(posts)('$route', (operation) => {
   });
 
   test('is 409 with Retry-After while the first is under way, here and on another process', async () => {
-    const { workspace, clients } = await open();
+    const workspace = await world.workspace();
+    const { client } = workspace;
+    const clients = [client, other.client(client.token)] as const;
     const sample = await sampleOf(operation, workspace);
     const key = randomUUID();
     const held = await holdTable(world.databaseUrl, 'changes');

@@ -63,16 +63,20 @@ export const HEADERS = {
   ),
   'Cache-Control': header('Always no-store.', { type: 'string' }, 'no-store'),
   'RateLimit-Policy': header(
-    'Requests (q) and the seconds (w) over which they are refilled; absent when rate limiting is off.',
+    'Requests (q) and the seconds (w) over which they are refilled; absent when rate limiting is off, or the request was turned away before its key was read.',
     { type: 'string' },
     '"key";q=1000;w=10',
   ),
   RateLimit: header(
-    'Requests left (r) and seconds until all are back (t); absent when rate limiting is off.',
+    'Requests left (r) and seconds until all are back (t); absent when rate limiting is off, or the request was turned away before its key was read.',
     { type: 'string' },
     '"key";r=999;t=1',
   ),
-  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }, 1),
+  'Retry-After': header(
+    'Whole seconds to wait; of a 409, with `request_in_progress` alone.',
+    { type: 'integer', minimum: 1 },
+    1,
+  ),
   'WWW-Authenticate': header('Always Bearer.', { type: 'string' }, 'Bearer'),
   ETag: addition(
     'The state of the resource, for If-Match and If-None-Match.',
@@ -170,7 +174,7 @@ function pascalCase(words: string): string {
 function errorResponse(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${MEANINGS[code]}.`).join('\n\n'),
-    headers: headersOf(status),
+    headers: headersOf(status, codes.includes('request_in_progress') ? ['Retry-After'] : []),
     content: {
       'application/json': {
         schema: problem,

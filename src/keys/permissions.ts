@@ -46,7 +46,7 @@ const READS = PERMISSIONS.filter((name) => name.endsWith(':read'));
 export const anyRead: Permission = {
   title: `one of ${READS.join(', ')}`,
   missingFrom: (mask) =>
-    READS.some((name) => hasBit(mask, PERMISSIONS.indexOf(name))) ? [] : [`one of ${READS.join(', ')}`],
+    READS.some((name) => hasBit(mask, PERMISSIONS.indexOf(name))) ? [] : [READS.join(' or ')],
 };
 
 /** The mask that grants exactly these permissions. */
