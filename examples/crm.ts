@@ -83,6 +83,8 @@ async function sendUntilAnswered(
       const after = response.headers.get('retry-after');
       wait = Math.max(wait, Number(after));
       const mayPass = after !== null || response.status === 408 || response.status >= 500;
+      // The connection may break after the status, in the middle of the body.
+      await response.clone().arrayBuffer();
       if (!mayPass || isLast()) return response;
       await response.body?.cancel();
     } catch (error) {

@@ -1,4 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -160,4 +162,31 @@ test('the program keeps up live, is killed with its process, and ends by itself 
   expect(await night.ended).toEqual({ code: 0, stderr: '' });
   await expectEqual(copy, workspace);
   copy.close();
+});
+
+test('an answer that breaks off in its body is asked for again', async () => {
+  const workspace = await world.workspace();
+  await workspace.contact();
+  const asked = new Set<string>();
+  const pass = async ({ url = '', headers }: IncomingMessage, response: ServerResponse) => {
+    const answer = await fetch(world.origin + url, { headers: { authorization: headers.authorization! } });
+    const body = Buffer.from(await answer.arrayBuffer());
+    response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': body.length });
+    if (asked.has(url)) response.end(body);
+    else response.write(body.subarray(0, body.length / 2), () => response.destroy());
+    asked.add(url);
+  };
+  const halving = createServer((request, response) => void pass(request, response));
+  await new Promise<void>((done) => halving.listen(0, '127.0.0.1', done));
+  const { port } = halving.address() as AddressInfo;
+  const copy = openCopy(':memory:');
+  try {
+    const address = `http://127.0.0.1:${port}/api/v1`;
+    await toEnd(createCrm({ address, key: workspace.client.token! }), copy);
+    await expectEqual(copy, workspace);
+    expect(asked.size).toBeGreaterThan(3);
+  } finally {
+    copy.close();
+    halving.close();
+  }
 });
