@@ -51,6 +51,12 @@ describe('a body says of a field', () => {
     ['orgnr', '/companies', { orgnr: null }, 'cannot be null'],
     ['orgnr', '/companies', {}, 'is required'],
     [
+      'email_address',
+      '/companies',
+      { orgnr: '923609016', email_address: '' },
+      'must be a valid email address; send null for none',
+    ],
+    [
       'status',
       '/companies',
       { orgnr: '923609016', status: 'Customer' },

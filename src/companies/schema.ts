@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { date, email, isUuid, text, uuid, uuidField, wholeNumber } from '../http/fields.ts';
+import { date, emailField, isUuid, text, uuid, uuidField, wholeNumber } from '../http/fields.ts';
 import { flag, searchWords, updatedSince, uuidOrNone } from '../http/filters.ts';
 import { cursor, page, paging, withCursor } from '../http/paging.ts';
 import { userId } from '../members/schema.ts';
@@ -36,7 +36,7 @@ export const companyId = uuidField((value) => {
 
 /** Fields that the register supplies and a caller may override. */
 const contactFields = {
-  email_address: email.nullable(),
+  email_address: emailField((value) => (value === '' ? '; send null for none' : '')).nullable(),
   phone_number: text(64).nullable(),
   mobile_number: text(64).nullable(),
   website_url: text(2048).nullable(),
