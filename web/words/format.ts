@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { LOCALES, useLanguage, type Language } from './language.tsx';
 import { useEachMinute } from './minute.ts';
 
@@ -8,12 +7,21 @@ export type Format = ReturnType<typeof formatIn>;
 export function useFormat(): Format {
   const { language, timeZone } = useLanguage();
   useEachMinute();
-  return useMemo(() => formatIn(language, timeZone), [language, timeZone]);
+  return formatOf(language, timeZone);
+}
+
+/** Formatters of Intl are costly to make, and a board has hundreds of cards: one set for a language and time zone. */
+const made = new Map<string, Format>();
+
+function formatOf(language: Language, timeZone: string): Format {
+  const key = `${language} ${timeZone}`;
+  const format = made.get(key) ?? formatIn(language, timeZone);
+  made.set(key, format);
+  return format;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Formatters of Intl are costly to make: one set for a language and time zone. */
 function formatIn(language: Language, timeZone: string) {
   const locale = LOCALES[language];
   // A day without a time is the same day everywhere, also where noon in Greenwich is on the next one.
