@@ -6,6 +6,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
 } from 'react';
+import { BreakableAddress } from './breakable-address.tsx';
 import { EditInPlace, type Editing } from './edit-in-place.tsx';
 import './field.css';
 
@@ -18,6 +19,7 @@ export function EditText({
   type = 'text',
   maxLength = 255,
   isRequired = false,
+  isAddress = false,
   isDisabled = false,
 }: {
   label: string;
@@ -29,12 +31,14 @@ export function EditText({
   maxLength?: number;
   /** Emptied, it stays as it was. */
   isRequired?: boolean;
+  /** An email or web address, which wraps at its sign and its dots. */
+  isAddress?: boolean;
   isDisabled?: boolean;
 }) {
   return (
     <EditInPlace<string | null>
       label={label}
-      shown={value || undefined}
+      shown={value && isAddress ? <BreakableAddress address={value} /> : value || undefined}
       isDisabled={isDisabled}
       onSave={onSave}
       edit={(editing) => (

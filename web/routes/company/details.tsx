@@ -101,6 +101,7 @@ function DetailField({
         onSave={save}
         type={type}
         maxLength={maxLength}
+        isAddress={field === 'email_address' || field === 'website_url'}
         isDisabled={company.is_deleted}
       />
     </div>
