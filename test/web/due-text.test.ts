@@ -31,6 +31,11 @@ test.each([
   ['2026-12-01', '2026-12-01', null],
   ['på neste fredag', '2026-11-27', null],
   ['den 3. desember kl. 10', '2026-12-03', '10:00'],
+  ['kl. 10 i morgen', '2026-11-22', '10:00'],
+  ['kl 9.30 på fredag', '2026-11-27', '09:30'],
+  ['kl. 9 24.12', '2026-12-24', '09:00'],
+  ['i morgen klokka 10', '2026-11-22', '10:00'],
+  ['klokken 10:15 fredag', '2026-11-27', '10:15'],
   ['on 24 December', '2026-12-24', null],
   ['12:15', '2026-11-21', '12:15'],
 ])('%s is %s %s', (text, day, time) => {
@@ -68,6 +73,8 @@ test.each([
   ['Send tilbud 24.12.2027 kl. 8', 'Send tilbud', '24.12.2027 kl. 8'],
   ['Møte kl. 14.30', 'Møte', 'kl. 14.30'],
   ['Møte den 3. desember kl. 10', 'Møte', 'den 3. desember kl. 10'],
+  ['Ring Kari kl. 10 i morgen', 'Ring Kari', 'kl. 10 i morgen'],
+  ['Ring Kari i morgen klokka 10', 'Ring Kari', 'i morgen klokka 10'],
   ['Call Kari on 24 December', 'Call Kari', 'on 24 December'],
   ['Ring Kari på neste fredag', 'Ring Kari', 'på neste fredag'],
 ])('%s is the task %s, due %s', (text, title, due) => {

@@ -67,7 +67,7 @@ export function readDue(text: string, today: string): Due | undefined {
 const WEEKDAY = WEEKDAYS.flat().join('|');
 const DAY = `i dag|idag|today|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
-const CLEAR = new RegExp(`^(?:(?:${DAY})(?: .*\\d)?|kl\\.? ?\\d.*)$`, 'u');
+const CLEAR = new RegExp(`^(?:(?:${DAY})(?: .*\\d)?|(?:kl\\.? ?|klokka |klokken )\\d.*)$`, 'u');
 /** What a title does not end with: "Agenda for i morgen" is one. */
 const LEADING =
   /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
@@ -84,15 +84,18 @@ export function splitDue(text: string, today: string): { title: string; due: str
   return undefined;
 }
 
-/** A time is told from a day by its colon, or by the word before it. */
+const TIME = '(?:kl\\.? ?|klokka |klokken |at )(\\d{1,2})(?:[:.](\\d\\d))?';
+const LAST = new RegExp(`(?:^| )${TIME}$`);
+const FIRST = new RegExp(`^${TIME} `);
+
+/** A time is told from a day by its colon, or by the word before it; it comes after the day, or before. */
 function takeTime(text: string): { rest: string; time: string | null | undefined } {
-  const match =
-    /(?:^| )(?:kl\.? ?|at )(\d{1,2})(?:[:.](\d\d))?$/.exec(text) ?? /(?:^| )(\d{1,2}):(\d\d)$/.exec(text);
+  const match = LAST.exec(text) ?? /(?:^| )(\d{1,2}):(\d\d)$/.exec(text) ?? FIRST.exec(text);
   if (!match) return { rest: text, time: null };
   const [hour, minute] = [Number(match[1]), Number(match[2] ?? 0)];
   const isTime = hour < 24 && minute < 60;
   const time = isTime ? `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}` : undefined;
-  return { rest: text.slice(0, match.index).trim(), time };
+  return { rest: text.replace(match[0], '').trim(), time };
 }
 
 function readDay(text: string, today: CalendarDate): CalendarDate | undefined {
