@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
+import { shared } from '../../words/shared.ts';
 import { words } from './words.ts';
 
 type Outcome = Result['outcome'];
@@ -31,6 +32,7 @@ export function RowsTable({
   isDone: boolean;
 }) {
   const said = useWords(words);
+  const { empty, notFilledIn } = useWords(shared);
   const format = useFormat();
   const [shown, setShown] = useState<Outcome | 'all'>('all');
   const [count, setCount] = useState(STEP);
@@ -97,7 +99,12 @@ export function RowsTable({
               <tr key={result.line} tabIndex={-1}>
                 <td className="numeric muted">{format.number(result.line)}</td>
                 <th scope="row" className="import-label">
-                  {labelOf(result.line)}
+                  {labelOf(result.line) || (
+                    <>
+                      <span aria-hidden="true">{empty}</span>
+                      <span className="visually-hidden">{notFilledIn}</span>
+                    </>
+                  )}
                   <span className="muted import-example">{details(result)}</span>
                 </th>
                 <td>
