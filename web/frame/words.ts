@@ -5,7 +5,7 @@ export const frameWords = dictionary(
     skip: 'Gå til innholdet',
     navigation: 'Hovedmeny',
     offline:
-      'Du er frakoblet. Det du ser, kan være gammelt, resten lastes når nettet er tilbake, og endringer lagres ikke før da.',
+      'Du er frakoblet. Det du ser, kan være gammelt, resten lastes når nettet er tilbake, og du kan ikke lagre noe før da.',
     notLoaded: 'Dette kunne ikke lastes. Last siden på nytt, men ta først vare på det du har skrevet.',
     reload: 'Last siden på nytt',
     signedOut: 'Du er logget ut',
@@ -40,7 +40,7 @@ export const frameWords = dictionary(
     skip: 'Skip to content',
     navigation: 'Main menu',
     offline:
-      'You are offline. What you see may be old, the rest loads when the network is back, and changes are not saved until then.',
+      'You are offline. What you see may be old, the rest loads when the network is back, and you cannot save anything until then.',
     notLoaded: 'This could not be loaded. Reload the page, but keep what you have written first.',
     reload: 'Reload the page',
     signedOut: 'You are signed out',
