@@ -85,4 +85,15 @@ describe.skipIf(CHROMIUM === undefined)('what is long', async () => {
     })()`;
     expect(await page.evaluate(lines)).toBe(1);
   });
+
+  test('leaves what is chosen in a field of a new offer whole on the narrowest phone', async () => {
+    const { page, open } = await enter({ world, visit }, await world.workspace(), { screen: 'phone' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open('/offers');
+    await page.getByRole('button', { name: 'Nytt tilbud' }).first().click();
+    const chosen = page.getByRole('button', { name: 'Hyppighet' }).locator('.truncate');
+    await chosen.waitFor();
+    const cut = await chosen.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(cut).toBe(0);
+  });
 });
