@@ -77,6 +77,7 @@ test.each([
   ['Ring Kari i morgen klokka 10', 'Ring Kari', 'i morgen klokka 10'],
   ['Call Kari on 24 December', 'Call Kari', 'on 24 December'],
   ['Ring Kari på neste fredag', 'Ring Kari', 'på neste fredag'],
+  ['Flytt møtet kl. 10 til kl. 12 i morgen', 'Flytt møtet kl. 10 til kl. 12', 'i morgen'],
 ])('%s is the task %s, due %s', (text, title, due) => {
   expect(splitDue(text, TODAY)).toEqual({ title, due });
 });
@@ -92,6 +93,7 @@ test.each([
   'Look at 9',
   'Agenda for i morgen',
   'Plan for next week',
+  'Svar før fredag kl. 14',
   'Møte fra mandag til onsdag',
   'Send 3 tilbud',
   'Møte kl. 25',

@@ -79,7 +79,9 @@ export function splitDue(text: string, today: string): { title: string; due: str
   for (let at = Math.max(1, words.length - MOST_WORDS); at < words.length; at++) {
     const [title, due] = [words.slice(0, at).join(' '), words.slice(at).join(' ')];
     if (!CLEAR.test(due.toLowerCase()) || !readDue(due, today)) continue;
-    return LEADING.test(title) ? undefined : { title, due };
+    if (!LEADING.test(title)) return { title, due };
+    // "til kl. 12 i morgen": the time belongs to the title, and the day may still be when.
+    if (!FIRST.test(due.toLowerCase())) return undefined;
   }
   return undefined;
 }
