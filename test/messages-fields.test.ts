@@ -220,6 +220,14 @@ describe('an address says of', () => {
     expect((await client.get('/nothing')).body.error).toBe('No such path; the paths are described at /docs');
   });
 
+  test.each(['/', '/nothing/'])(
+    '%s, nothing of its slash, without which there is no such path either',
+    async (path) => {
+      const { status, body } = await client.get(path);
+      expect([status, body.error]).toEqual([404, 'No such path; the paths are described at /docs']);
+    },
+  );
+
   test('a method', async () => {
     const answer = await client.send({ method: 'DELETE', path: '/companies' });
     expect([answer.status, answer.body.error]).toEqual([405, 'Method not allowed; allowed: GET, HEAD, POST']);

@@ -26,11 +26,24 @@ async function scratch() {
     url,
     add: (name: string, text: string) => writeFile(join(folder, name), text),
     remove: (name: string) => rm(join(folder, name)),
-    migrate: () => migrate(url, readMigrations(folder)),
+    migrate: (onUpgrade?: (migration: string) => void) => migrate(url, readMigrations(folder), onUpgrade),
     state: () => findSchemaState(client, readMigrations(folder)),
     rows: async (text: string) => (await client.query(text)).rows,
   };
 }
+
+test('an upgrade says which migration begins, a new database nothing', async () => {
+  const { add, migrate } = await scratch();
+  const said: string[] = [];
+  await add('0001_cities.sql', CITIES);
+  await migrate((name) => said.push(name));
+  expect(said).toEqual([]);
+  await add('0002_roads.sql', ROADS);
+  await add('0003_bridges.sql', BRIDGES);
+  await migrate((name) => said.push(name));
+  await migrate((name) => said.push(name));
+  expect(said).toEqual(['0002_roads.sql', '0003_bridges.sql']);
+});
 
 const RECORDED = "select name, checksum ~ '^[0-9a-f]{64}$' as has_checksum from schema_migrations order by 1";
 

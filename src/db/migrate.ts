@@ -77,17 +77,22 @@ export function readMigrations(folder: string): readonly Migration[] {
 /**
  * Brings the schema up to this release: each missing migration in a transaction of its own, under a lock, so
  * that any number of processes may start at once.
+ * @param onUpgrade called before each migration of a database that has had others, which may take minutes
  * @returns names of the migrations that were applied
  * @throws {UnfitServer} when PostgreSQL is too old
  * @throws {UnfitSchema} when the schema is newer than this release or was made by other migrations
  * @throws {DatabaseUnavailable}
  */
-export async function migrate(url: string, migrations = RELEASED): Promise<string[]> {
+export async function migrate(
+  url: string,
+  migrations = RELEASED,
+  onUpgrade: (migration: string) => void = () => {},
+): Promise<string[]> {
   const done: string[] = [];
   async function applyMissing(client: Session): Promise<void> {
     await requireServerVersion(client);
     while (await needsWork(client, migrations)) {
-      const name = await applyNext(client, migrations);
+      const name = await applyNext(client, migrations, onUpgrade);
       if (name !== undefined) done.push(name);
     }
   }
@@ -130,11 +135,16 @@ async function needsWork(client: Session, migrations: readonly Migration[]): Pro
  * In one transaction with its lock: a pooler may give the next transaction another connection. PostgreSQL rolls back
  * what is not committed when the connection ends.
  */
-async function applyNext(client: Session, migrations: readonly Migration[]): Promise<string | undefined> {
+async function applyNext(
+  client: Session,
+  migrations: readonly Migration[],
+  onUpgrade: (migration: string) => void,
+): Promise<string | undefined> {
   await client.query(BEGIN_UNLIMITED);
   const applied = await lockSchema(client, migrations);
   await adoptChecksums(client, applied, migrations);
   const next = migrations[applied.length];
+  if (next && applied.length > 0) onUpgrade(next.name);
   if (next) await apply(client, next);
   await client.query('commit');
   return next?.name;

@@ -209,11 +209,13 @@ export function isDecodable(text: string): boolean {
 
 /** The router matches `/companies/` as a company with an empty number. */
 function refuseEmpty({ params, url }: FastifyRequest): Problem | undefined {
-  return Object.values(params as Record<string, string>).includes('') ? noSuchPath(url) : undefined;
+  return Object.values(params as Record<string, string>).includes('')
+    ? noSuchPath({ hasSlashTooMany: url.split('?')[0]!.endsWith('/') })
+    : undefined;
 }
 
-function noSuchPath(url: string): Problem {
-  const message = url.split('?')[0]!.endsWith('/')
+function noSuchPath({ hasSlashTooMany }: { hasSlashTooMany: boolean }): Problem {
+  const message = hasSlashTooMany
     ? 'No such path: leave out the slash at the end. The paths are described at /docs'
     : 'No such path; the paths are described at /docs';
   return new Problem('not_found', message);
@@ -238,12 +240,14 @@ function refuseOthers(
       methods: those.flatMap(methodsOf),
     }));
 
+  const find = (text: string) => patterns.find(({ pattern }) => pattern.test(text));
+
   function refuse(request: FastifyRequest): Problem {
     const [path = ''] = request.url.split('?');
     // Leaves an encoded slash as it is: it separates no segments.
     const decoded = decodeURI(path);
-    const known = patterns.find(({ pattern }) => pattern.test(decoded));
-    if (!known) return noSuchPath(path);
+    const known = find(decoded);
+    if (!known) return noSuchPath({ hasSlashTooMany: decoded.endsWith('/') && !!find(decoded.slice(0, -1)) });
     const allow = known.methods.join(', ');
     return new Problem('method_not_allowed', `Method not allowed; allowed: ${allow}`, { headers: { allow } });
   }

@@ -37,7 +37,7 @@ export async function awaitDatabase<T>(
       }
       if (now - loggedAt >= LOG_INTERVAL_MS) {
         loggedAt = now;
-        const seconds = Math.ceil((deadline - now) / 1_000);
+        const seconds = Math.round((deadline - now) / 1_000);
         log.warn({ reason, seconds_left: seconds }, 'the database is unavailable; the start waits for it');
       }
       await wait(RETRY_INTERVAL_MS);

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Queryable } from '../../db/connect.ts';
 import { statement } from '../../db/statement.ts';
-import type { Unit } from '../register.ts';
+import { KINDS, type Unit } from '../register.ts';
 import { digitsOf, wordsOf } from '../search-text.ts';
 import { findUnits } from './units.ts';
 
@@ -90,13 +90,13 @@ export const findByWord = statement(
 
 /** Reads the same number of names from each index, in the order of the index. */
 function placesOf(p: { start: string; tail: string | null; read: number }): RawBuilder<unknown>[] {
-  const own = [false, true].flatMap((isBranch) => {
+  const own = KINDS.flatMap((kind) => {
     // As the conditions of the indexes are written.
-    const isKind = isBranch ? sql`is_branch` : sql`not is_branch`;
+    const isKind = kind === 'branch' ? sql`is_branch` : sql`not is_branch`;
     return Array.from({ length: SHARED_PLACE - 1 }, (_, index) => {
       const place = index + 1;
       const word = place === 1 ? sql`search` : wordAt(place);
-      return sql`(select ${sql.lit(place)} as place, orgnr, ${sql.lit(isBranch)} as is_branch, search from register_units
+      return sql`(select ${sql.lit(place)} as place, orgnr, ${sql.lit(kind === 'branch')} as is_branch, search from register_units
         where ${isKind} and deleted_on is null and ${word} <> '' and ${word} >= ${p.start} and ${word} < ${p.start} || chr(1114111)
         order by ${place === 1 ? word : sql`${word}, search`} limit ${p.read})`;
     });
