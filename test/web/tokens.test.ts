@@ -47,10 +47,11 @@ test('contrasts are computed as WCAG does', () => {
   expect(contrastOf([1, 0, 0], [0.5645, 0, 0])).toBeCloseTo(4.54, 1);
 });
 
+/** The pages below /docs are no part of the application: their one style sheet stands alone. */
+const APART = /tokens\.css|dist\/|public\/docs\//;
+
 test('no other style sheet has a raw colour or size', async () => {
-  // The pages below /docs are no part of the application: their one style sheet stands alone.
-  const isOfApplication = (path: string) => !/tokens\.css|dist\/|public\/docs\//.test(path);
-  const paths = globSync('web/**/*.css', { cwd: ROOT }).filter(isOfApplication);
+  const paths = globSync('web/**/*.css', { cwd: ROOT }).filter((path) => !APART.test(path));
   const raw = await Promise.all(
     paths.map(async (path) => {
       const css = (await readFile(ROOT + path, 'utf8')).replaceAll(/\/\*[^]*?\*\/|@media[^{]*/g, '');
