@@ -35,6 +35,7 @@ export async function addCompany(
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
     if (winner) return winner;
+    await checkReferences(tenant, body);
     // The register has reported a change of the unit since it was looked up.
   }
   throw unavailable(register, new RegisterUnavailable('the unit changes while it is added', 1));

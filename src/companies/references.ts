@@ -22,7 +22,8 @@ type References = Partial<
 >;
 
 /**
- * Checks that the user and company in a body are in the workspace, and that the company is not deleted.
+ * Checks that the user and company in a body are in the workspace, and that the company is not deleted. The statements
+ * that write check the user again, who may be removed meanwhile.
  * @throws {Problem} invalid_reference naming the fields
  */
 export async function checkReferences(tenant: Tenant, body: References): Promise<void> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
 import type { Invited, User } from './schema.ts';
@@ -72,6 +72,34 @@ export const lockOwners = statement(
   (p: { tenant: string }) => sql<{ user_id: string; joined_at: string | null }>`
     select user_id, joined_at from memberships
     where tenant_id = ${p.tenant} and role = 'owner' and removed_at is null order by user_id for no key update`,
+);
+
+/**
+ * Whether a person is a member, decided in the statement that gives them something: the membership is locked until the
+ * transaction ends, so that `lockLeaving` waits for it. True when nobody is named.
+ */
+export function isMemberNow(tenant: string, user: unknown, and = sql`true`): RawBuilder<boolean> {
+  return sql`(${user}::uuid is null or exists (
+    select from memberships
+    where tenant_id = ${tenant} and user_id = ${user} and removed_at is null and ${and} for key share))`;
+}
+
+/**
+ * The same for a change that may name a person. It refers to the locked row, so that the membership is locked after
+ * it: a removal locks in this order.
+ */
+export function isMemberIfNamed(tenant: string, isNamed: unknown, user: unknown): RawBuilder<boolean> {
+  return sql`(not ${isNamed}::boolean or ${isMemberNow(tenant, user, sql`tenant_id = before.tenant_id`)})`;
+}
+
+/**
+ * Locks the membership of somebody who leaves, against work that is given to them meanwhile. What they write
+ * themselves waits too, so it comes last.
+ */
+export const lockLeaving = statement(
+  'lock leaving member',
+  (p: { tenant: string; user_id: string }) => sql<{ user_id: string }>`
+    select user_id from memberships where tenant_id = ${p.tenant} and user_id = ${p.user_id} for update`,
 );
 
 /** Returns no row for a person who is not a member now. */

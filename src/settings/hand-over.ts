@@ -4,6 +4,7 @@ import { updateRecorded, type IfMatch } from '../changes/write.ts';
 import { assignment, company, timelineOf } from '../companies/store.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
+import { lockLeaving } from '../members/store.ts';
 import { offer } from '../offers/store.ts';
 import { task } from '../tasks/store.ts';
 
@@ -77,8 +78,22 @@ const handCompanies = handing('companies', {
   also: (p) => [timelineOf(p, [assignment()])],
 });
 
-/** Gives a member's open work to another. Called in a transaction that has locked both memberships. */
+/**
+ * Gives a member's open work to another: first what there is, then what they were given meanwhile, while nobody can
+ * give them more. Called in a transaction that has locked both memberships.
+ */
 export async function handOver(tenant: Tenant, from: string, to: string) {
+  const handed = await handEach(tenant, from, to);
+  await tenant.row(lockLeaving, { user_id: from });
+  const late = await handEach(tenant, from, to);
+  return {
+    tasks: handed.tasks + late.tasks,
+    offers: handed.offers + late.offers,
+    companies: handed.companies + late.companies,
+  };
+}
+
+async function handEach(tenant: Tenant, from: string, to: string) {
   return {
     tasks: await handAll(tenant, handTasks, from, to),
     offers: await handAll(tenant, handOffers, from, to),

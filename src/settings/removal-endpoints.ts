@@ -3,6 +3,7 @@ import type { Tenant } from '../db/tenant.ts';
 import { answer, operation } from '../http/endpoint.ts';
 import { found, invalidReference, Problem } from '../http/problem.ts';
 import { removeMember, requireOtherOwner } from '../members/remove.ts';
+import { lockLeaving } from '../members/store.ts';
 import { roleOf } from '../members/roles.ts';
 import { countWork, handOver } from './hand-over.ts';
 import { listKeys } from './key-store.ts';
@@ -72,6 +73,7 @@ async function lockAll(
 
 /** @throws {Problem} hand_over_first */
 async function requireNoWork(transaction: Tenant, id: string) {
+  await transaction.row(lockLeaving, { user_id: id });
   const { open_tasks, open_offers, companies } = await countWork(transaction, id);
   if (open_tasks + open_offers + companies > 0) {
     throw new Problem(
