@@ -73,6 +73,16 @@ test('every primary key and unique constraint below workspaces begins with the w
   expect(rows).toEqual([]);
 });
 
+test('statistics of every table below workspaces soon know a new workspace', async () => {
+  const { rows } = await client.query(
+    `select oid::regclass::text as table from pg_class
+     where oid = any($1::regclass[]) and not coalesce(reloptions, '{}') @>
+       '{autovacuum_analyze_scale_factor=0.005,autovacuum_analyze_threshold=2000}'`,
+    [sharded],
+  );
+  expect(rows).toEqual([]);
+});
+
 test('every foreign key below workspaces begins with the workspace, and none leads from elsewhere to a shard', async () => {
   const { rows } = await client.query(
     `select conname as name, conrelid::regclass::text as from, confrelid::regclass::text as to,
