@@ -74,6 +74,23 @@ describe('numbers are taken as written', () => {
     },
   );
 
+  test('one of more digits than are examined is out of bounds, not a fraction', async () => {
+    const { client } = await world.workspace();
+    const answer = await client.send({
+      method: 'POST',
+      path: '/offers',
+      headers: JSON_TYPE,
+      body: `{"weight":${'1'.repeat(65)},"one_time_revenue":-${'1'.repeat(65)},"recurring_revenue":0.${'3'.repeat(65)}}`,
+    });
+    expect(answer.body.details).toEqual(
+      expect.arrayContaining([
+        { field: 'weight', message: 'must be from 0 to 100' },
+        { field: 'one_time_revenue', message: 'must be from 0 to 9007199254740991' },
+        { field: 'recurring_revenue', message: 'must be whole kroner, without decimals' },
+      ]),
+    );
+  });
+
   test.each([
     ['a whole number and nearly nothing', `1.${'0'.repeat(240_000)}1`],
     ['nearly nothing', `0.${'0'.repeat(240_000)}1`],

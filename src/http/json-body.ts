@@ -86,8 +86,8 @@ const MAX_NUMBER_LENGTH = 64;
 /** Whether JSON.parse would change the number into another whole number. The schema checks all others. */
 function isRounded(number: string, value: number): boolean {
   if (EXACT_INTEGER.test(number)) return false;
-  if (number.length > MAX_NUMBER_LENGTH) return true;
   if (!Number.isSafeInteger(value)) return false;
+  if (number.length > MAX_NUMBER_LENGTH) return true;
   const [, integer = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
   const digits = (integer + fraction).replace(/^0+/, '');
