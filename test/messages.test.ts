@@ -35,13 +35,15 @@ describe('many offences', () => {
     expect(body.details).toHaveLength(20);
   });
 
-  test('under long names show the first 100 characters of each', async () => {
+  test('under long names show the first 100 characters of each, and no half of a character', async () => {
     const long = `${'x'.repeat(99)}💩${'y'.repeat(1_000)}`;
     const { body } = await client.post('/contacts', { name: 'Kari', [long]: 1 });
     expect(body.details[0].field).toBe(`${'x'.repeat(99)}💩`);
     expect(body.error).toBe(`${'x'.repeat(99)}💩 is an unknown field`);
     const query = await client.get(`/me?${'z'.repeat(3_000)}=1`);
     expect(query.body.details[0].field).toBe('z'.repeat(100));
+    const broken = await client.post('/contacts', { name: 'Kari', '\ud800x': 1 });
+    expect(broken.body.details).toEqual([{ field: '\ufffdx', message: 'is an unknown field' }]);
     const nameless = await client.get('/me?=1');
     expect(nameless.body.error).toBe('"" is an unknown query parameter');
   });

@@ -200,7 +200,8 @@ export function invalidReference(details: readonly Detail[]): Problem {
 function withDetails(code: ProblemCode, all: readonly Detail[]): Problem {
   const details = all
     .slice(0, MAX_DETAILS)
-    .map(({ field, message, rule }) => ({ field: truncate(field, MAX_ECHO), message, rule }));
+    // Some JSON parsers refuse an answer with a lone surrogate.
+    .map(({ field, message, rule }) => ({ field: truncate(field, MAX_ECHO).toWellFormed(), message, rule }));
   const [{ field, message } = { field: '', message: 'is invalid' }] = details;
   const rest = all.length > MAX_DETAILS ? `details has the first ${MAX_DETAILS}` : 'see details';
   const more = all.length > 1 ? ` (and ${all.length - 1} more: ${rest})` : '';
