@@ -112,12 +112,14 @@ describe('q finds contacts', () => {
     const jose = await own.contact({ name: 'José Ærøe 99' });
     await own.contact({ name: 'post@fjell.no (Per)' });
     await own.contact({ name: 'Klasse 47' });
+    const bare = await own.contact({ name: 'Nils Berg' });
     const points: [string, object][] = [
       [kari.id, { type: 'email', value: 'K.Nordmann+crm@example.no' }],
       [kari.id, { type: 'mobile', value: '+47 900 12 345' }],
       [jose.id, { type: 'telephone', value: '0047 22 33 44 55' }],
       [jose.id, { type: 'telephone', value: '+46 (70) 123' }],
       [jose.id, { type: 'other', label: 'Kode', value: '777 88' }],
+      [bare.id, { type: 'mobile', value: '47 988 76 543' }],
     ];
     for (const [id, point] of points) await own.client.post(`/contacts/${id}/points`, point);
   });
@@ -130,6 +132,9 @@ describe('q finds contacts', () => {
     ['900 12', 'Kari Nordmann'],
     ['+47 90012345', 'Kari Nordmann'],
     ['004790', 'Kari Nordmann'],
+    ['4790012345', 'Kari Nordmann'],
+    ['47 90 01 23 45', 'Kari Nordmann'],
+    ['47 988 76 543', 'Nils Berg'],
     ['jose', 'José Ærøe 99'],
     ['ærø', 'José Ærøe 99'],
     ['2233 4455', 'José Ærøe 99'],

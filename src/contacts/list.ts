@@ -69,5 +69,10 @@ export const contactRows = withUpdate(contactList);
 export function searchedContacts(q: string | undefined) {
   const text = q?.trim().toLowerCase();
   if (text === undefined) return {};
-  return { q_start: /\s/.test(text) ? undefined : text, q_number: numberIn(text) };
+  const number = numberIn(text);
+  return {
+    q_start: number ?? (/\s/.test(text) ? undefined : text),
+    // A whole number of Norway may have its prefix without the sign, as telephone exchanges write it.
+    q_number: number?.replace(/^47(?=\d{8}$)/, ''),
+  };
 }
