@@ -70,7 +70,7 @@ export async function createMirroredRegister() {
   afterEach(() => now.server.stop());
 
   const register: Register = {
-    title: 'the national register',
+    title: 'national register',
     find: (orgnr) => now.register.find(orgnr),
     search: (q, limit) => now.register.search(q, limit),
     status: () => now.register.status(),

@@ -23,7 +23,7 @@ export async function ask<T>(register: Register, question: () => Promise<T>): Pr
 export function unavailable(register: Register, cause: RegisterUnavailable): Problem {
   return new Problem(
     'register_unavailable',
-    `${register.title} is unavailable; wait as Retry-After says. Nothing was created`,
+    `The ${register.title} is unavailable; wait as Retry-After says. Nothing was created`,
     { cause, headers: { 'retry-after': String(Math.max(1, Math.ceil(cause.retryAfterSeconds))) } },
   );
 }
@@ -49,10 +49,10 @@ function describeAbsence(
     case 'invalid':
       return `${orgnr} is not an organisation number: its check digit is wrong`;
     case 'deleted':
-      return `${orgnr} was deleted from ${title} on ${answer.on}`;
+      return `${orgnr} was deleted from the ${title} on ${answer.on}`;
     case 'removed':
-      return `${orgnr} was removed from ${title}${answer.on ? ` on ${answer.on}` : ''}`;
+      return `${orgnr} was removed from the ${title}${answer.on ? ` on ${answer.on}` : ''}`;
     default:
-      return `${orgnr} is not in ${title}`;
+      return `${orgnr} is not in the ${title}`;
   }
 }

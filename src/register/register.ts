@@ -1,6 +1,6 @@
 /** What the service needs of a register of Norwegian units; the sandbox and the national register implement it. */
 export type Register = {
-  /** As it stands in a sentence: `the national register`, `the sandbox register (REGISTER=sandbox)`. */
+  /** As it stands in a sentence after `the`: `national register`, `sandbox register (REGISTER=sandbox)`. */
   readonly title: string;
   /**
    * Looks up a unit by its organisation number, whose check digit the caller has verified.

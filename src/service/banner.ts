@@ -23,7 +23,7 @@ export function banner(options: {
     `  Interface   ${base}`,
     `  Reference   ${address}/docs`,
     `  Data        ${data}`,
-    `  Companies   from ${register}`,
+    `  Companies   from the ${register}`,
   ];
   return [...lines, '', ...(first ? firstSteps(address, base, first) : later(workspace)), ''].join('\n');
 }

@@ -140,7 +140,7 @@ export function nationalRegister(
   }
 
   return {
-    title: 'the national register',
+    title: 'national register',
     find,
     search,
     async status() {

@@ -59,7 +59,7 @@ export function sandboxRegister({ slowAnswerMs = SLOW_ANSWER_MS } = {}): Registe
   }
 
   return {
-    title: 'the sandbox register (REGISTER=sandbox)',
+    title: 'sandbox register (REGISTER=sandbox)',
     find,
     search,
     async status() {
