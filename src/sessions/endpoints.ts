@@ -39,13 +39,14 @@ export const signIn = (db: Database) =>
     answers: { 200: sessionAnswer },
     fails: ['sign_in_failed', 'no_workspace', 'not_found', 'link_used', 'sign_in_first'],
     async handle({ body, visitor }) {
+      // Read first: an attempt that is counted and then fails for another reason looks like a wrong password.
+      const account = await db.row(findAccount, { emailKey: emailKey(body.email) });
       const judge = await countAttempt(db, { email: emailKey(body.email), network: visitor.network }).catch(
         (error: unknown) => {
           if (error instanceof Problem) visitor.log({ reason: 'too many attempts' }, 'sign-in refused');
           throw error;
         },
       );
-      const account = await db.row(findAccount, { emailKey: emailKey(body.email) });
       const isRight = await judge(() => verifyPassword(body.password, account?.password_hash ?? null));
       if (!account || !isRight) {
         const reason = !account

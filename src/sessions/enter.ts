@@ -20,10 +20,10 @@ export async function enter(
   { user_id, tenant_id }: { user_id: string; tenant_id: string | null },
   isStillProven?: (transaction: Queryable) => Promise<boolean>,
 ) {
-  if (old !== undefined) await db.row(deleteSessionByDigest, { digest: digestOf(old) });
   const session = await db.transaction(async (transaction) => {
     await transaction.row(lockPerson, { user_id });
     if (isStillProven && !(await isStillProven(transaction))) return undefined;
+    if (old !== undefined) await transaction.row(deleteSessionByDigest, { digest: digestOf(old) });
     return beginSession(transaction, { user_id, tenant_id, userAgent, network });
   });
   if (session === undefined) {

@@ -19,6 +19,17 @@ function join(userId: string, workspaceId: string) {
   );
 }
 
+/** A member who signs in with the password. */
+async function personWithPassword() {
+  const workspace = await world.workspace();
+  const person = await workspace.addMember();
+  const { id } = person;
+  const { path } = await createLink(db, { kind: 'invitation', user_id: id, workspace: workspace.id });
+  const entered = await world.browser().post(path, { first_name: 'Åse', last_name: 'Berg', password });
+  expect(entered.status).toBe(200);
+  return { ...person, workspace };
+}
+
 test('a session that ends while its person sets a first password sets none', async () => {
   const workspace = await world.workspace();
   const { id } = workspace.owner;
@@ -86,11 +97,7 @@ test('a wait for changes ends with the membership, though the person has another
 });
 
 test('attempts whose password nobody had time to check do not count', async () => {
-  const workspace = await world.workspace();
-  const { id, email } = await workspace.addMember();
-  const { path } = await createLink(db, { kind: 'invitation', user_id: id, workspace: workspace.id });
-  const entered = await world.browser().post(path, { first_name: 'Åse', last_name: 'Berg', password });
-  expect(entered.status).toBe(200);
+  const { email } = await personWithPassword();
   const signIn = async () => (await world.browser().post('/sign-in', { email, password })).status;
 
   const over = new AbortController();
@@ -115,4 +122,32 @@ test('a sign-in that the database cannot judge is not logged as refused', async 
   await held.commit();
   expect((await entering).status).toBe(503);
   expect(world.logs).not.toContainEqual(expect.objectContaining({ msg: 'sign-in refused' }));
+});
+
+test('attempts whose account nobody could read do not count', async () => {
+  const { email } = await personWithPassword();
+  for (let count = 0; count < 6; count++) {
+    const held = await holdTable(world.databaseUrl, 'users');
+    const entering = world.browser().post('/sign-in', { email, password });
+    await held.awaited();
+    // A read is repeated where its connection breaks, not where it is cancelled.
+    await world.query(
+      `select pg_cancel_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect((await entering).status).toBe(503);
+    await held.commit();
+  }
+  expect((await world.browser().post('/sign-in', { email, password })).status).toBe(200);
+});
+
+test('a sign-in that comes to nothing leaves the session that the browser had', async () => {
+  const { id, email, workspace } = await personWithPassword();
+  const browser = await workspace.signIn();
+  const held = await holdRow(world.databaseUrl, "update users set password_hash = 'x' where id = $1", [id]);
+  const entering = browser.post('/sign-in', { email, password });
+  await held.awaited();
+  await held.commit();
+  expect((await entering).status).toBe(401);
+  expect((await browser.get('/session')).status).toBe(200);
 });
