@@ -2,7 +2,7 @@ import { CommandError } from '../cli/output.ts';
 import type { Queryable } from '../db/connect.ts';
 import { newId } from '../db/new-id.ts';
 import { violates } from '../db/unavailable.ts';
-import { endResets } from './link-store.ts';
+import { endResets, lockPerson } from './link-store.ts';
 import type { Role } from './roles.ts';
 import type { Invited } from './schema.ts';
 import { emailKey, findUserByEmail, insertMembership, insertUser, NOT_INVITED } from './store.ts';
@@ -52,7 +52,10 @@ export async function ensureMember(
   const isNew = membership !== undefined;
   // Password links were made for what the person could reach before; one made at the same time may look newer than
   // the membership.
-  if (isNew) await transaction.rows(endResets, { user_id: user.id });
+  if (isNew) {
+    await transaction.row(lockPerson, { user_id: user.id });
+    await transaction.rows(endResets, { user_id: user.id });
+  }
   return { user_id: user.id, isNew };
 }
 

@@ -62,6 +62,9 @@ export async function followLink(
   const password_hash =
     joinsOnly || identity ? undefined : await hashPassword(required(answers, link).password);
   return db.transaction(async (transaction) => {
+    // Whatever locks several of them locks memberships, people and links in this order.
+    if (tenant_id !== null && !(await transaction.row(joinWorkspace, { tenant_id, user_id })))
+      throw linkUsed();
     await transaction.row(lockPerson, { user_id });
     // Another link of theirs may have given them an account meanwhile, or another workspace.
     const { is_known } = await readLink(transaction, token);
@@ -79,7 +82,6 @@ export async function followLink(
     }
     if (!joinsOnly && identity) await linkIdentity(transaction, user_id, identity);
     else if (!joinsOnly) await keepProfile(transaction, link, required(answers, link));
-    if (!(await transaction.row(joinWorkspace, { tenant_id, user_id }))) throw linkUsed();
     return { user_id, tenant_id };
   });
 }

@@ -121,6 +121,7 @@ export const postReset = (db: Database) =>
         throw new Problem('forbidden', `${email} has not accepted the invitation: invite them again`);
       }
       const data = await db.transaction(async (transaction) => {
+        requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
         // No other workspace can take them in before the link exists: that would end the link.
         await transaction.row(lockPerson, { user_id: id });
         if (await transaction.row(findOtherMembership, { tenant: tenant.id, id })) {
@@ -129,7 +130,6 @@ export const postReset = (db: Database) =>
             `${email} is known to another workspace too, so no workspace gives them a password: ask the operator for kundebok user reset --email ${email}`,
           );
         }
-        requireOwner(await transaction.rows(lockOwners, { tenant: tenant.id }), caller);
         return createLink(transaction, { kind: 'reset', user_id: id, created_by: caller.userId });
       });
       return answer(201, { data });

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { holdRow } from '../../test/locks.ts';
+import { countWaiters, holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { hashPassword } from '../sessions/password.ts';
 
@@ -101,6 +101,37 @@ test('of two invitations followed at once only one sets the password', async () 
   await held.awaited();
   await held.commit();
   expect(statusAndCode(await followed)).toEqual([403, 'sign_in_first']);
+});
+
+test('a link for a new password and an invitation of the same person take turns', async () => {
+  const owner = await (await world.workspace()).signIn();
+  const email = freshEmail();
+  const { member, path } = (await owner.post('/members/invite', { email })).body.data;
+  await stranger().post(path, person);
+  const { id } = member;
+  const held = await holdRow(world.databaseUrl, 'select from users where id = $1 for update', [id]);
+  const resetting = owner.post(`/members/${id}/reset`, {});
+  await held.awaited();
+  const inviting = owner.post('/members/invite', { email });
+  await expect.poll(() => countWaiters(world)).toBe(2);
+  await held.commit();
+  expect((await resetting).status).toBe(201);
+  expect(statusAndCode(await inviting)).toEqual([409, 'already_member']);
+});
+
+test('an invitation that is followed while the role is changed ends', async () => {
+  const owner = await (await world.workspace()).signIn();
+  const { member, path } = (await owner.post('/members/invite', { email: freshEmail() })).body.data;
+  const held = await holdRow(world.databaseUrl, 'select from memberships where user_id = $1 for update', [
+    member.id,
+  ]);
+  const changing = owner.patch(`/members/${member.id}`, { role: 'admin' });
+  await held.awaited();
+  const following = stranger().post(path, person);
+  await expect.poll(() => countWaiters(world)).toBe(2);
+  await held.commit();
+  expect((await changing).status).toBe(200);
+  expect(statusAndCode(await following)).toEqual([410, 'link_used']);
 });
 
 test('somebody who was removed from their only workspace signs in to accept another invitation', async () => {
