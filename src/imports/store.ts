@@ -3,14 +3,14 @@ import { reading, statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
 import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result } from './schema.ts';
 
-/** An import can be undone for this long after it began. */
-const UNDO_WITHIN = sql`interval '1 day'`;
+/** Undoing an import begins within a day of the import; it may take an hour more, so that it does not end halfway. */
+const CAN_UNDO = sql`created_at > now() - case when undone_at is null then interval '24 hours' else interval '25 hours' end`;
 
 /** An import that received rows within this time counts as under way. */
 const UNDER_WAY_WITHIN = sql`interval '1 minute'`;
 
 const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
-  refused_count, undone_count, kept_count, created_at, undone_at, created_at > now() - ${UNDO_WITHIN} as can_undo,
+  refused_count, undone_count, kept_count, created_at, undone_at, ${CAN_UNDO} as can_undo,
   updated_at > now() - ${UNDER_WAY_WITHIN} as is_under_way`;
 
 /** Reads what a statement has written: on shards, only a read may depend on the time. */
@@ -121,7 +121,7 @@ export type RowToUndo = {
 export const beginUndo = statement('begin undo of import', (p: { tenant: string; id: string }) =>
   written(sql`
     update imports set undone_at = least(undone_at, now()), updated_at = now()
-    where tenant_id = ${p.tenant} and id = ${p.id} and created_at > now() - ${UNDO_WITHIN}`),
+    where tenant_id = ${p.tenant} and id = ${p.id} and ${CAN_UNDO}`),
 );
 
 /** Last ones first: later rows may depend on earlier ones. */
@@ -176,7 +176,7 @@ export const forgetUndo = statement(
     update import_rows set before = null where (tenant_id, import_id, line) in (
       select r.tenant_id, r.import_id, r.line from import_rows r
       join imports i on i.tenant_id = r.tenant_id and i.id = r.import_id
-      where r.before is not null and i.created_at < now() - ${UNDO_WITHIN} limit ${p.batch})
+      where r.before is not null and i.created_at < now() - interval '25 hours' limit ${p.batch})
     returning line`,
 );
 

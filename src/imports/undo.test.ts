@@ -126,6 +126,41 @@ test('offers: those created are deleted, an accepted one has its status and weig
   expect((await browser.get(`/offers/${rows[1].resource_id}`)).status).toBe(404);
 });
 
+test('what housekeeping has forgotten meanwhile stays as it is', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const company = await workspace.company({ status: 'lead' });
+  const offer = await workspace.offer({ company_id: company.id, title: 'A', status: 'sent' });
+  const imports = [
+    await importFile(browser, 'company', [
+      ['Orgnr', 'Status'],
+      [company.orgnr, 'Kunde'],
+    ]),
+    await importFile(browser, 'offer', [
+      ['ID', 'Status'],
+      [offer.id, 'accepted'],
+    ]),
+  ];
+  for (const { id } of imports) {
+    await world.query('update import_rows set before = null where import_id = $1', [id]);
+    const { status, body } = await browser.post(`/imports/${id}/undo`, {});
+    expect([status, body]).toMatchObject([200, { remaining: 0, data: { undone_count: 0, kept_count: 1 } }]);
+  }
+});
+
+test('an undo that began within a day can be finished', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const file = [['Navn'], ...Array.from({ length: 110 }, (_, index) => [`Person ${index}`])];
+  const { id } = await importFile(browser, 'contact', file);
+  expect((await browser.post(`/imports/${id}/undo`, {})).body.remaining).toBe(10);
+  await world.query(`update imports set created_at = now() - interval '24 hours 1 minute' where id = $1`, [id]);
+  expect((await browser.post(`/imports/${id}/undo`, {})).body).toMatchObject({
+    remaining: 0,
+    data: { undone_count: 110, can_undo: true },
+  });
+});
+
 test('a long import is undone some rows at a time, and after a day not at all', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

@@ -40,7 +40,8 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   const rows = await tenant.rows(listRowsToUndo, { id, limit: BATCH });
   const counts = { undone: 0, kept: 0 };
   for (const row of rows) {
-    const etag = await UNDO[begun.resource](tenant, row);
+    const isForgotten = row.outcome === 'updated' && row.before === null;
+    const etag = isForgotten ? undefined : await UNDO[begun.resource](tenant, row);
     const undo = etag === undefined ? 'kept' : 'undone';
     await tenant.row(setUndo, { id, line: row.line, undo, etag: etag ?? null });
     counts[undo] += 1;
@@ -67,9 +68,7 @@ const UNDO: Record<Imported, UndoRow> = {
   async contact(tenant, { resource_id, outcome, etag, before }) {
     const locked = await tenant.row(lockContact, { id: resource_id });
     if (locked?.etag !== etag) return undefined;
-    if (outcome === 'updated') {
-      return before === null ? undefined : undoUpdate(tenant, resource_id, before as ContactBefore);
-    }
+    if (outcome === 'updated') return undoUpdate(tenant, resource_id, before as ContactBefore);
     unlessOvertaken(await tenant.row(eraseContact, { id: resource_id }));
     return null;
   },
