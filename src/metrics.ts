@@ -102,7 +102,7 @@ const REGISTER_GAUGES = {
   calls_under_way: 'Look-ups at the national register in progress',
   calls_in_line: 'Look-ups at the national register waiting for their turn',
   units_kept: 'Approximate number of units in the mirror of the register',
-  copy_age_seconds: 'Age of the mirror: time since the moment to which it is known to be current',
+  mirror_age_seconds: 'Age of the mirror: time since the moment to which it is known to be current',
   sync_failing: '1 while the last sync of the mirror failed',
   unit_feed_silent_seconds: 'Time since the last entry of the feed of unit changes',
   branch_feed_silent_seconds: 'Time since the last entry of the feed of branch changes',

@@ -269,6 +269,6 @@ describe('with a mirror', () => {
     await importedDaysAgo(1);
     const { facts, gauges } = await register.status();
     expect(facts).toMatchObject({ mirror_relied_upon: true, breaker: 'closed' });
-    expect(gauges.copy_age_seconds).toBeCloseTo(86_400, -2);
+    expect(gauges.mirror_age_seconds).toBeCloseTo(86_400, -2);
   });
 });

@@ -38,7 +38,7 @@ export async function mirrorStatus(db: Queryable, live: Register): ReturnType<Re
       units_kept: units,
       numbers_set_aside: setAsideCount,
       ...(mirror && {
-        copy_age_seconds: secondsSince(mirror.current_at),
+        mirror_age_seconds: secondsSince(mirror.current_at),
         sync_failing: mirror.last_error === null ? 0 : 1,
         ...Object.fromEntries(
           KINDS.map((kind) => {

@@ -237,11 +237,11 @@ describe('a field that changed units no longer state', () => {
 test('metrics of a mirror that was never made have no value', async () => {
   await world.query('truncate register_mirror, register_feeds');
   await expect.poll(() => metric('register_status_read')).toBe('1');
-  await expect.poll(() => metric('register_copy_age_seconds')).toBeUndefined();
+  await expect.poll(() => metric('register_mirror_age_seconds')).toBeUndefined();
   await expect.poll(() => metric('register_sync_failing')).toBeUndefined();
   await world.query(
     "insert into register_mirror (imported_at, current_at) values (now(), now() - interval '1 hour')",
   );
   // One rendering of the metrics serves all scrapes of a quarter of a second.
-  await expect.poll(async () => Number(await metric('register_copy_age_seconds'))).toBeGreaterThan(3_500);
+  await expect.poll(async () => Number(await metric('register_mirror_age_seconds'))).toBeGreaterThan(3_500);
 });
