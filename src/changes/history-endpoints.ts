@@ -3,7 +3,7 @@ import { answer, operation } from '../http/endpoint.ts';
 import { isInstant } from '../http/fields.ts';
 import { cursorKindOf } from '../http/listed.ts';
 import { findNamedPeople } from '../members/named.ts';
-import { historyActorsAnswer, historyAnswer, historyQuery, idsIn, PEOPLE } from './history-schema.ts';
+import { historyActorsAnswer, historyAnswer, historyQuery, idsInValues, PEOPLE } from './history-schema.ts';
 import { listKeysInHistory, listRemovedInHistory, readHistory, type HistoryPlace } from './history-store.ts';
 
 export const getHistory = operation({
@@ -18,7 +18,9 @@ export const getHistory = operation({
     const kind = cursorKindOf(tenant.id, 'history', filters);
     const { entries, next } = await readHistory(tenant, filters, { before: placeOf(kind, cursor), limit });
     const next_cursor = next ? encodeCursor(kind, [next.at, next.draw]) : null;
-    const ids = [...new Set(entries.flatMap((entry) => idsIn(entry, PEOPLE)))].filter((id) => id !== null);
+    const ids = [...new Set(entries.flatMap((entry) => idsInValues(entry, PEOPLE)))].filter(
+      (id) => id !== null,
+    );
     const people = ids.length > 0 ? await tenant.rows(findNamedPeople, { ids }) : [];
     return answer(200, {
       data: entries,

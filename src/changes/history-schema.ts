@@ -50,6 +50,6 @@ export type HistoryFilters = z.output<typeof historyExportQuery>;
 /** Fields whose values are ids of people. */
 export const PEOPLE = ['assigned_to', 'user_id'];
 
-export function idsIn({ values }: HistoryEntry, fields: readonly string[]): (string | null)[] {
+export function idsInValues({ values }: HistoryEntry, fields: readonly string[]): (string | null)[] {
   return fields.flatMap((field) => (values[field] ?? []) as (string | null)[]);
 }

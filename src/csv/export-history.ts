@@ -1,6 +1,6 @@
 import {
   historyExportQuery,
-  idsIn,
+  idsInValues,
   PEOPLE,
   type HistoryEntry,
   type HistoryFilters,
@@ -55,8 +55,8 @@ async function* rowsOf(
 }
 
 const REFERENCES = {
-  people: (entry: HistoryEntry) => idsIn(entry, PEOPLE),
-  companies: (entry: HistoryEntry) => idsIn(entry, ['company_id', 'related_company_id']),
+  people: (entry: HistoryEntry) => idsInValues(entry, PEOPLE),
+  companies: (entry: HistoryEntry) => idsInValues(entry, ['company_id', 'related_company_id']),
 };
 
 /** Of no use to a reader; the contact is named in another column. */

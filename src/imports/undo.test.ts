@@ -154,7 +154,9 @@ test('an undo that began within a day can be finished', async () => {
   const file = [['Navn'], ...Array.from({ length: 110 }, (_, index) => [`Person ${index}`])];
   const { id } = await importFile(browser, 'contact', file);
   expect((await browser.post(`/imports/${id}/undo`, {})).body.remaining).toBe(10);
-  await world.query(`update imports set created_at = now() - interval '24 hours 1 minute' where id = $1`, [id]);
+  await world.query(`update imports set created_at = now() - interval '24 hours 1 minute' where id = $1`, [
+    id,
+  ]);
   expect((await browser.post(`/imports/${id}/undo`, {})).body).toMatchObject({
     remaining: 0,
     data: { undone_count: 110, can_undo: true },

@@ -16,7 +16,7 @@ import {
   newKeyAnswer,
   type ListedKey,
 } from './key-schema.ts';
-import { findKey, listKeys, revokeKey, type KeyRow } from './key-store.ts';
+import { findKey, listKeys, revokeKeyOfWorkspace, type KeyRow } from './key-store.ts';
 import { roleNow } from './member-endpoints.ts';
 import { lockMembers } from './member-store.ts';
 import { rotateKey } from './rotate-key.ts';
@@ -104,7 +104,7 @@ export const postRevocation = operation({
   async handle({ params: { id }, caller, tenant }) {
     await requireKey(tenant, caller, id);
     await tenant.transaction(async (transaction) => {
-      const revoked = await transaction.row(revokeKey, { id });
+      const revoked = await transaction.row(revokeKeyOfWorkspace, { id });
       if (revoked) await transaction.rows(notifyOfKeys, { ids: [id] });
     });
     return answer(200, { data: shown(await requireKey(tenant, caller, id), caller) });

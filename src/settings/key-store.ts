@@ -47,7 +47,7 @@ export const findKey = reading(
 );
 
 /** Returns no row for a key that has ended. */
-export const revokeKey = statement(
+export const revokeKeyOfWorkspace = statement(
   'revoke key of workspace',
   (p: { tenant: string; id: string }) => sql<{ id: string }>`
     update api_keys set revoked_at = now()
