@@ -173,6 +173,16 @@ describe('a cursor', () => {
     expect((await client.get(`/changes?cursor=now&${query}`)).body.code).toBe('invalid_request');
   });
 
+  test('of another workspace is 410, and the answer says that it may be', async () => {
+    const [one, other] = [await world.workspace(), await world.workspace()];
+    await contacts(one, 2);
+    await contacts(other, 2);
+    const { next_cursor } = await page(one.client);
+    const { status, body } = await other.client.get(`/changes?cursor=${next_cursor}`);
+    expect([status, body.code]).toEqual([410, 'cursor_expired']);
+    expect(body.error).toContain('another workspace');
+  });
+
   test('of a place that was never given out is 410', async () => {
     const workspace = await world.workspace();
     await contacts(workspace, 2);

@@ -138,6 +138,6 @@ function readable({ permissions }: Caller, wanted: Resource | undefined): Resour
 function cursorExpired(): Problem {
   return new Problem(
     'cursor_expired',
-    'The cursor is older than the entries kept, or the database was restored from a backup: use cursor=now, read the lists again, and continue from that cursor',
+    'The cursor is older than the entries kept or of another workspace, or the database was restored from a backup: use cursor=now, read the lists again, and continue from that cursor',
   );
 }
