@@ -793,7 +793,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description With Z or an offset. For a date-only task, a moment of the intended date in the team’s time zone.
+             * @description With Z or an offset; seconds may be left out. For a date-only task, a moment of the intended date in the team’s time zone.
              * @example 2026-01-15T09:00:00+01:00
              */
             due_date: string;
@@ -818,7 +818,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date-time
-             * @description With Z or an offset. For a date-only task, a moment of the intended date in the team’s time zone.
+             * @description With Z or an offset; seconds may be left out. For a date-only task, a moment of the intended date in the team’s time zone.
              * @example 2026-01-15T09:00:00+01:00
              */
             due_date?: string;
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 6ef46607d1d2894152e1dbbfb3046fd5fb5b93e5b6ab15e760d9349ee2a0a8c1
+// openapi.json 298fb93a86a10a0479f0b0712f093bdc6e6a677d6d8bfa4811f974611b2e3ece

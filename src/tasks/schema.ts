@@ -19,7 +19,7 @@ const fields = {
   description: text(20_000).nullable(),
   due_date: instant.meta({
     description:
-      'With Z or an offset. For a date-only task, a moment of the intended date in the team’s time zone.',
+      'With Z or an offset; seconds may be left out. For a date-only task, a moment of the intended date in the team’s time zone.',
   }),
   has_time_specified: z.boolean().meta({ description: 'False for a date-only task.' }),
   user_id: userId.meta({ description: 'Assignee: a user of the workspace.' }),
