@@ -125,7 +125,8 @@ describe('numbers are taken as written', () => {
 });
 
 test.each([
-  ['{"name":x}', 'unexpected character at line 1, column 9'],
+  ['{"name":x}', 'neither text in double quotes nor another value at line 1, column 9'],
+  ["{'name':1}", 'neither text in double quotes nor another value at line 1, column 2'],
   ['{"name":"Kari",}', 'property name in double quotes expected at line 1, column 16'],
   ['{\n  "name": "Kari"\n  "notes": ""\n}', 'comma expected at line 3, column 3'],
   ['{"name":"Kari"', 'closing brace expected at line 1, column 15'],

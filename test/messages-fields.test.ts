@@ -137,6 +137,12 @@ describe('a body says of a field', () => {
       'must be an ISO 8601 timestamp with Z or an offset, for example 2026-01-15T09:00:00+01:00',
     ],
     [
+      'due_date',
+      '/tasks',
+      { ...TASK, due_date: 1_800_000_000 },
+      'must be an ISO 8601 timestamp in a string, for example 2026-01-15T09:00:00+01:00, not a number',
+    ],
+    [
       'has_time_specified',
       '/tasks',
       { ...TASK, has_time_specified: 'true' },
@@ -171,9 +177,35 @@ describe('a body says of a field', () => {
     ['tilte', '/offers', { ...OFFER, tilte: 'x' }, 'is an unknown field; did you mean title?'],
     ['userId', '/tasks', { ...TASK, userId: owner.id }, 'is an unknown field; did you mean user_id?'],
     ['Title', '/tasks', { ...TASK, Title: 'x' }, 'is an unknown field; did you mean title?'],
+    [
+      'companyId',
+      '/tasks',
+      { ...TASK, companyId: company.id },
+      'is an unknown field; did you mean related_company_id?',
+    ],
+    [
+      'phone',
+      '/companies',
+      { orgnr: company.orgnr, phone: '1' },
+      'is an unknown field; did you mean phone_number?',
+    ],
+    [
+      'first_name',
+      '/contacts',
+      { name: 'Kari', first_name: 'Kari' },
+      'is an unknown field; did you mean name?',
+    ],
+    ['owner_id', '/offers', { ...OFFER, owner_id: owner.id }, 'is an unknown field'],
+    // It may be either of two.
+    ['revenue', '/offers', { ...OFFER, revenue: 1 }, 'is an unknown field'],
     ['colour', '/tasks', { ...TASK, colour: 'red' }, 'is an unknown field'],
   ])('%s to %s with %j', async (field, path, body, message) => {
     expect(saidOf(await client.post(path, body), field)).toBe(message);
+  });
+
+  test.each(['0', '9007199254740992', 'x'])('the id of a detail that is %s', async (id) => {
+    const answer = await client.patch(`${POINTS}/${id}`, {});
+    expect(saidOf(answer, 'pointId')).toBe('must be a whole number from 1 to 9007199254740991');
   });
 
   test('that a PATCH cannot change it', async () => {
@@ -187,6 +219,11 @@ describe('an address says of', () => {
   test.each([
     ['id', '/tasks/17', 'must be a UUID, not a number'],
     ['id', `/contacts/${company.orgnr}/points`, 'must be a UUID, not a number'],
+    [
+      'related_company_id',
+      `/tasks?related_company_id=${company.id}`,
+      'is an unknown query parameter; did you mean company_id?',
+    ],
     ['id', '/offers/x', 'must be a UUID, for example 018f3a52-7c1e-7b7a-9a51-1f4f4c5b7a10'],
     ['orgNr', `/companies/${company.id}`, 'must be an organisation number (nine digits), not an id'],
     ['orgNr', '/companies/NO923609016MVA', 'must be nine digits and nothing else: send 923609016'],

@@ -50,12 +50,14 @@ function notUuid(value: string): string {
 
 export const uuid = uuidField();
 
+const OF_A_ROW = `must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
+
 /** The id of a note, contact detail or company link in a path: a whole number. */
 export const rowId = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/, 'must be a whole number')
+  .regex(/^[1-9]\d{0,15}$/, OF_A_ROW)
   .transform(Number)
-  .refine(Number.isSafeInteger, 'must be a whole number')
+  .refine(Number.isSafeInteger, OF_A_ROW)
   .meta({ override: { type: 'integer', minimum: 1, pattern: undefined } });
 
 export function isUuid(value: string): boolean {
@@ -112,7 +114,12 @@ export const date = z.string().meta({ format: 'date', examples: ['1995-03-12'] }
 
 /** An RFC 3339 timestamp with `Z` or an offset; becomes the same instant in UTC. */
 export const instant = z
-  .string()
+  .string({
+    error: ({ input }) =>
+      typeof input === 'number'
+        ? 'must be an ISO 8601 timestamp in a string, for example 2026-01-15T09:00:00+01:00, not a number'
+        : undefined,
+  })
   .refine((value) => toUtc(value) !== undefined, {
     error: ({ input }) => describeInvalidInstant(String(input)),
     params: { rule: 'date' },

@@ -136,6 +136,7 @@ function describeError(code: ParseErrorCode, isInside: boolean): string {
 }
 
 const ERRORS: Record<string, string> = {
+  InvalidSymbol: 'neither text in double quotes nor another value',
   InvalidNumberFormat: 'malformed number',
   PropertyNameExpected: 'property name in double quotes expected',
   ValueExpected: 'value expected',

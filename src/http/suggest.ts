@@ -1,11 +1,27 @@
 /** Longer than any field name with a typo. */
 const MAX_LENGTH = 64;
 
-/** The known name that an unknown one probably stands for: other case, other separators, or one typo. */
+/**
+ * The known name that an unknown one probably stands for: other case, other separators, one typo, or the only one that
+ * has its words or whose words it has.
+ */
 export function suggest(name: string, known: readonly string[]): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   const normal = normalize(name);
-  return known.find((candidate) => normalize(candidate) === normal || isOneTypoApart(name, candidate));
+  const alike = known.find((candidate) => normalize(candidate) === normal || isOneTypoApart(name, candidate));
+  if (alike !== undefined) return alike;
+  const words = wordsOf(name);
+  // `id` is a word of too many names.
+  const related = known.filter(
+    (candidate) =>
+      candidate !== 'id' && (wordsOf(candidate).includes(words) || words.includes(wordsOf(candidate))),
+  );
+  return related.length === 1 ? related[0] : undefined;
+}
+
+/** `_company_id_` of `companyId`. */
+function wordsOf(name: string): string {
+  return `_${name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()}_`;
 }
 
 function normalize(name: string): string {
