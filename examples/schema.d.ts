@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json 298fb93a86a10a0479f0b0712f093bdc6e6a677d6d8bfa4811f974611b2e3ece
+// openapi.json eeb07864380aee1c9e04bf8a87c88f216cd19c760d47307e0bd3f7bdd2ab1723

@@ -83,6 +83,13 @@ test('every component is used', () => {
   expect(named.filter((name) => !used.has(name))).toEqual([]);
 });
 
+test('no description says twice what an absent value means', () => {
+  const described = [...objectsIn(document)].filter(([, { description }]) =>
+    /when absent.*when absent/i.test(String(description)),
+  );
+  expect(described.map(([pointer]) => pointer)).toEqual([]);
+});
+
 test('no schema has a default, which would make its field a required one in generated clients', () => {
   const withDefault = [...objectsIn(document)].filter(([, object]) => 'default' in object);
   expect(withDefault.map(([pointer]) => pointer)).toEqual([]);

@@ -140,11 +140,13 @@ function withPermission(description: string, { permission }: Endpoint): string {
 
 /**
  * Responses may gain members, so their schemas are left open. Generated clients treat a field with a `default` as
- * required, so bodies state the default in words.
+ * required, so bodies state the default in words, as numbers of a query do themselves.
  */
-const openResponsesAndDescribeDefaults: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+const openResponsesAndDescribeDefaults: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (io === 'output') {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  } else if (zodSchema._zod.def.type === 'prefault') {
+    delete jsonSchema.default;
   } else if ('default' in jsonSchema) {
     const value =
       jsonSchema.default === '' ? 'the empty string' : `\`${JSON.stringify(jsonSchema.default)}\``;
