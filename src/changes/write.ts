@@ -30,41 +30,28 @@ export function matches(etags: unknown): RawBuilder<unknown> {
 /** Tables whose ids the caller may choose. */
 type TableOfChosenIds = 'contacts' | 'tasks' | 'offers';
 
-/**
- * `insert` of a row whose id the caller may choose; adds nothing when the workspace has used the id, or when `onlyIf`
- * is false.
- */
+/** `insert` of a row whose id the caller may choose; adds nothing when the workspace has used the id. */
 export function insertion(
   table: TableOfChosenIds,
   tenant: string,
   columns: Readonly<Record<string, RawBuilder<unknown>>>,
-  onlyIf?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const names = Object.keys(columns).map((column) => sql.ref(column));
   return sql`insert into ${sql.table(table)} (tenant_id, ${sql.join(names)})
-    ${newRow(sql`${tenant}::uuid, ${sql.join(Object.values(columns))}`, [
-      ...neverDeleted(table, tenant, columns),
-      ...(onlyIf ? [onlyIf] : []),
-    ])}
+    ${neverUsed(table, tenant, columns)}
     on conflict (tenant_id, id) do nothing returning *`;
 }
 
-function newRow(values: RawBuilder<unknown>, conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
-  if (conditions.length === 0) return sql`values (${values})`;
-  return sql`select ${values} where ${sql.join(conditions, sql` and `)}`;
-}
-
-/** That no row with the id was deleted. An erased contact keeps its row. */
-function neverDeleted(
+/** The values of a new row; none when a row with the id was deleted. An erased contact keeps its row. */
+function neverUsed(
   table: TableOfChosenIds,
   tenant: string,
   columns: Readonly<Record<string, RawBuilder<unknown>>>,
-): RawBuilder<unknown>[] {
-  if (table === 'contacts') return [];
-  return [
-    sql`not exists (
-    select from deleted_rows where tenant_id = ${tenant} and resource = ${sql.lit(table.slice(0, -1))} and id = ${columns['id']}::text)`,
-  ];
+): RawBuilder<unknown> {
+  const values = sql.join(Object.values(columns));
+  if (table === 'contacts') return sql`values (${tenant}, ${values})`;
+  return sql`select ${tenant}::uuid, ${values} where not exists (
+    select from deleted_rows where tenant_id = ${tenant} and resource = ${sql.lit(table.slice(0, -1))} and id = ${columns['id']}::text)`;
 }
 
 /** The states that If-Match names; null for any. */

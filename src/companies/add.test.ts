@@ -230,6 +230,22 @@ test('a company cannot be assigned to a member who was removed', async () => {
   expect([answer.status, answer.body.code]).toEqual([400, 'invalid_reference']);
 });
 
+test('a company is not assigned to a member who is removed while the register is asked', async () => {
+  const { register } = watched(async (orgnr) => {
+    await workspace.removeMember(workspace.member);
+    return sandboxRegister().find(orgnr);
+  });
+  const workspace = await world.workspace(await world.start({ register }));
+  const body = { orgnr: freshOrgnr(), assigned_to: workspace.member.id };
+  const answer = await workspace.client.post('/companies', body);
+  expect([answer.status, answer.body.code, answer.body.details[0].field]).toEqual([
+    400,
+    'invalid_reference',
+    'assigned_to',
+  ]);
+  expect((await workspace.client.get('/companies')).body.data).toEqual([]);
+});
+
 test('the register is asked once for a new company, and no connection waits for its answer', async () => {
   const statuses: number[] = [];
   const { asked, register } = watched(async (orgnr) => {

@@ -31,11 +31,12 @@ export async function addCompany(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const found = await findInRegister(register, body.orgnr);
     if (found.outcome !== 'found') throw notInRegister(register, body.orgnr, found, { field: 'orgnr' });
+    // The look-up may have taken seconds.
+    await checkReferences(tenant, body);
     const created = await tenant.row(insertCompany, newCompany(found, { ...body, source }));
     if (created) return { data: created, created: true };
     const winner = await findExisting(tenant, body.orgnr);
     if (winner) return winner;
-    await checkReferences(tenant, body);
     // The register has reported a change of the unit since it was looked up.
   }
   throw unavailable(register, new RegisterUnavailable('the unit changes while it is added', 1));

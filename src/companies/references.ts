@@ -22,8 +22,7 @@ type References = Partial<
 >;
 
 /**
- * Checks that the user and company in a body are in the workspace, and that the company is not deleted. The statements
- * that write check the user again, who may be removed meanwhile.
+ * Checks that the user and company in a body are in the workspace, and that the company is not deleted.
  * @throws {Problem} invalid_reference naming the fields
  */
 export async function checkReferences(tenant: Tenant, body: References): Promise<void> {

@@ -6,7 +6,6 @@ import { patchedColumns, type PatchParameters } from '../db/columns.ts';
 import { wordsOfNew, type Words } from '../db/search.ts';
 import { statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
-import { isMemberIfNamed, isMemberNow } from '../members/store.ts';
 import { lockIfStillValid } from '../register/mirror/invalidations.ts';
 import {
   COMPANY_CHANGEABLE,
@@ -68,8 +67,8 @@ export const findCompany = statement(
 );
 
 /**
- * Returns no row when the workspace already has the number, so that concurrent requests converge on one row, when the
- * register has reported something newer than `as_of`, or when the user is no longer a member.
+ * Returns no row when the workspace already has the number, so that concurrent requests converge on one row, or
+ * when the register has reported something newer than `as_of`.
  */
 export const insertCompany = statement(
   'insert company',
@@ -78,8 +77,7 @@ export const insertCompany = statement(
       first: [sql`still_valid as ${lockIfStillValid(p.orgnr, p.as_of)}`],
       insert: sql`insert into companies (tenant_id, ${sql.join(COMPANY_COLUMNS.map((column) => sql.ref(column)))}, kept_fields)
         select ${p.tenant}, ${sql.join(COMPANY_COLUMNS.map((column) => sql`${p[column]}`))}, ${p.kept_fields}
-        where (${p.as_of}::timestamptz is null or exists (select from still_valid))
-          and ${isMemberNow(p.tenant, p.assigned_to)}
+        where ${p.as_of}::timestamptz is null or exists (select from still_valid)
         on conflict (tenant_id, orgnr) do nothing
         returning *`,
       subject: company,
@@ -93,20 +91,18 @@ export const insertCompany = statement(
     }),
 );
 
-/** Returns no row for a deleted company, or when it is given to somebody who is no longer a member. */
+/** Returns no row for a deleted company. */
 export const updateCompany = statement(
   'update company',
   (
     p: PatchParameters<Required<CompanyUpdate>> &
       Change &
       IfMatch & { orgnr: string; kept_fields: ContactField[] },
-  ) => {
-    const isAllowed = isMemberIfNamed(p.tenant, p.has_assigned_to, p.assigned_to);
-    return updateRecorded<StoredCompany>(p, {
+  ) =>
+    updateRecorded<StoredCompany>(p, {
       table: 'companies',
       key: sql`orgnr = ${p.orgnr} and not is_deleted`,
       set: patchedColumns(COMPANY_CHANGEABLE, p),
-      onlyIf: isAllowed,
       silently: { kept_fields: keptFields(p.kept_fields) },
       subject: company,
       returned,
@@ -116,10 +112,9 @@ export const updateCompany = statement(
         sql`kept as (
           update companies as r set kept_fields = ${keptFields(p.kept_fields)} from before
           where r.tenant_id = ${p.tenant} and r.id = before.id and not exists (select from written)
-            and before.is_match and ${isAllowed} and not before.kept_fields @> ${p.kept_fields}::text[])`,
+            and before.is_match and not before.kept_fields @> ${p.kept_fields}::text[])`,
       ],
-    });
-  },
+    }),
 );
 
 /** Lets these contact fields follow the register again. */

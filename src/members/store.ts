@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
 import type { Invited, User } from './schema.ts';
@@ -75,26 +75,8 @@ export const lockOwners = statement(
 );
 
 /**
- * Whether a person is a member, decided in the statement that gives them something: the membership is locked until the
- * transaction ends, so that `lockLeaving` waits for it. True when nobody is named.
- */
-export function isMemberNow(tenant: string, user: unknown, and = sql`true`): RawBuilder<boolean> {
-  return sql`(${user}::uuid is null or exists (
-    select from memberships
-    where tenant_id = ${tenant} and user_id = ${user} and removed_at is null and ${and} for key share))`;
-}
-
-/**
- * The same for a change that may name a person. It refers to the locked row, so that the membership is locked after
- * it: a removal locks in this order.
- */
-export function isMemberIfNamed(tenant: string, isNamed: unknown, user: unknown): RawBuilder<boolean> {
-  return sql`(not ${isNamed}::boolean or ${isMemberNow(tenant, user, sql`tenant_id = before.tenant_id`)})`;
-}
-
-/**
- * Locks the membership of somebody who leaves, against work that is given to them meanwhile. What they write
- * themselves waits too, so it comes last.
+ * Locks the membership of somebody who leaves: waits for writes that give them work, whose foreign keys lock it too.
+ * It comes last, because further ones then wait, and those that the person writes.
  */
 export const lockLeaving = statement(
   'lock leaving member',

@@ -34,8 +34,6 @@ export const postOffer = operation({
     await checkReferences(tenant, body);
     const data = await tenant.row(insertOffer, { ...body, id });
     if (!data) {
-      // The user may have been removed meanwhile.
-      await checkReferences(tenant, body);
       const isGone = (await tenant.row(findOffer, { id })) === undefined;
       throw idAlreadyUsed(isGone ? 'a deleted offer' : 'an offer', id, { isGone });
     }
@@ -101,7 +99,6 @@ export const patchOffer = operation({
     });
     if (data) return answerOne(200, data);
     found(await tenant.row(findOffer, { id }), `Offer ${id}`);
-    await checkReferences(tenant, body);
     throw match ? preconditionFailed(`Offer ${id}`) : statusConflict(id);
   },
 });

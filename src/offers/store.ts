@@ -6,7 +6,6 @@ import { insertedColumns, patchedColumn, patchedColumns, type PatchParameters } 
 import { wordsOfChanged, wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
-import { isMemberIfNamed, isMemberNow } from '../members/store.ts';
 import {
   OFFER_CHANGEABLE,
   OFFER_COLUMNS,
@@ -37,21 +36,13 @@ export const findOffer = statement(
     select ${list(returned)} from offers where tenant_id = ${p.tenant} and id = ${p.id}`,
 );
 
-/**
- * Returns no row when the workspace has used the id, or the user is no longer a member. An accepted offer gets weight
- * 100.
- */
+/** Returns no row when the workspace has used the id. An accepted offer gets weight 100. */
 export const insertOffer = statement('insert offer', (p: Required<OfferCreate> & Change) =>
   insertRecorded<StoredOffer>(p, {
-    insert: insertion(
-      'offers',
-      p.tenant,
-      {
-        ...insertedColumns(OFFER_CREATED, p),
-        weight: sql`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
-      },
-      isMemberNow(p.tenant, p.user_id),
-    ),
+    insert: insertion('offers', p.tenant, {
+      ...insertedColumns(OFFER_CREATED, p),
+      weight: sql`case when ${p.status}::text = 'accepted' then 100 else ${p.weight} end`,
+    }),
     subject: offer,
     returned,
     also: [wordsOfNew(offerWords)],
@@ -60,8 +51,7 @@ export const insertOffer = statement('insert offer', (p: Required<OfferCreate> &
 
 /**
  * Changes an offer. An offer that is accepted afterwards has weight 100, whatever was supplied (contract,
- * "States"). A status is set only while the stored one is still `seen_status`, and a user only while they are a
- * member; otherwise returns no row.
+ * "States"). A status is set only while the stored one is still `seen_status`; otherwise returns no row.
  */
 export const updateOffer = statementBy(
   'has_title',
@@ -78,8 +68,7 @@ export const updateOffer = statementBy(
         weight: sql`case when (${patchedColumn('status', p)}) = 'accepted' then 100 else ${patchedColumn('weight', p)} end`,
       },
       silently: { status_since: statusSince(p) },
-      onlyIf: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})
-        and ${isMemberIfNamed(p.tenant, p.has_user_id, p.user_id)}`,
+      onlyIf: sql`(not ${p.has_status}::boolean or before.status = ${p.seen_status})`,
       subject: offer,
       returned,
       also: isRenamed ? wordsOfChanged(offerWords, p.tenant) : [],

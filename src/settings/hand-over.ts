@@ -79,8 +79,8 @@ const handCompanies = handing('companies', {
 });
 
 /**
- * Gives a member's open work to another: first what there is, then what they were given meanwhile, while nobody can
- * give them more. Called in a transaction that has locked both memberships.
+ * Gives a member's open work to another: first what there is, then, once further writes wait, what they were given
+ * meanwhile. Called in a transaction that has locked both memberships.
  */
 export async function handOver(tenant: Tenant, from: string, to: string) {
   const handed = await handEach(tenant, from, to);

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Answer } from '../../test/client.ts';
-import { generatedOrgnr } from '../../test/generated-orgnr.ts';
-import { countWaiters, holdRow } from '../../test/locks.ts';
+import { holdRow } from '../../test/locks.ts';
 import { sendWithKey } from '../../test/repeats.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
@@ -164,82 +161,6 @@ test('work given while the rest is handed over goes along', async () => {
   await held.commit();
   expect((await removal).body.data).toEqual({ tasks: 2, offers: 1, companies: 1, revoked_keys: 1 });
   expect((await client.get(`/tasks/${late.id}`)).body.data.user_id).toBe(owner.id);
-});
-
-type Given = (workspace: Workspace, user: string) => Promise<Promise<Answer>[]>;
-
-/** Every write that gives somebody work. A key has its share of the connections, so not all of them at once. */
-const GIVING: [string, Given][] = [
-  [
-    'new',
-    async ({ client, company }, user_id) => {
-      const { id } = await company({});
-      return [
-        client.post('/tasks', { user_id, id: randomUUID(), title: 'Ring', due_date: '2026-01-15T09:00:00Z' }),
-        client.post('/offers', { user_id, id: randomUUID(), title: 'Kasse', company_id: id }),
-        client.post('/companies', { orgnr: generatedOrgnr(450_123), assigned_to: user_id }),
-      ];
-    },
-  ],
-  [
-    'existing',
-    async (workspace, user_id) => {
-      const { client } = workspace;
-      const task = await workspace.task();
-      const offer = await workspace.offer();
-      const { orgnr, email } = await workspace.company({});
-      return [
-        client.patch(`/tasks/${task.id}`, { user_id }),
-        client.patch(`/offers/${offer.id}`, { user_id, status: 'sent' }),
-        client.patch(`/companies/${orgnr}`, { assigned_to: user_id, email }),
-      ];
-    },
-  ],
-];
-
-test.for(GIVING)('nothing %s is given to a member whose removal ends meanwhile', async ([, give]) => {
-  const workspace = await world.workspace();
-  const { member, owner } = workspace;
-  const { key } = await giveWork(workspace);
-  const browser = await workspace.signIn();
-  // Revoking keys is the end of it.
-  const locked = 'select id from api_keys where tenant_id = $1 and id = $2 for update';
-  const held = await holdRow(world.databaseUrl, locked, [workspace.id, key.id]);
-  const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: owner.id });
-  await held.awaited();
-  const writes = await give(workspace, member.id);
-  await expect.poll(() => countWaiters(world)).toBe(1 + writes.length);
-  await held.commit();
-  expect((await removal).status).toBe(200);
-  const answers = await Promise.all(writes);
-  expect(answers.map(({ status, body }) => [status, body.code, body.details?.[0].field])).toEqual(
-    ['user_id', 'user_id', 'assigned_to'].map((field) => [400, 'invalid_reference', field]),
-  );
-  expect(
-    await world.query("select orgnr from companies where tenant_id = $1 and kept_fields <> '{}'", [
-      workspace.id,
-    ]),
-  ).toEqual([]);
-});
-
-test('work that is handed over is not given back meanwhile', async () => {
-  const workspace = await world.workspace();
-  const { member, owner, client } = workspace;
-  const { open, company } = await giveWork(workspace);
-  const browser = await workspace.signIn();
-  // Companies are last.
-  const locked = 'select id from companies where tenant_id = $1 and id = $2 for update';
-  const held = await holdRow(world.databaseUrl, locked, [workspace.id, company.id]);
-  const removal = browser.post(`/members/${member.id}/remove`, { hand_over_to: owner.id });
-  await held.awaited();
-  const write = client.patch(`/tasks/${open.id}`, { user_id: member.id });
-  await expect.poll(() => countWaiters(world)).toBe(2);
-  await held.commit();
-  expect([(await removal).status, (await write).status, (await write).body.code]).toEqual([
-    200,
-    400,
-    'invalid_reference',
-  ]);
 });
 
 test('two owners who remove each other at once leave one', async () => {

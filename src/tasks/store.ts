@@ -6,7 +6,6 @@ import { insertedColumns, patchedColumns, type PatchParameters } from '../db/col
 import { wordsOfChanged, wordsOfGone, wordsOfNew, type Words } from '../db/search.ts';
 import { statement, statementBy } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
-import { isMemberIfNamed, isMemberNow } from '../members/store.ts';
 import {
   TASK_CHANGEABLE,
   TASK_COLUMNS,
@@ -41,17 +40,16 @@ export const findTask = statement(
     select ${list(returned)} from tasks where tenant_id = ${p.tenant} and id = ${p.id}`,
 );
 
-/** Returns no row when the workspace has used the id, or the user is no longer a member. */
+/** Returns no row when the workspace has used the id. */
 export const insertTask = statement('insert task', (p: Required<TaskCreate> & Change) =>
   insertRecorded<StoredTask>(p, {
-    insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p), isMemberNow(p.tenant, p.user_id)),
+    insert: insertion('tasks', p.tenant, insertedColumns(TASK_CREATED, p)),
     subject: task,
     returned,
     also: [wordsOfNew(taskWords)],
   }),
 );
 
-/** Returns no row, too, when it is given to somebody who is no longer a member. */
 export const updateTask = statementBy(
   'has_title',
   'update task',
@@ -60,7 +58,6 @@ export const updateTask = statementBy(
       table: 'tasks',
       key: sql`id = ${p.id}`,
       set: patchedColumns(TASK_CHANGEABLE, p),
-      onlyIf: isMemberIfNamed(p.tenant, p.has_user_id, p.user_id),
       subject: task,
       returned,
       also: isRenamed ? wordsOfChanged(taskWords, p.tenant) : [],
