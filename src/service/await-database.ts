@@ -17,16 +17,18 @@ export async function awaitDatabase<T>(
   step: () => Promise<T>,
   maxWaitMs = MAX_WAIT_MS,
 ): Promise<T> {
-  // From the first failure: a step that brings a large schema up to date may take longer than the wait.
   let deadline: number | undefined;
   let loggedAt = -Infinity;
   for (;;) {
+    const began = performance.now();
     try {
       return await step();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || isRefusal(error)) throw error;
       const now = performance.now();
-      deadline ??= now + maxWaitMs;
+      // A step that ran for so long had a database meanwhile, whose schema it brings up to date.
+      const hadDatabase = now - began > maxWaitMs / 2;
+      if (deadline === undefined || hadDatabase) deadline = now + maxWaitMs;
       const reason = reasonOf(error);
       if (now >= deadline) {
         const seconds = Math.round(maxWaitMs / 1_000);
