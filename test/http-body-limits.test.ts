@@ -1,6 +1,8 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { fieldsAtFault } from './ask.ts';
 import type { Client } from './client.ts';
+import { exchangeRaw, hasCaughtUp, rawRequest } from './raw.ts';
 import { createWorld } from './world.ts';
 
 const world = await createWorld();
@@ -147,4 +149,55 @@ test('a byte order mark is refused by its name', async () => {
   const answer = await send(client, '\uFEFF{"name":"Kari"}');
   expect([answer.status, answer.body.code]).toEqual([400, 'malformed_json']);
   expect(answer.body.error).toContain('byte order mark');
+});
+
+describe('a body that its answer does not need', () => {
+  const MEGABYTE = ' '.repeat(1_048_576);
+  const HEAD = ['Host: 127.0.0.1', 'Content-Type: application/json'];
+
+  test.each([
+    ['with a length', 'Content-Length: 1048576', MEGABYTE],
+    ['in chunks', 'Transfer-Encoding: chunked', `100000\r\n${MEGABYTE}\r\n0\r\n\r\n`],
+  ])('is read, so that the answer is not lost: %s', async (_, header, body) => {
+    const { client } = await world.workspace();
+    const head = [...HEAD, `Authorization: Bearer ${client.token}`];
+    const parts = [
+      rawRequest('POST /api/v1/contacts HTTP/1.1', [...head, header], body),
+      rawRequest('GET /api/v1/me HTTP/1.1', head),
+    ];
+    const { answers, closed } = await exchangeRaw(world.port, parts, { expected: 2 });
+    expect([answers.map(({ status }) => status), closed]).toEqual([[413, 200], false]);
+  });
+
+  test('is waited for: a proxy that gets the answer earlier may end it for the next request', async () => {
+    const socket = connect(world.port, '127.0.0.1').setEncoding('utf8');
+    let heard = '';
+    socket.on('data', (text) => (heard += text));
+    socket.write(rawRequest('POST /api/v1/contacts HTTP/1.1', [...HEAD, 'Content-Length: 9'], '{"name":'));
+    await hasCaughtUp(world.origin);
+    expect(heard).toBe('');
+    socket.write(rawRequest('1GET /api/v1/me HTTP/1.1', HEAD));
+    await expect.poll(() => heard.match(/HTTP/g)).toHaveLength(2);
+    expect(heard).not.toMatch(/^connection: close/im);
+    socket.destroy();
+  });
+
+  test('of a GET ends its connection', async () => {
+    const request = rawRequest('GET /docs/icon.svg HTTP/1.1', [...HEAD, 'Content-Length: 9'], '{"name":');
+    const { answers, closed } = await exchangeRaw(world.port, [request]);
+    expect([answers.map(({ headers }) => headers.get('connection')), closed]).toEqual([['close'], true]);
+  });
+
+  test.each([
+    ['with a length', 'Content-Length: 1000000000000', MEGABYTE],
+    ['in chunks', 'Transfer-Encoding: chunked', `100000\r\n${MEGABYTE}\r\n`],
+  ])('is not read without end: %s', async (_, header, part) => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.on('error', () => undefined).resume();
+    socket.write(rawRequest('POST /api/v1/contacts HTTP/1.1', [...HEAD, header]));
+    const sending = setInterval(() => socket.write(part), 1);
+    await new Promise((resolve) => socket.once('close', resolve));
+    clearInterval(sending);
+    expect(socket.bytesWritten).toBeLessThan(256 * MEGABYTE.length);
+  });
 });

@@ -20,6 +20,7 @@ import { BODY_LIMITS, parseJsonBody } from './json-body.ts';
 import { APP_PATH, isDecodable } from './mount.ts';
 import { oneAtATime } from './pipelining.ts';
 import { MEANINGS, Problem } from './problem.ts';
+import { afterBody, hasBody } from './rest-of-body.ts';
 import {
   answerClientError,
   asksForUpgrade,
@@ -106,7 +107,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     if (trustProxy.length > 0 && request.protocol === 'https') {
       reply.headers(STRICT_TRANSPORT_SECURITY);
     }
-    if (asksForUpgrade(request.raw)) reply.header('connection', 'close');
+    if (closesAfter(request.raw)) reply.header('connection', 'close');
     const fault = checkProtocol(request.raw);
     request.work = { executed: [], span: tracer?.startRequest(request) };
     reply.raw.once('close', () => {
@@ -181,18 +182,31 @@ function createHttpServer(handle: RequestListener, { load, onShed, trustProxy }:
 /** Sends an error as its problem. The cause of a 5xx goes to the log. */
 function errorSender(log: Logger) {
   const warn = limitWarnings(log, 1_000);
-  return (error: Error, { id, url }: FastifyRequest, reply: FastifyReply): void => {
+  return (error: Error, { id, raw, url }: FastifyRequest, reply: FastifyReply): void => {
     const problem = problemOf(error);
     const { cause, code, status, message } = problem;
     if (status === 500) log.error({ request_id: id, err: cause }, message);
     else if (status > 500) warn(`${code} ${reasonOf(cause)}`, { request_id: id, err: cause }, message);
     const body = url.startsWith(`${APP_PATH}/`) ? problem.applicationBody : problem.body;
-    void reply.code(status).headers(problem.headers).send(body);
+    const answer = () => void reply.code(status).headers(problem.headers).send(body);
+    // Nothing can be said of what follows on the connection.
+    if ('connection' in problem.headers) return answer();
+    afterBody(raw, (closing) => {
+      // Fastify closes after any fault of a body, read or not.
+      if (closing || closesAfter(raw)) reply.header('connection', 'close');
+      else reply.removeHeader('connection');
+      answer();
+    });
   };
 }
 
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.message} ${reasonOf(cause.cause)}` : '';
+}
+
+/** Whether the connection ends with the answer. Nobody reads the body of a GET. */
+function closesAfter(request: IncomingMessage): boolean {
+  return asksForUpgrade(request) || (['GET', 'HEAD'].includes(request.method!) && hasBody(request));
 }
 
 /** What an error means to the caller. Anything unexpected is a defect, whose cause is only logged. */

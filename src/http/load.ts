@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { headersOf } from './protocol.ts';
 import { overloaded } from './problem.ts';
 import { requestIdOf } from './request-id.ts';
+import { afterBody } from './rest-of-body.ts';
 
 export type LoadBounds = {
   /** How many milliseconds the event loop may be late, several ticks in a row, before requests are rejected. */
@@ -81,7 +82,10 @@ export function shedLoad(
       }
       onShed(reason);
       const headers = { ...headersOf(OVERLOADED, requestIdOf(request)), ...bounds.securing(request) };
-      response.writeHead(503, headers).end(BODY);
+      afterBody(request, (closing) => {
+        if (closing) response.setHeader('connection', 'close');
+        response.writeHead(503, headers).end(BODY);
+      });
     },
     stop() {
       clearInterval(tick);
