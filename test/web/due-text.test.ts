@@ -38,6 +38,20 @@ test.each([
   ['klokken 10:15 fredag', '2026-11-27', '10:15'],
   ['on 24 December', '2026-12-24', null],
   ['12:15', '2026-11-21', '12:15'],
+  ['om fire dager', '2026-11-25', null],
+  ['om tolv uker', '2027-02-13', null],
+  ['om én uke', '2026-11-28', null],
+  ['in twelve days', '2026-12-03', null],
+  ['kl 1030', '2026-11-21', '10:30'],
+  ['i morgen kl. 930', '2026-11-22', '09:30'],
+  ['i kveld', '2026-11-21', '20:00'],
+  ['Tonight', '2026-11-21', '20:00'],
+  ['i kveld kl. 19', '2026-11-21', '19:00'],
+  ['tomorrow at 10am', '2026-11-22', '10:00'],
+  ['tomorrow 2:30 PM', '2026-11-22', '14:30'],
+  ['12 am', '2026-11-21', '00:00'],
+  ['12.15 pm', '2026-11-21', '12:15'],
+  ['at 9am on Friday', '2026-11-27', '09:00'],
 ])('%s is %s %s', (text, day, time) => {
   expect(readDue(text, TODAY)).toEqual({ day, time });
 });
@@ -54,6 +68,9 @@ test.each([
   '13.13.2026',
   'constructor',
   'om constructor dager',
+  'tomorrow at 13 pm',
+  'tomorrow at 0 am',
+  'kl 2460',
 ])('%s is no day', (text) => {
   expect(readDue(text, TODAY)).toBeUndefined();
 });
@@ -77,6 +94,13 @@ test.each([
   ['Ring Kari i morgen klokka 10', 'Ring Kari', 'i morgen klokka 10'],
   ['Call Kari on 24 December', 'Call Kari', 'on 24 December'],
   ['Ring Kari på neste fredag', 'Ring Kari', 'på neste fredag'],
+  ['Ring Kari om fire dager', 'Ring Kari', 'om fire dager'],
+  ['Ring Kari i kveld', 'Ring Kari', 'i kveld'],
+  ['Møte i morgen kl 1030', 'Møte', 'i morgen kl 1030'],
+  ['Call Kari tonight at 8 pm', 'Call Kari', 'tonight at 8 pm'],
+  ['Call Kari tomorrow at 10am', 'Call Kari', 'tomorrow at 10am'],
+  ['Call Kari 10 am', 'Call Kari', '10 am'],
+  ['Call Kari at 2.30pm on Friday', 'Call Kari', 'at 2.30pm on Friday'],
   ['Flytt møtet kl. 10 til kl. 12 i morgen', 'Flytt møtet kl. 10 til kl. 12', 'i morgen'],
 ])('%s is the task %s, due %s', (text, title, due) => {
   expect(splitDue(text, TODAY)).toEqual({ title, due });
@@ -98,6 +122,11 @@ test.each([
   'Send 3 tilbud',
   'Møte kl. 25',
   'Bestill 31. februar',
+  'Open from 8 am to 5 pm',
+  'Agenda for i kveld',
+  'Meeting 9-10 am',
+  'Buy 13 pm',
+  'Order 3 pmx',
 ])('%s says what is to be done alone', (text) => {
   expect(splitDue(text, TODAY)).toBeUndefined();
 });

@@ -7,6 +7,8 @@ const NAMED = new Map([
   ['i dag', 0],
   ['idag', 0],
   ['today', 0],
+  ['i kveld', 0],
+  ['tonight', 0],
   ['i morgen', 1],
   ['imorgen', 1],
   ['tomorrow', 1],
@@ -38,17 +40,22 @@ const MONTHS = [
 ];
 /** Within these, 29 February comes again, also around 2100. */
 const YEARS_AHEAD = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-const NUMBERS = new Map([
-  ['en', 1],
-  ['ei', 1],
-  ['ett', 1],
-  ['a', 1],
-  ['one', 1],
-  ['to', 2],
-  ['two', 2],
-  ['tre', 3],
-  ['three', 3],
-]);
+/** From one on. */
+const NUMBERS = [
+  ['en', 'én', 'ei', 'ett', 'a', 'one'],
+  ['to', 'two'],
+  ['tre', 'three'],
+  ['fire', 'four'],
+  ['fem', 'five'],
+  ['seks', 'six'],
+  ['sju', 'syv', 'seven'],
+  ['åtte', 'eight'],
+  ['ni', 'nine'],
+  ['ti', 'ten'],
+  ['elleve', 'eleven'],
+  ['tolv', 'twelve'],
+];
+const EVENING = '20:00';
 
 /**
  * Reads what people write for a day, in Norwegian or English: "i morgen", "fredag kl. 14", "om 3 dager", "24.12",
@@ -61,13 +68,16 @@ export function readDue(text: string, today: string): Due | undefined {
   if (time === undefined) return undefined;
   if (rest === '') return time === null ? undefined : { day: today, time };
   const day = readDay(rest, parseDate(today));
-  return day && { day: day.toString(), time };
+  return day && { day: day.toString(), time: time ?? (/kveld|tonight/.test(rest) ? EVENING : null) };
 }
 
 const WEEKDAY = WEEKDAYS.flat().join('|');
-const DAY = `i dag|idag|today|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
+const DAY = `i dag|idag|today|i kveld|tonight|i morgen|imorgen|tomorrow|i overmorgen|overmorgen|(?:på |on )?(?:neste |next )?(?:${WEEKDAY})|neste uke|next week|(?:om|in) \\S+ \\p{L}+|(?:den |on )?(?:\\d{1,2}\\.? \\p{L}+\\.?(?: \\d{4})?|\\d{1,2}[./]\\d{1,2}[./]\\d{4}|\\d{4}-\\d\\d-\\d\\d)`;
 /** What is hardly part of a title: no "1.2", which may be a version, and no "Tor", which is a name. */
-const CLEAR = new RegExp(`^(?:(?:${DAY})(?: .*\\d)?|(?:kl\\.? ?|klokka |klokken )\\d.*)$`, 'u');
+const CLEAR = new RegExp(
+  `^(?:(?:${DAY})(?: .*\\d(?: ?[ap]m)?)?|(?:kl\\.? ?|klokka |klokken )\\d.*|(?:at )?\\d[\\d.:]* ?[ap]m(?: .*)?)$`,
+  'u',
+);
 /** What a title does not end with: "Agenda for i morgen" is one. */
 const LEADING =
   /(?:^| )(?:for|til|fra|med|av|ved|om|mot|innen|før|etter|siden|og|eller|of|from|to|about|until|by|before|after|since|and|or)$/i;
@@ -86,18 +96,27 @@ export function splitDue(text: string, today: string): { title: string; due: str
   return undefined;
 }
 
-const TIME = '(?:kl\\.? ?|klokka |klokken |at )(\\d{1,2})(?:[:.](\\d\\d))?';
+/** Told from a day by its colon, by the word before it, or by am or pm. */
+const TIME =
+  '(?=kl|at |\\d+:|[\\d.]+ ?[ap]m)(?:kl\\.? ?|klokka |klokken |at )?(\\d{1,2})(?:[:.]?(\\d\\d))?(?: ?([ap])m)?';
 const LAST = new RegExp(`(?:^| )${TIME}$`);
 const FIRST = new RegExp(`^${TIME} `);
 
-/** A time is told from a day by its colon, or by the word before it; it comes after the day, or before. */
+/** A time comes after the day, or before. */
 function takeTime(text: string): { rest: string; time: string | null | undefined } {
-  const match = LAST.exec(text) ?? /(?:^| )(\d{1,2}):(\d\d)$/.exec(text) ?? FIRST.exec(text);
+  const match = LAST.exec(text) ?? FIRST.exec(text);
   if (!match) return { rest: text, time: null };
-  const [hour, minute] = [Number(match[1]), Number(match[2] ?? 0)];
-  const isTime = hour < 24 && minute < 60;
-  const time = isTime ? `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}` : undefined;
-  return { rest: text.replace(match[0], '').trim(), time };
+  return {
+    rest: text.replace(match[0], '').trim(),
+    time: timeOf(Number(match[1]), match[2] ?? '00', match[3]),
+  };
+}
+
+function timeOf(written: number, minute: string, half: string | undefined): string | undefined {
+  const isHour = half === undefined ? written < 24 : written >= 1 && written <= 12;
+  if (!isHour || Number(minute) >= 60) return undefined;
+  const hour = half === undefined ? written : (written % 12) + (half === 'p' ? 12 : 0);
+  return `${String(hour).padStart(2, '0')}:${minute}`;
 }
 
 function readDay(text: string, today: CalendarDate): CalendarDate | undefined {
@@ -113,7 +132,7 @@ function readDistance(text: string, today: CalendarDate): CalendarDate | undefin
   const [, amount, unit] =
     /^(?:om|in) (\d{1,3}|\p{L}+) (dag|day|uke|week|måned|month)(?:er|r|s)?$/u.exec(text) ?? [];
   if (amount === undefined) return undefined;
-  const count = NUMBERS.get(amount) ?? Number(amount);
+  const count = NUMBERS.findIndex((words) => words.includes(amount)) + 1 || Number(amount);
   if (Number.isNaN(count)) return undefined;
   if (unit === 'dag' || unit === 'day') return today.add({ days: count });
   return today.add(unit === 'uke' || unit === 'week' ? { weeks: count } : { months: count });
