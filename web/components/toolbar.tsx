@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { dictionary, useWords } from '../words/dictionary.ts';
 import { useFormat } from '../words/format.ts';
 import './toolbar.css';
@@ -21,8 +21,13 @@ export function Toolbar({
 }) {
   const words = useWords(toolbarWords);
   const format = useFormat();
+  const line = useRef<HTMLDivElement>(null);
+  // On a phone it scrolls: what leaves rows out is in view when the list is opened.
+  useEffect(() => {
+    line.current?.querySelector('[data-chosen]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, []);
   return (
-    <div className="toolbar" role="group" aria-label={label ?? words.filters}>
+    <div ref={line} className="toolbar" role="group" aria-label={label ?? words.filters}>
       {children}
       <span className="toolbar-count muted" role="status">
         {count && (

@@ -2,7 +2,7 @@ import { dictionary } from '../../words/dictionary.ts';
 
 export const contactsWords = dictionary(
   {
-    search: 'Navn, e-post eller telefon',
+    search: 'Søk i kontakter',
     email: 'E-post',
     telephone: 'Telefon',
     role: 'Rolle',
@@ -15,7 +15,7 @@ export const contactsWords = dictionary(
     partly: 'Kontakten er lagret, men ikke alt annet. Rett opp, og lagre igjen.',
   },
   {
-    search: 'Name, email or telephone',
+    search: 'Search contacts',
     email: 'Email',
     telephone: 'Telephone',
     role: 'Role',

@@ -2,8 +2,9 @@ import { dictionary } from '../../words/dictionary.ts';
 
 export const searchWords = dictionary(
   {
-    field: 'Søk i selskaper, kontakter, tilbud og oppgaver',
-    prompt: 'Skriv et navn, en tittel, et organisasjonsnummer, en e-postadresse eller et telefonnummer.',
+    field: 'Søk i hele arbeidsområdet',
+    prompt:
+      'Finn selskaper, kontakter, oppgaver og tilbud ved navn, tittel, organisasjonsnummer, e-postadresse eller telefonnummer.',
     keys: 'Pil ned går til treffene.',
     none: (text: string) => `Ingenting passer til «${text}».`,
     found: (count: string) => `${count} treff`,
@@ -14,8 +15,9 @@ export const searchWords = dictionary(
     archived: 'Arkivert',
   },
   {
-    field: 'Search companies, contacts, offers and tasks',
-    prompt: 'Type a name, a title, an organisation number, an email address or a telephone number.',
+    field: 'Search the workspace',
+    prompt:
+      'Find companies, contacts, tasks and offers by name, title, organisation number, email address or telephone number.',
     keys: 'The down arrow key goes to the results.',
     none: (text) => `Nothing matches “${text}”.`,
     found: (count) => `${count} found`,
