@@ -141,6 +141,38 @@ describe.skipIf(CHROMIUM === undefined)('the tabs of a company', async () => {
     }
   });
 
+  test('takes back a task, an offer or a link that was just added', async () => {
+    const workspace = await world.workspace();
+    const { id, orgnr } = await workspace.company();
+    const contact = await workspace.contact({ name: 'Kari Berg' });
+    const { page, open } = await enter(workspace);
+    const count = async (path: string) => (await workspace.client.get(path)).body.data.length;
+    const undo = async (path: string) => {
+      await expect.poll(() => count(path)).toBe(1);
+      await page.getByRole('button', { name: 'Angre' }).last().press('Enter');
+      await expect.poll(() => count(path)).toBe(0);
+    };
+    await open(`/companies/${orgnr}?tab=tasks`);
+    await page.getByRole('button', { name: 'Ny oppgave' }).press('Enter');
+    await page.getByLabel('Hva skal gjøres').fill('Send avtalen');
+    await page.keyboard.press('Enter');
+    await undo(`/tasks?company_id=${id}`);
+    await page.getByText('Her kommer det som skal gjøres for selskapet.').waitFor();
+
+    await page.getByRole('link', { name: 'Tilbud' }).last().click();
+    await page.getByRole('button', { name: 'Nytt tilbud' }).press('Enter');
+    await page.getByLabel('Hva tilbudet gjelder').fill('Serviceavtale');
+    await page.keyboard.press('Enter');
+    await undo(`/offers?company_id=${id}`);
+
+    await page.getByRole('link', { name: 'Kontakter' }).last().click();
+    await page.getByRole('button', { name: 'Knytt til en kontakt' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Kontakt' }).fill('kari');
+    await page.getByRole('option', { name: 'Kari Berg' }).click();
+    await page.getByRole('button', { name: 'Legg til', exact: true }).press('Enter');
+    await undo(`/contacts/${contact.id}/companies`);
+  });
+
   test('has one form open, and gives the focus to the button of the one that was', async () => {
     const workspace = await world.workspace();
     const { orgnr } = await workspace.company();

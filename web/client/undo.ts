@@ -38,10 +38,8 @@ export function useMutationWithUndo<Input, Result>({
 }) {
   const client = useQueryClient();
   const toast = useToast();
-  const words = useWords(shared);
   const problemText = useProblemText();
-  const fetchAgain = () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-  const tellFailure = (error: unknown) => toast({ text: problemText(error, ownWords), kind: 'failed' });
+  const undoBy = useUndo();
 
   return useMutation({
     mutationFn: run,
@@ -55,25 +53,44 @@ export function useMutationWithUndo<Input, Result>({
       shown?.end();
       for (const [key, data] of shown?.before ?? []) client.setQueryData(key, data);
       showAllUnanswered();
-      tellFailure(error);
+      toast({ text: problemText(error, ownWords), kind: 'failed' });
     },
     onSuccess(result, input) {
-      const onUndo = async () => {
-        try {
-          await undo?.(input, result);
-          toast({ text: words.undone });
-        } catch (error) {
-          tellFailure(error);
-        }
-        await fetchAgain();
-      };
-      const record = of(input, result);
-      toast({ text: text(input), of: [record], ...(undo ? { onUndo: () => void onUndo() } : {}) });
+      const onUndo = undo && undoBy({ run: () => undo(input, result), keys, ownWords });
+      toast({ text: text(input), of: [of(input, result)], ...(onUndo && { onUndo }) });
     },
     onSettled(_result, _error, _input, shown) {
       shown?.end();
       // It is done, or can be tried again, before this is answered.
-      void fetchAgain();
+      for (const queryKey of keys) void client.invalidateQueries({ queryKey });
     },
   });
+}
+
+/** Makes the Undo of a message: says that it is undone, or why not, and fetches again what shows it. */
+export function useUndo() {
+  const client = useQueryClient();
+  const toast = useToast();
+  const { undone } = useWords(shared);
+  const problemText = useProblemText();
+  return ({
+    run,
+    keys,
+    ownWords,
+  }: {
+    run: () => Promise<unknown>;
+    keys: readonly QueryKey[];
+    ownWords?: Readonly<Record<string, string>> | undefined;
+  }) => {
+    const undo = async () => {
+      try {
+        await run();
+        toast({ text: undone });
+      } catch (error) {
+        toast({ text: problemText(error, ownWords), kind: 'failed' });
+      }
+      for (const queryKey of keys) void client.invalidateQueries({ queryKey });
+    };
+    return () => void undo();
+  };
 }

@@ -27,8 +27,12 @@ export function LinkContact({ company, adding }: { company: Company; adding: Ret
     const params = { id: contact.id };
     const body = { company_id: company.id, role: role.trim() || null };
     const idempotencyKey = keyOf({ ...params, ...body });
-    await call('POST /contacts/{id}/companies', { params, body, idempotencyKey });
-    await done(said.contactLinked(contact.label), 'contacts');
+    const { data } = await call('POST /contacts/{id}/companies', { params, body, idempotencyKey });
+    const linkId = String(data.data.id);
+    await done(said.contactLinked(contact.label), 'contacts', {
+      of: `link ${linkId}`,
+      run: () => call('DELETE /contacts/{id}/companies/{linkId}', { params: { ...params, linkId } }),
+    });
   };
   return (
     <div className="company-form">

@@ -112,8 +112,12 @@ function OfferForm({ company, adding }: { company: Company; adding: ReturnType<t
       recurring_revenue: recurring,
       recurring_frequency: frequency,
     };
-    await call('POST /offers', { body, idempotencyKey: keyOf(body) });
-    await done(said.offerAdded, 'offers');
+    const { data } = await call('POST /offers', { body, idempotencyKey: keyOf(body) });
+    const { id } = data.data;
+    await done(said.offerAdded, 'offers', {
+      of: `offer ${id}`,
+      run: () => call('DELETE /offers/{id}', { params: { id } }),
+    });
   };
   const amount = { minValue: 0, maxValue: Number.MAX_SAFE_INTEGER, unit: said.amountUnit };
   return (

@@ -84,8 +84,12 @@ function TaskForm({ company, adding }: { company: Company; adding: ReturnType<ty
       user_id: draft.values.assignee,
       related_company_id: company.id,
     };
-    await call('POST /tasks', { body, idempotencyKey: draft.keyOf(body) });
-    await draft.done(said.taskAdded, 'tasks');
+    const { data } = await call('POST /tasks', { body, idempotencyKey: draft.keyOf(body) });
+    const { id } = data.data;
+    await draft.done(said.taskAdded, 'tasks', {
+      of: `task ${id}`,
+      run: () => call('DELETE /tasks/{id}', { params: { id } }),
+    });
   };
   const check = () => {
     setHasDueFault(!task.result.due);

@@ -1,6 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useDraft } from '../../client/drafts.ts';
+import type { RecordName } from '../../client/records.ts';
+import { useUndo } from '../../client/undo.ts';
 import { focusIfLost } from '../../components/focus-back.ts';
 import { useCommands } from '../../frame/commands.tsx';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
@@ -37,6 +39,9 @@ export function useAdding({
   return { isOpen, open, close, buttonId };
 }
 
+/** How what was added, and may have changed since, is taken back. */
+type Undo = { of: RecordName; run: () => Promise<unknown> };
+
 /** What is typed into such a form, given up by `cancel`. One that was closed while it was sent leaves the next one open. */
 export function useAddingDraft<Values extends object>(
   { close }: ReturnType<typeof useAdding>,
@@ -46,19 +51,18 @@ export function useAddingDraft<Values extends object>(
   const client = useQueryClient();
   const toast = useToast();
   const isLeft = useIsLeft();
+  const undoBy = useUndo();
   const draft = useDraft(form, initial);
   const cancel = () => {
     draft.drop();
     close();
   };
-  const done = async (text: string, resource: string) => {
+  const done = async (text: string, resource: string, undo?: Undo) => {
     draft.drop();
     if (!isLeft.current) close();
-    toast({ text });
-    await Promise.all([
-      client.invalidateQueries({ queryKey: [resource] }),
-      client.invalidateQueries({ queryKey: ['companies'] }),
-    ]);
+    const keys = [[resource], ['companies']];
+    toast({ text, ...(undo && { of: [undo.of], onUndo: undoBy({ run: undo.run, keys }) }) });
+    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
   };
   return { ...draft, cancel, done };
 }
