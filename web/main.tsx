@@ -9,6 +9,7 @@ import { applyTheme, storedTheme } from './frame/theme.ts';
 import { createAppRouter } from './router.tsx';
 import './tokens.css';
 import './base.css';
+import './print.css';
 
 applyTheme(storedTheme());
 repairStyles();

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** The widths at which the frame changes; the style sheets have the same. */
+/** The widths at which the frame changes; the style sheets have the same. Paper has every column, and what is beside. */
 const QUERIES = {
-  phone: '(max-width: 719px)',
+  phone: 'screen and (max-width: 719px)',
   wide: '(min-width: 960px)',
-  roomy: '(min-width: 1200px)',
+  roomy: 'print, (min-width: 1200px)',
   broad: '(min-width: 1440px)',
 };
 

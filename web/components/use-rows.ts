@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
-import { useLayoutEffect, type RefObject } from 'react';
+import { useLayoutEffect, useSyncExternalStore, type RefObject } from 'react';
 
 /** Heights in pixels, as in tokens.css; a phone's rows hold two lines. */
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
@@ -8,6 +8,27 @@ const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
 export function rangeWith(range: Range, others: readonly number[]): number[] {
   const there = others.filter((index) => index >= 0 && index < range.count);
   return [...new Set([...defaultRangeExtractor(range), ...there])].toSorted((one, other) => one - other);
+}
+
+/** Rows that exist above and below those in view: on paper, all. */
+export function useOverscan(count: number): number {
+  return useSyncExternalStore(watchPrint, () => isPrinting) ? count : OVERSCAN;
+}
+
+const OVERSCAN = 12;
+let isPrinting = false;
+
+function watchPrint(listener: () => void): () => void {
+  const note = ({ type }: Event) => {
+    isPrinting = type === 'beforeprint';
+    listener();
+  };
+  window.addEventListener('beforeprint', note);
+  window.addEventListener('afterprint', note);
+  return () => {
+    window.removeEventListener('beforeprint', note);
+    window.removeEventListener('afterprint', note);
+  };
 }
 
 /** Which rows exist: those in view with some around them, and the one that holds the focus. */
@@ -24,12 +45,13 @@ export function useRows({
 }) {
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
   const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
+  const overscan = useOverscan(count);
   // oxlint-disable-next-line react/incompatible-library -- nothing memoises what it gives: there is no compiler
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    overscan: 12,
+    overscan,
     rangeExtractor: (range) => rangeWith(range, [current]),
   });
   // It asks for a height once.

@@ -12,7 +12,7 @@ import {
 import { useNextPage, type Paged } from '../../client/next-page.ts';
 import { useMedia } from '../../components/media.ts';
 import { useActive } from '../../components/use-active.ts';
-import { rangeWith } from '../../components/use-rows.ts';
+import { rangeWith, useOverscan } from '../../components/use-rows.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor, type OpenTask } from './task-editor.tsx';
@@ -22,9 +22,6 @@ import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
 
 const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
-
-/** Rows that exist above and below those in view. */
-const OVERSCAN = 12;
 
 /** Lets the page move the focus into the list. */
 export type TaskListHandle = { focus: () => void };
@@ -64,13 +61,14 @@ export function TaskList({
   const isKept = ({ at, task }: { at: number; task: TaskRow }) => at === current || task.id === openId;
   const isTouch = window.matchMedia('(pointer: coarse)').matches;
   const height = isPhone ? HEIGHTS.phone : isTouch ? HEIGHTS.touch : HEIGHTS.pointer;
+  const overscan = useOverscan(items.length);
   // oxlint-disable-next-line react/incompatible-library -- nothing memoises what it gives: there is no compiler
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
     estimateSize: (at) => (items[at]?.kind === 'heading' ? HEIGHTS.touch : height),
     getItemKey: (at) => items[at]?.key ?? at,
-    overscan: OVERSCAN,
+    overscan,
     // All headings exist, so that a screen reader can jump to them, and an open task, so that it keeps what is typed.
     rangeExtractor: (range) =>
       rangeWith(
@@ -79,7 +77,7 @@ export function TaskList({
       ),
   });
   const shown = virtualizer.getVirtualItems();
-  const last = (virtualizer.range?.endIndex ?? 0) + OVERSCAN;
+  const last = (virtualizer.range?.endIndex ?? 0) + overscan;
   useNextPage(pages, last >= items.length - 20);
 
   const rowAt = (at: number) => scroller.current?.querySelector<HTMLElement>(`[data-task="${at}"]`);
