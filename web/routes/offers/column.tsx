@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useDeferredValue, useEffect, useRef } from 'react';
 import { GridList, GridListItem, isTextDropItem, useDragAndDrop } from 'react-aria-components';
 import type { Sums } from '../../../src/offers/card-schema.ts';
 import { Button } from '../../components/button.tsx';
@@ -16,6 +16,9 @@ import { offerWords } from './words.ts';
 
 /** What a dragged card is known by: nothing else can be dropped on the board. */
 const TYPE = 'application/x-kundebok-offer';
+
+/** Cards that are there at once: more than a screen shows. */
+const FIRST = 12;
 
 /** The offers of one status: cards are dragged here, or moved by their menu. */
 export function Column({
@@ -45,6 +48,7 @@ export function Column({
   const format = useFormat();
   const navigate = useNavigate();
   const { status, cards, next_cursor } = column;
+  const hasAll = useDeferredValue(true, false);
   const hasMore = onMore !== undefined;
   /** The place of the first card that was asked for. */
   const asked = useRef<number>(undefined);
@@ -71,7 +75,7 @@ export function Column({
       <GridList
         className="column-cards"
         aria-label={words.columnLabel(offerStatus[status], format.number(sums?.count ?? cards.length))}
-        items={cards}
+        items={hasAll ? cards : cards.slice(0, FIRST)}
         dependencies={[notes, canDrag, format.today()]}
         selectionMode="none"
         disallowTypeAhead
