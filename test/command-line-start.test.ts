@@ -154,6 +154,24 @@ describe.concurrent('a start', () => {
     },
   );
 
+  test('waits for a disk that is too full for PostgreSQL to let anybody in', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = createServer((socket) => {
+      const fields = Buffer.from('SFATAL\0VFATAL\0CXX000\0Mcould not write init file\0\0');
+      const head = Buffer.from('E\0\0\0\0');
+      head.writeInt32BE(fields.length + 4, 1);
+      socket.on('error', () => undefined).once('data', () => socket.end(Buffer.concat([head, fields])));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `postgres://kundebok@127.0.0.1:${port}/kundebok`;
+    const waiting = awaitDatabase({ warn: () => {} }, () => migrate(url), 600);
+    await expect(waiting).rejects.toThrow('unavailable for 1 seconds (could not write init file)');
+  });
+
   test.for(AWAY)('gives up on a database that stays unavailable: %s', async ([url, reason]) => {
     const lines: object[] = [];
     const log = { warn: (fields: object) => void lines.push(fields) };

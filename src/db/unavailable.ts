@@ -44,9 +44,12 @@ const NETWORK = new Set([
   'EMFILE',
 ]);
 
-/** Messages of `pg` about broken or unresponsive connections, which have no code. */
+/**
+ * Messages of `pg` about broken or unresponsive connections, which have no code, and PostgreSQL's about a disk that
+ * is too full for a login, which has that of a defect.
+ */
 const MESSAGES =
-  /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered))/;
+  /^(Connection terminated|timeout e(xceeded|xpired)|Query read timeout|Client (was closed|has encountered)|could not write init file)/;
 
 /** Whether a statement failed on a constraint; on a shard of Citus its name ends with the number of the shard. */
 export function violates(error: unknown, constraint: string): boolean {
