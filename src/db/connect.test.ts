@@ -1,6 +1,12 @@
-import { afterAll, expect, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startProxy } from '../../test/proxy.ts';
 import { createWorld } from '../../test/world.ts';
+import { connect } from './connect.ts';
 import { LOCKS } from './locks.ts';
+import { statement } from './statement.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 const world = await createWorld();
 const address = new URL(world.databaseUrl);
@@ -20,4 +26,18 @@ test('instants are in UTC whatever the database and the address are set to', asy
 test('every advisory lock has a number of its own', () => {
   const numbers = Object.values(LOCKS);
   expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('a transaction on a line gone dead waits for one statement, not for its rollback as well', async () => {
+  const line = await startProxy({ host: address.hostname, port: Number(address.port) });
+  onTestFinished(() => line.stop());
+  const through = Object.assign(new URL(world.databaseUrl), { port: String(line.port) });
+  through.searchParams.set('query_timeout', '1000');
+  await using db = connect({ url: through.href, connections: 1, onIdleError: () => {} });
+  const transaction = await db.begin();
+  line.swallow();
+  const ask = statement('ask', () => sql<{ one: number }>`select 1 as one`);
+  await expect(transaction.row(ask, {})).rejects.toThrow(DatabaseUnavailable);
+  const rolledBack = transaction.rollback().then(() => 'over');
+  expect(await Promise.race([rolledBack, setImmediate('waits')])).toBe('over');
 });

@@ -2,7 +2,7 @@ import { Pool, type ClientBase, type PoolClient } from 'pg';
 import { connectionSettings, Session } from './session.ts';
 import { observeWaits, timed, type DatabaseObserver } from './observe.ts';
 import { formOf, valuesOf, type Statement } from './statement.ts';
-import { DatabaseUnavailable, isBroken, isReadOnly, toUnavailable } from './unavailable.ts';
+import { DatabaseUnavailable, isBroken, needsNewConnection, toUnavailable } from './unavailable.ts';
 
 /** Runs statements: the pool, or one transaction. */
 export type Queryable = {
@@ -113,16 +113,18 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
     try {
       return await rowsOf(client, statement, parameters, observer);
     } catch (error) {
-      // The connection to a read-only server is closed, so that the next one finds the server that accepts writes.
-      if (isReadOnly(error)) broken = error;
+      if (needsNewConnection(error)) broken = error;
       throw error;
     }
   }
 
+  /** Closing the connection rolls back, too. */
   async function rollback(): Promise<void> {
-    await client.query('rollback').catch((error: Error) => {
-      broken = error;
-    });
+    if (!broken) {
+      await client.query('rollback').catch((error: Error) => {
+        broken = error;
+      });
+    }
     client.release(broken);
   }
 
@@ -130,6 +132,7 @@ async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promis
     try {
       await timed(title, observer, () => client.query(title));
     } catch (cause) {
+      if (needsNewConnection(cause)) broken = cause;
       await rollback();
       throw toUnavailable(cause);
     }

@@ -65,10 +65,13 @@ export function isBroken(error: unknown): boolean {
   return BROKEN.test('code' in error && typeof error.code === 'string' ? error.code : error.message);
 }
 
-/** Whether a statement failed because its server is read-only. */
-export function isReadOnly(error: unknown): error is Error {
+/**
+ * Whether a statement failed because its server did not answer, so that nothing else would be answered on its connection,
+ * or because the server is read-only: a new connection finds the one that accepts writes.
+ */
+export function needsNewConnection(error: unknown): error is Error {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && READ_ONLY.test(String(cause.code));
+  return !(cause instanceof DatabaseError) || READ_ONLY.test(String(cause.code));
 }
 
 /**
