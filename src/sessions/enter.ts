@@ -20,24 +20,21 @@ export async function enter(
   { user_id, tenant_id }: { user_id: string; tenant_id: string | null },
   isStillProven?: (transaction: Queryable) => Promise<boolean>,
 ) {
-  const session = await db.transaction(async (transaction) => {
+  const refused = (reason: string, code: 'sign_in_failed' | 'no_workspace', message: string) => {
+    log({ reason, user_id }, 'sign-in refused');
+    return new Problem(code, message);
+  };
+  const { session, stored } = await db.transaction(async (transaction) => {
     await transaction.row(lockPerson, { user_id });
-    if (isStillProven && !(await isStillProven(transaction))) return undefined;
+    if (isStillProven && !(await isStillProven(transaction)))
+      throw refused('reset meanwhile', 'sign_in_failed', 'The password was reset meanwhile: sign in again');
     if (old !== undefined) await transaction.row(deleteSessionByDigest, { digest: digestOf(old) });
-    return beginSession(transaction, { user_id, tenant_id, userAgent, network });
+    const token = await beginSession(transaction, { user_id, tenant_id, userAgent, network });
+    const begun = await transaction.row(findSession, { digest: digestOf(token) });
+    if (begun) return { session: token, stored: begun };
+    const message = 'You are not a member of any workspace: open the link of an invitation first';
+    throw refused('member of no workspace', 'no_workspace', message);
   });
-  if (session === undefined) {
-    log({ reason: 'reset meanwhile', user_id }, 'sign-in refused');
-    throw new Problem('sign_in_failed', 'The password was reset meanwhile: sign in again');
-  }
-  const stored = await db.row(findSession, { digest: digestOf(session) });
-  if (!stored) {
-    log({ reason: 'member of no workspace', user_id }, 'sign-in refused');
-    throw new Problem(
-      'no_workspace',
-      'You are not a member of any workspace: open the link of an invitation first',
-    );
-  }
   return answer(200, { data: await describeSession(db, stored) }, { session });
 }
 

@@ -93,8 +93,11 @@ test('a linked person who was removed from their only workspace is told that the
   const sub = randomUUID();
   await signIn({ sub }, link);
   await workspace.removeMember(person);
+  const sessions = () => world.query('select id from sessions where user_id = $1', [person.id]);
+  const before = await sessions();
   const { answer } = await signIn({ sub });
   expect([answer.status, answer.body.code]).toEqual([403, 'no_workspace']);
+  expect(await sessions()).toEqual(before);
 });
 
 test('an address alone links nobody, and the refusal is logged with its reason', async () => {
