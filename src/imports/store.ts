@@ -124,13 +124,15 @@ export const beginUndo = statement('begin undo of import', (p: { tenant: string;
     where tenant_id = ${p.tenant} and id = ${p.id} and ${CAN_UNDO}`),
 );
 
-/** Last ones first: later rows may depend on earlier ones. */
+/** The last ones, by id: an import locks its rows in the same order, which prevents deadlocks. */
 export const listRowsToUndo = reading(
   'list import rows to undo',
   (p: { tenant: string; id: string; limit: number }) => sql<RowToUndo>`
-    select line, outcome, resource_id, before, etag from import_rows
-    where tenant_id = ${p.tenant} and import_id = ${p.id} and outcome in ('created', 'updated') and undo is null
-    order by line desc limit ${p.limit}`,
+    select * from (
+      select line, outcome, resource_id, before, etag from import_rows
+      where tenant_id = ${p.tenant} and import_id = ${p.id} and outcome in ('created', 'updated') and undo is null
+      order by line desc limit ${p.limit}) as last
+    order by resource_id`,
 );
 
 export const setUndo = statement(

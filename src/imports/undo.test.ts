@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { importFile, numbered } from '../../test/import-file.ts';
+import { holdRow } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 
@@ -194,4 +195,22 @@ test('erasing a person also removes what an import stores of them', async () => 
   expect(await kept()).not.toContain('Hemmelig');
   const { body } = await browser.post(`/imports/${imported.id}/undo`, {});
   expect(body.data).toMatchObject({ undone_count: 0, kept_count: 1 });
+});
+
+test('it locks rows in order of id, as an import does, so that the two do not block each other', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const [first, second] = [await workspace.contact(), await workspace.contact()];
+  const { id } = await importFile(browser, 'contact', [
+    ['ID', 'Navn'],
+    [first.id, 'Første'],
+    [second.id, 'Andre'],
+  ]);
+  const lock = 'select from contacts where tenant_id = $1 and id = $2 for update';
+  const held = await holdRow(world.databaseUrl, lock, [workspace.id, first.id]);
+  const undoing = browser.post(`/imports/${id}/undo`, {});
+  await held.awaited();
+  await held.run(`select from contacts where id = '${second.id}' for update`);
+  await held.commit();
+  expect((await undoing).body).toMatchObject({ remaining: 0, data: { undone_count: 2 } });
 });
