@@ -35,6 +35,16 @@ test.each(['contacts.csv', 'history/export'])('%s ends when its reader is remove
   await expect(file.text()).rejects.toThrow('terminated');
 });
 
+test('a file ends when its reader was removed, though another invitation is on its way to them', async () => {
+  const workspace = await largeWorkspace();
+  const file = await begin(await workspace.sessionOf(workspace.member), 'contacts.csv');
+  await world.query('update memberships set joined_at = null where tenant_id = $1 and user_id = $2', [
+    workspace.id,
+    workspace.member.id,
+  ]);
+  await expect(file.text()).rejects.toThrow('terminated');
+});
+
 test('a file ends when its session does, and goes on when the session shows another workspace', async () => {
   const workspace = await largeWorkspace();
   const [other, session] = [await world.workspace(), await workspace.sessionOf(workspace.owner)];

@@ -12,6 +12,9 @@ const LIFETIME = sql.lit('30 days');
 /** A use before this time is recorded again. */
 const staleBefore = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER_MINUTES)})`;
 
+/** Whether the person of membership `m` has entered its workspace and not left it. */
+const HAS_JOINED = sql`m.removed_at is null and m.joined_at is not null`;
+
 /** A valid session: its person is a member of its workspace, or of another one that they have joined. */
 export type StoredSession = {
   id: string;
@@ -32,7 +35,7 @@ export const findSession = reading(
   'find session',
   (p: { digest: Buffer }) => sql<StoredSession>`
     select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < ${staleBefore} or m.last_used_at is null or m.last_used_at < ${staleBefore} as is_stale
-    from sessions s join memberships m on m.user_id = s.user_id and m.removed_at is null and m.joined_at is not null
+    from sessions s join memberships m on m.user_id = s.user_id and ${HAS_JOINED}
     where s.digest = ${p.digest} and s.expires_at > now()
     order by (m.tenant_id = s.tenant_id) is true desc, m.joined_at
     limit 1`,
@@ -42,7 +45,7 @@ export const findSession = reading(
 export const findSessionIn = reading(
   'find session in workspace',
   (p: { digest: Buffer; tenant_id: string }) => sql<{ id: string }>`
-    select s.id from sessions s join memberships m on m.user_id = s.user_id and m.removed_at is null
+    select s.id from sessions s join memberships m on m.user_id = s.user_id and ${HAS_JOINED}
     where s.digest = ${p.digest} and s.expires_at > now() and m.tenant_id = ${p.tenant_id}`,
 );
 
@@ -117,8 +120,7 @@ export const moveSession = statement(
   (p: { id: string; user_id: string; tenant_id: string }) => sql<{ id: string }>`
     update sessions set tenant_id = ${p.tenant_id}
     where id = ${p.id} and user_id = ${p.user_id} and exists (
-      select from memberships where tenant_id = ${p.tenant_id} and user_id = ${p.user_id}
-        and removed_at is null and joined_at is not null)
+      select from memberships m where m.tenant_id = ${p.tenant_id} and m.user_id = ${p.user_id} and ${HAS_JOINED})
     returning id`,
 );
 
@@ -134,7 +136,7 @@ export const listOwnWorkspaces = reading(
   (p: { user_id: string }) => sql<OwnWorkspace>`
     select w.id, w.name, m.role, w.language, w.time_zone
     from memberships m join workspaces w on w.id = m.tenant_id
-    where m.user_id = ${p.user_id} and m.removed_at is null and m.joined_at is not null
+    where m.user_id = ${p.user_id} and ${HAS_JOINED}
     order by w.name, w.id`,
 );
 
