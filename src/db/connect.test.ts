@@ -28,6 +28,8 @@ test('every advisory lock has a number of its own', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
+const ask = statement('ask', () => sql<{ one: number }>`select 1 as one`);
+
 test('a transaction on a line gone dead waits for one statement, not for its rollback as well', async () => {
   const line = await startProxy({ host: address.hostname, port: Number(address.port) });
   onTestFinished(() => line.stop());
@@ -36,8 +38,21 @@ test('a transaction on a line gone dead waits for one statement, not for its rol
   await using db = connect({ url: through.href, connections: 1, onIdleError: () => {} });
   const transaction = await db.begin();
   line.swallow();
-  const ask = statement('ask', () => sql<{ one: number }>`select 1 as one`);
   await expect(transaction.row(ask, {})).rejects.toThrow(DatabaseUnavailable);
   const rolledBack = transaction.rollback().then(() => 'over');
   expect(await Promise.race([rolledBack, setImmediate('waits')])).toBe('over');
+});
+
+test('a transaction is refused at once where statements are', async () => {
+  await using db = connect({ url: world.databaseUrl, connections: 1, onIdleError: () => {} });
+  const first = await db.begin();
+  const waiting = Promise.allSettled(Array.from({ length: 1_000 }, () => db.row(ask, {})));
+  const refused = await Promise.allSettled([db.row(ask, {}), db.begin()]);
+  await first.rollback();
+  await waiting;
+  const reason = new DatabaseUnavailable('too many requests wait for a database connection');
+  expect(refused).toEqual([
+    { status: 'rejected', reason },
+    { status: 'rejected', reason },
+  ]);
 });

@@ -64,9 +64,7 @@ export function connect(options: {
   });
 
   async function rows<P extends object, Row>(statement: Statement<P, Row>, parameters: P): Promise<Row[]> {
-    if (pool.waitingCount >= MAX_QUEUE) {
-      throw new DatabaseUnavailable('too many requests wait for a database connection');
-    }
+    requireRoom(pool);
     // The pool notices broken idle connections late, so the next one may be broken too.
     for (let retries = statement.reads ? options.connections : 0; ; retries--) {
       try {
@@ -101,7 +99,13 @@ export function connect(options: {
   };
 }
 
+function requireRoom(pool: Pool): void {
+  if (pool.waitingCount < MAX_QUEUE) return;
+  throw new DatabaseUnavailable('too many requests wait for a database connection');
+}
+
 async function begin(pool: Pool, observer: DatabaseObserver | undefined): Promise<Transaction> {
+  requireRoom(pool);
   const client = await timed('connect for a transaction', observer, () => pool.connect()).catch(
     (cause: unknown) => {
       throw toUnavailable(cause);
