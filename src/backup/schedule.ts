@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { CommandError } from '../cli/output.ts';
 import { RELEASE, type BackupSettings } from '../config.ts';
 import { LOCKS, tryLock } from '../db/locks.ts';
+import { findReadOnlyReason } from '../db/read-only.ts';
 import { inLongTransaction, type Session } from '../db/session.ts';
 import { reasonOf } from '../db/unavailable.ts';
 import { repeat } from '../repeat.ts';
@@ -51,7 +52,7 @@ export async function makeDueBackup(
   const made = await inLongTransaction(schedule.databaseUrl, signal, async (client) => {
     if (!(await tryLock(client, LOCKS.backup))) return undefined;
     if (!(await isDue(client, schedule.everyMs, isFirst))) return undefined;
-    if (await isReadOnly(client)) {
+    if ((await findReadOnlyReason(client)) !== undefined) {
       schedule.log.warn('no backup is made while the database is read-only: it could not be recorded');
       return undefined;
     }
@@ -73,14 +74,6 @@ export async function makeDueBackup(
     schedule.log.warn({ err: error }, 'old backups were not removed'),
   );
   return true;
-}
-
-/** Whether the database takes no writes: by a setting, or because it is a standby. */
-async function isReadOnly(client: Session): Promise<boolean> {
-  const { rows } = await client.query<{ is: boolean }>(
-    `select current_setting('transaction_read_only')::bool as is`,
-  );
-  return rows[0]!.is;
 }
 
 async function isDue(client: Session, everyMs: number, isFirst: boolean): Promise<boolean> {

@@ -38,7 +38,7 @@ export function deleteRecorded(
     kept as (
       insert into deleted_rows (tenant_id, resource, id, "row")
       select tenant_id, ${sql.lit(subject.resource)}, id::text, to_jsonb(gone) from gone),
-    ${sql.join([entryWithoutFields(subject, p, 'deleted', 'gone'), ...also])}
+    ${sql.join([entryWithoutFields(subject, p, 'deleted'), ...also])}
     select id::text as id from gone`;
 }
 

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { LOCKS } from '../db/locks.ts';
 import { statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { RESOURCES } from './schema.ts';
-import { numberCommitted } from './store.ts';
-
-const RESOURCE_LIST = sql.lit(`{${RESOURCES.join(',')}}`);
+import { numberCommitted, RESOURCE_LIST } from './store.ts';
 
 /**
  * Removes the oldest entries that are older than `before`, and records the last id removed. Entries are removed

@@ -3,6 +3,9 @@ import { reading, statement } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { RESOURCES, type ChangeEntry, type Resource } from './schema.ts';
 
+/** All resources, as an array. */
+export const RESOURCE_LIST = sql.lit(`{${RESOURCES.join(',')}}`);
+
 /** A place in the change log: after the entry of this id. */
 export type LogPlace = { id: number; salt: number };
 
@@ -90,7 +93,7 @@ export const findPlace = statement(
   'find place in changes',
   (p: { tenant: string; id: number; salt: number }) =>
     sql<{ is_kept: boolean }>`select exists (
-        select from changes where tenant_id = ${p.tenant} and resource = any(${sql.lit(`{${RESOURCES.join(',')}}`)}::text[])
+        select from changes where tenant_id = ${p.tenant} and resource = any(${RESOURCE_LIST}::text[])
           and id = ${p.id}::bigint and salt = ${p.salt}::bigint)
       or coalesce(
         (select pruned_id = ${p.id}::bigint and pruned_salt = ${p.salt}::bigint from change_counters where tenant_id = ${p.tenant}),
@@ -158,7 +161,7 @@ export const findResources = statement(
   'find resources of changes',
   (p: { tenant: string; after: number; until: number }) =>
     sql<{ resource: Resource }>`select resource
-      from unnest(${sql.lit(`{${RESOURCES.join(',')}}`)}::text[]) as resource
+      from unnest(${RESOURCE_LIST}::text[]) as resource
       where (
         select true from changes
         where tenant_id = ${p.tenant} and changes.resource = resource.resource

@@ -12,17 +12,21 @@ type Conditions = {
   isKnown: (etag: string) => boolean;
 };
 
+type Conditional = Pick<Endpoint, 'method' | 'etag' | 'ifMatch'>;
+
 const NONE: Conditions = { match: null, isKnown: () => false };
 
+/** Whether an operation accepts If-Match. */
+export function takesIfMatch({ method, etag, ifMatch }: Conditional): boolean {
+  return ifMatch !== undefined || (etag === true && (method === 'PATCH' || method === 'DELETE'));
+}
+
 /** The conditions of a request. @param offences invalid headers are added here */
-export function conditionsOf(
-  { method, etag, ifMatch }: Pick<Endpoint, 'method' | 'etag' | 'ifMatch'>,
-  headers: IncomingHttpHeaders,
-  offences: Detail[],
-): Conditions {
-  if (etag && method === 'GET') return { ...NONE, isKnown: knownOf(headers['if-none-match'], offences) };
-  const takesMatch = ifMatch !== undefined || (etag && method !== 'POST');
-  return takesMatch ? { ...NONE, match: matchOf(headers['if-match'], offences) } : NONE;
+export function conditionsOf(endpoint: Conditional, headers: IncomingHttpHeaders, offences: Detail[]): Conditions {
+  if (endpoint.etag && endpoint.method === 'GET') {
+    return { ...NONE, isKnown: knownOf(headers['if-none-match'], offences) };
+  }
+  return takesIfMatch(endpoint) ? { ...NONE, match: matchOf(headers['if-match'], offences) } : NONE;
 }
 
 function matchOf(header: string | undefined, offences: Detail[]): readonly string[] | null {

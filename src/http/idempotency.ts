@@ -61,11 +61,14 @@ const tryLock = statement(
 /** An answer as text, and whether it repeats an earlier one. */
 export type GivenAnswer = { status: number; body: string; etag?: string; isReplay: boolean };
 
+/** The form of an Idempotency-Key: 1 to 255 visible ASCII characters. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
 /** The Idempotency-Key of a request. @param offences an invalid one is added here */
 export function idempotencyKey(headers: IncomingHttpHeaders, offences: Detail[]): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
   offences.push({
     field: 'Idempotency-Key',
     message: 'must be 1 to 255 visible ASCII characters, given once',

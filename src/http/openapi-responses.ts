@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { takesIfMatch } from './conditional.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MEANINGS, PROBLEMS, STATUSES, type ProblemCode } from './problem.ts';
 
@@ -22,8 +23,6 @@ const WITH_BODY: readonly ProblemCode[] = ['malformed_json', 'payload_too_large'
 
 /** Of the Idempotency-Key that every POST accepts. */
 const REPEATED: readonly ProblemCode[] = ['request_in_progress', 'idempotency_key_reused', 'erased'];
-/** Methods that accept If-Match. */
-const CONDITIONAL = new Set(['PATCH', 'DELETE']);
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 
@@ -150,9 +149,7 @@ function problemsOf(endpoint: Endpoint): Map<number, ProblemCode[]> {
     ...COMMON,
     ...(endpoint.method === 'GET' ? [] : WITH_BODY),
     ...(endpoint.method === 'POST' ? REPEATED : []),
-    ...(endpoint.ifMatch || (endpoint.etag && CONDITIONAL.has(endpoint.method))
-      ? ['precondition_failed' as const]
-      : []),
+    ...(takesIfMatch(endpoint) ? ['precondition_failed' as const] : []),
     ...(endpoint.permission.missingFrom(0).length > 0 ? ['forbidden' as const] : []),
     ...endpoint.fails,
   ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiOverride } from 'zod-openapi';
 import type { Endpoint } from './endpoint.ts';
+import { IDEMPOTENCY_KEY } from './idempotency.ts';
 import { errorResponses, HEADERS, responsesOf } from './openapi-responses.ts';
 
 /** Each paragraph is one line: some viewers show line breaks as they are. */
@@ -97,7 +98,7 @@ const addedHeader = (name: string, schema: z.ZodString, description: string) =>
 
 const idempotencyKey = addedHeader(
   'Idempotency-Key',
-  z.string().regex(/^[\x21-\x7e]{1,255}$/),
+  z.string().regex(IDEMPOTENCY_KEY),
   'Chosen by the caller. The answer of the first request that succeeds is stored for 24 hours: a request with the same key, operation and body gets it again.',
 );
 

@@ -53,7 +53,7 @@ const OWN: Partial<Record<Field, readonly HeaderField[]>> = {
 /** Headers of other programs, of the page of imports and of earlier exports, as `folded` returns them. */
 const OTHERS: Partial<Record<Field, readonly string[]>> = {
   id: ['uuid', 'crmid', 'kundebokid'],
-  orgnr: ['orgnr', 'orgno', 'orgnummer', 'organizationnumber', 'organisationnumber', 'foretaksnummer'],
+  orgnr: ['orgno', 'orgnummer', 'organizationnumber', 'foretaksnummer'],
   company: [
     'selskaporganisasjonsnummer',
     'companyorganisationnumber',
@@ -66,13 +66,13 @@ const OTHERS: Partial<Record<Field, readonly string[]>> = {
   ],
   assigned_to: ['ansvarligepost', 'kundeansvarlig', 'selger', 'accountmanager', 'owner', 'eier', 'salesrep'],
   user_id: ['eierepost', 'selger', 'ansvarlig', 'assignedto', 'dealowner', 'salesrep', 'owneremail'],
-  email_address: ['epostadresse', 'emailaddress', 'mail', 'firmapost'],
+  email_address: ['epostadresse', 'mail', 'firmapost'],
   email: ['epostadresse', 'emailaddress', 'mail', 'primaryemail', 'email1', 'epost1'],
-  phone_number: ['tlf', 'telefonnummer', 'phone', 'phonenumber', 'sentralbord', 'telephonenumber'],
+  phone_number: ['tlf', 'telefonnummer', 'phone', 'sentralbord', 'telephonenumber'],
   telephone: ['tlf', 'telefonnummer', 'phone', 'phonenumber', 'telephonenumber', 'businessphone', 'direkte'],
-  mobile_number: ['mobiltelefon', 'mobilnummer', 'mobilephone', 'mobilenumber', 'cellphone', 'mob'],
+  mobile_number: ['mobiltelefon', 'mobilnummer', 'mobilephone', 'cellphone', 'mob'],
   mobile: ['mobiltelefon', 'mobilnummer', 'mobilephone', 'mobilenumber', 'cellphone', 'cell', 'mob'],
-  website_url: ['hjemmeside', 'nettside', 'web', 'url', 'websiteurl', 'homepage', 'www', 'domene'],
+  website_url: ['hjemmeside', 'nettside', 'web', 'url', 'homepage', 'www', 'domene'],
   name: [
     'fulltnavn',
     'fullname',
@@ -100,7 +100,7 @@ const OTHERS: Partial<Record<Field, readonly string[]>> = {
     'lopende',
   ],
   recurring_frequency: ['periode', 'period', 'frekvens', 'intervall', 'interval', 'billingperiod'],
-  weight: ['vekt', 'weight', 'sannsynlighet', 'probability', 'sannsynlighetprosent'],
+  weight: ['sannsynlighet', 'probability', 'sannsynlighetprosent'],
 };
 
 /**

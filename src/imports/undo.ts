@@ -1,7 +1,7 @@
 import { flagCompany } from '../companies/store.ts';
 import { eraseContact, lockContact } from '../contacts/store.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { notFound, Problem } from '../http/problem.ts';
+import { found, Problem } from '../http/problem.ts';
 import { findOffer, offerDeletion } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
 import { patchCompanyRow, type CompanyBefore } from './companies.ts';
@@ -29,7 +29,7 @@ const BATCH = 100;
  * @throws {Problem} not_found, undo_expired, temporarily_unavailable
  */
 export async function undoImport(tenant: Tenant, id: string): Promise<{ data: Import; remaining: number }> {
-  if (!(await tenant.row(findImport, { id }))) throw notFound(`Import ${id}`);
+  found(await tenant.row(findImport, { id }), `Import ${id}`);
   return retryOvertaken(() => tenant.transaction((transaction) => undoRows(transaction, id)));
 }
 

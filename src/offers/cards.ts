@@ -6,7 +6,11 @@ import type { Listing } from '../db/listing-shape.ts';
 import { statement } from '../db/statement.ts';
 import type { Card } from './card-schema.ts';
 import { personOf, SHOWN } from '../members/shown.ts';
+import { offerList } from './list.ts';
 import { OFFER_COLUMNS } from './schema.ts';
+
+/** Person `u` with membership `m` as the owner of an offer. */
+export const OWNER = sql`json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name})`;
 
 /** Open tasks of the company of offer `t`. */
 const openTasks = (tenant: unknown) => sql`from tasks as k
@@ -24,8 +28,7 @@ export const cardColumns = (tenant: unknown): RawBuilder<unknown>[] => [
   ...[...OFFER_COLUMNS, 'status_since', 'updated_at'].map((column) => sql.ref(`t.${column}`)),
   sql`${etag}`,
   companyColumn(tenant, sql`t.company_id`),
-  sql`(select json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name})
-    from ${personOf(tenant, sql`t.user_id`)}) as owner`,
+  sql`(select ${OWNER} from ${personOf(tenant, sql`t.user_id`)}) as owner`,
   sql`(select json_build_object('id', k.id, 'title', k.title,
       'due_date', to_char(k.due_date at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'has_time_specified', k.has_time_specified,
@@ -52,10 +55,6 @@ export const cardList: Listing<Card> = {
     status_since: statusSince,
     '-status_since': { ...statusSince, descending: true },
   },
-  equal: {
-    user_id: (id) => sql`t.user_id = ${id}`,
-    company_id: (id) => sql`t.company_id = ${id}`,
-    status: (status) => sql`t.status = ${status}`,
-  },
+  equal: offerList.equal,
   sieves: {},
 };

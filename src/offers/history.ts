@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { ACTORS } from '../changes/schema.ts';
 import { SHOWN } from '../members/shown.ts';
 import { statement } from '../db/statement.ts';
 import { timestamp, uuid } from '../http/fields.ts';
@@ -11,7 +12,7 @@ const entry = z.strictObject({
   /** Before and after; of owner and company their names. */
   values: z.record(z.string(), z.array(z.unknown()).length(2)),
   actor: z.strictObject({
-    kind: z.enum(['key', 'user', 'register', 'command']),
+    kind: z.enum(ACTORS),
     /** Of the person, the key or the command; null for the register and for what was deleted. */
     name: z.string().nullable(),
     person: uuid.nullable(),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { reading } from '../db/statement.ts';
-import { SHOWN } from '../members/shown.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { closedSince, isOpen } from './board.ts';
 import type { Card, OfferStatus, Sums } from './card-schema.ts';
+import { OWNER } from './cards.ts';
 import { OFFER_STATUSES, OPEN_STATUSES } from './schema.ts';
 
 type Cell = {
@@ -39,8 +39,7 @@ const sumOffers = reading(undefined, (p: { tenant: string; user: string | null; 
           sum(recurring * periods)::text as recurring,
           sum(one_time_weighted + recurring_weighted * periods)::text as hundredths
         from parts group by status, user_id)
-    select status, count, one_time, recurring, hundredths,
-      json_build_object('id', u.id, 'first_name', ${SHOWN.first_name}, 'last_name', ${SHOWN.last_name}) as owner
+    select status, count, one_time, recurring, hundredths, ${OWNER} as owner
     from cells join memberships as m on m.tenant_id = ${p.tenant} and m.user_id = cells.user_id
       join users as u on u.id = m.user_id`;
 });

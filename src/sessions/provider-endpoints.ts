@@ -8,7 +8,7 @@ import { digestOf } from '../keys/key.ts';
 import { enter, holdSession, removeWays } from './enter.ts';
 import { deleteIdentities, findIdentity, insertIdentity, listIdentities } from '../members/ways-in.ts';
 import type { Checks, Identity, Provider } from './provider.ts';
-import { sessionAnswer } from './schema.ts';
+import { invitationLink, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { followLink, readLink } from './welcome.ts';
 
@@ -54,7 +54,7 @@ export const beginProviderSignIn = (db: Database, provider: Provider | undefined
     operationId: 'beginProviderSignIn',
     summary: 'Begin to sign in at the identity provider',
     description: 'With the token of an invitation, the account there is linked to the invited person.',
-    body: z.strictObject({ link: z.string().max(255).optional() }),
+    body: z.strictObject({ link: invitationLink }),
     answers: { 200: beginAnswer },
     fails: ['not_found', 'link_used'],
     async handle({ body: { link }, visitor: { origin } }) {
