@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { reading } from '../db/statement.ts';
 import type { Tenant } from '../db/tenant.ts';
-import { SHOWN } from '../members/shown.ts';
+import { nameOf, SHOWN } from '../members/shown.ts';
 import type { HistoryActor, HistoryEntry, HistoryFilters } from './history-schema.ts';
 
 /** Nobody can choose from a longer list. */
@@ -57,7 +57,7 @@ type Row = { [Field in keyof HistoryEntry]: HistoryEntry[Field] | null } & {
 };
 
 const actorName = (tenant: string) => sql`case w.actor_kind
-  when 'user' then (select btrim(concat_ws(' ', first_name, last_name)) from users where id = w.actor_id::uuid)
+  when 'user' then ${nameOf(tenant, sql`w.actor_id::uuid`)}
   when 'key' then (select name from api_keys where tenant_id = ${tenant} and id = w.actor_id)
   else w.actor_id end`;
 

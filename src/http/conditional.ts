@@ -22,7 +22,11 @@ export function takesIfMatch({ method, etag, ifMatch }: Conditional): boolean {
 }
 
 /** The conditions of a request. @param offences invalid headers are added here */
-export function conditionsOf(endpoint: Conditional, headers: IncomingHttpHeaders, offences: Detail[]): Conditions {
+export function conditionsOf(
+  endpoint: Conditional,
+  headers: IncomingHttpHeaders,
+  offences: Detail[],
+): Conditions {
   if (endpoint.etag && endpoint.method === 'GET') {
     return { ...NONE, isKnown: knownOf(headers['if-none-match'], offences) };
   }

@@ -18,3 +18,7 @@ export const SHOWN_USER = sql`u.id, ${SHOWN.email} as email, ${SHOWN.first_name}
 /** Person `u` with membership `m` in the workspace of a row. */
 export const personOf = (tenant: unknown, user: unknown) =>
   sql`memberships as m join users as u on u.id = m.user_id where m.tenant_id = ${tenant} and m.user_id = ${user}`;
+
+/** The full name of such a person. */
+export const nameOf = (tenant: unknown, user: unknown) =>
+  sql`(select ${SHOWN.name} from ${personOf(tenant, user)})`;

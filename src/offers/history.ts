@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { ACTORS } from '../changes/schema.ts';
-import { SHOWN } from '../members/shown.ts';
+import { nameOf } from '../members/shown.ts';
 import { statement } from '../db/statement.ts';
 import { timestamp, uuid } from '../http/fields.ts';
 
@@ -23,10 +23,6 @@ export const offerHistoryAnswer = z.strictObject({ data: z.array(entry), has_mor
 
 export type OfferHistoryEntry = z.output<typeof entry>;
 
-const nameOf = (id: unknown) =>
-  sql`(select ${SHOWN.name}
-    from memberships as m join users as u on u.id = m.user_id where m.tenant_id = e.tenant_id and u.id::text = ${id})`;
-
 /** The newest entries of an offer, the newest first. */
 export const listHistory = statement(
   'list history of offer',
@@ -34,14 +30,14 @@ export const listHistory = statement(
     select e.at, e.action, e.fields,
       e."values"
         || case when e."values" ? 'user_id' then jsonb_build_object('user_id', (
-          select jsonb_agg(${nameOf(sql`side.id`)} order by side.place)
+          select jsonb_agg(${nameOf(p.tenant, sql`side.id::uuid`)} order by side.place)
           from jsonb_array_elements_text(e."values" -> 'user_id') with ordinality as side (id, place))) else '{}' end
         || case when e."values" ? 'company_id' then jsonb_build_object('company_id', (
           select jsonb_agg(c.name order by side.place)
           from jsonb_array_elements_text(e."values" -> 'company_id') with ordinality as side (id, place)
-          left join companies as c on c.tenant_id = ${p.tenant} and c.id::text = side.id)) else '{}' end as "values",
+          left join companies as c on c.tenant_id = ${p.tenant} and c.id = side.id::uuid)) else '{}' end as "values",
       json_build_object('kind', e.actor_kind,
-        'name', case e.actor_kind when 'user' then ${nameOf(sql`e.actor_id`)}
+        'name', case e.actor_kind when 'user' then ${nameOf(p.tenant, sql`e.actor_id::uuid`)}
           when 'key' then (select k.name from api_keys as k where k.tenant_id = ${p.tenant} and k.id = e.actor_id)
           when 'command' then e.actor_id end,
         'person', case e.actor_kind when 'user' then e.actor_id end) as actor

@@ -11,6 +11,7 @@ import {
   OFFER_COLUMNS,
   OFFER_CREATED,
   OFFER_SHOWN,
+  OPEN_STATUSES,
   type Offer,
   type OfferCreate,
   type OfferUpdate,
@@ -22,6 +23,9 @@ export const offer = {
   fields: OFFER_CHANGEABLE,
   shown: OFFER_SHOWN,
 } satisfies Subject;
+
+/** Whether an offer is open. */
+export const IS_OPEN = sql`status in (${sql.join(OPEN_STATUSES.map((status) => sql.lit(status)))})`;
 
 /** The words that offers are searched by: of titles. */
 export const offerWords: Words = { table: 'offer_words', owner: 'offer_id' };

@@ -4,7 +4,8 @@ import type { Tenant } from '../db/tenant.ts';
 import { closedSince, isOpen } from './board.ts';
 import type { Card, OfferStatus, Sums } from './card-schema.ts';
 import { OWNER } from './cards.ts';
-import { OFFER_STATUSES, OPEN_STATUSES } from './schema.ts';
+import { OFFER_STATUSES } from './schema.ts';
+import { IS_OPEN } from './store.ts';
 
 type Cell = {
   status: OfferStatus;
@@ -15,8 +16,6 @@ type Cell = {
   hundredths: string;
 };
 
-const OPEN = sql.join(OPEN_STATUSES.map((status) => sql.lit(status)));
-
 /**
  * Sums by status and owner. Each product fits a bigint as long as the period's factor is left to the sum, and sums of
  * bigints are numeric: nothing overflows or is rounded.
@@ -25,7 +24,7 @@ const sumOffers = reading(undefined, (p: { tenant: string; user: string | null; 
   const mine = sql`tenant_id = ${p.tenant} and (${p.user}::uuid is null or user_id = ${p.user})`;
   return sql<Cell>`with
       wanted as (
-        select * from offers where ${mine} and status in (${OPEN})
+        select * from offers where ${mine} and ${IS_OPEN}
         union all
         select * from offers where ${mine} and status in ('accepted', 'rejected') and status_since >= ${p.since}),
       parts as (

@@ -5,7 +5,7 @@ import { assignment, company, timelineOf } from '../companies/store.ts';
 import { reading, statement, type Statement } from '../db/statement.ts';
 import type { Change, Tenant } from '../db/tenant.ts';
 import { lockLeaving } from '../members/store.ts';
-import { offer } from '../offers/store.ts';
+import { IS_OPEN, offer } from '../offers/store.ts';
 import { task } from '../tasks/store.ts';
 
 /** Where a count stops. */
@@ -18,7 +18,7 @@ export type OpenWork = { open_tasks: number; open_offers: number; companies: num
 
 const OPEN = {
   tasks: sql`not completed`,
-  offers: sql`status in ('new', 'sent', 'negotiating')`,
+  offers: IS_OPEN,
   companies: sql`not is_deleted`,
 };
 
