@@ -149,6 +149,32 @@ test('what housekeeping has forgotten meanwhile stays as it is', async () => {
   }
 });
 
+test('nobody who has left the workspace gets work back', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { owner, member } = workspace;
+  const company = await workspace.company({ assigned_to: member.id });
+  const offer = await workspace.offer({ company_id: company.id, user_id: member.id });
+  const imports = [
+    await importFile(browser, 'company', [
+      ['Orgnr', 'Selger'],
+      [company.orgnr, owner.email],
+    ]),
+    await importFile(browser, 'offer', [
+      ['ID', 'Selger'],
+      [offer.id, owner.email],
+    ]),
+  ];
+  await workspace.removeMember(member);
+  for (const { id, updated_count } of imports) {
+    expect(updated_count).toBe(1);
+    const { body } = await browser.post(`/imports/${id}/undo`, {});
+    expect(body).toMatchObject({ remaining: 0, data: { undone_count: 0, kept_count: 1 } });
+  }
+  expect((await browser.get(`/companies/${company.orgnr}`)).body.data.assigned_to).toBe(owner.id);
+  expect((await browser.get(`/offers/${offer.id}`)).body.data.user_id).toBe(owner.id);
+});
+
 test('an undo that began within a day can be finished', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();

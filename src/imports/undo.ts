@@ -2,6 +2,7 @@ import { flagCompany } from '../companies/store.ts';
 import { eraseContact, lockContact } from '../contacts/store.ts';
 import type { Tenant } from '../db/tenant.ts';
 import { found, Problem } from '../http/problem.ts';
+import { findNamedPeople } from '../members/named.ts';
 import { findOffer, offerDeletion } from '../offers/store.ts';
 import type { OfferUpdate } from '../offers/schema.ts';
 import { patchCompanyRow, type CompanyBefore } from './companies.ts';
@@ -40,8 +41,7 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   const rows = await tenant.rows(listRowsToUndo, { id, limit: BATCH });
   const counts = { undone: 0, kept: 0 };
   for (const row of rows) {
-    const isForgotten = row.outcome === 'updated' && row.before === null;
-    const etag = isForgotten ? undefined : await UNDO[begun.resource](tenant, row);
+    const etag = (await mayUndo(tenant, row)) ? await UNDO[begun.resource](tenant, row) : undefined;
     const undo = etag === undefined ? 'kept' : 'undone';
     await tenant.row(setUndo, { id, line: row.line, undo, etag: etag ?? null });
     counts[undo] += 1;
@@ -49,6 +49,17 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
   const data = (await tenant.row(countUndo, { id, ...counts }))!;
   const all = data.created_count + data.updated_count;
   return { data, remaining: all - data.undone_count - data.kept_count };
+}
+
+/** Not what is forgotten, nor what would give work to somebody who has left the workspace. */
+async function mayUndo(tenant: Tenant, { outcome, before }: RowToUndo): Promise<boolean> {
+  if (outcome === 'created') return true;
+  if (before === null) return false;
+  const { user_id, assigned_to } = before as { user_id?: string; assigned_to?: string | null };
+  const person = user_id ?? assigned_to;
+  if (!person) return true;
+  const [named] = await tenant.rows(findNamedPeople, { ids: [person] });
+  return named?.is_member === true;
 }
 
 /** Each returns the state that it leaves, null for none, undefined if it changes nothing. */
