@@ -65,7 +65,7 @@ export const deleteOldAttempts = statement(
 );
 
 /**
- * Counts an attempt before it is made, so that concurrent attempts are counted, too.
+ * Counts an attempt before it is made, so that concurrent attempts are counted, too. One that is refused does not count.
  * @returns a function that makes the attempt; one that throws, because it could not be judged, does not count
  * @throws {Problem} rate_limited; a person who has signed in from this network before is limited by network only
  */
@@ -81,6 +81,7 @@ export async function countAttempt(
     failures.by_network > MAX_FAILURES.network ||
     (failures.by_account > MAX_FAILURES.account && !failures.is_own_network);
   if (isTooMany) {
+    await db.row(forgetAttempt, attempt);
     throw new Problem(
       'rate_limited',
       `Too many attempts to sign in; try again in ${WINDOW_MINUTES} minutes`,

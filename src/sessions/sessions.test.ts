@@ -123,7 +123,8 @@ describe('with a password', () => {
     const { email } = await person();
     for (let count = 0; count < 5; count++) expect((await signIn(email, 'feil hest her')).status).toBe(401);
     const refused = await signIn(email, password);
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '900']);
+    const { length } = await world.query('select from sign_in_attempts where account = sha256($1)', [email]);
+    expect([refused.status, refused.headers['retry-after'], length]).toEqual([429, '900', 5]);
   });
 
   test('failures from elsewhere do not lock out who signed in from here before', async () => {
