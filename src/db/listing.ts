@@ -71,8 +71,7 @@ export async function countRows(
   const reader = new ListReader(list, tenant, { filters, sort: 'id', after: undefined, limit: MAX_MATCHES });
   const rarest = await reader.weighRarest(MAX_MATCHES);
   const parameters = { ...filters, ...rarest?.more, most: MAX_MATCHES + 1, limit: MAX_MATCHES + 1 };
-  const [found] = await tenant.rows(compileCount(list, reader.shape.filters, rarest?.name), parameters);
-  const count = found?.count ?? 0;
+  const { count } = (await tenant.row(compileCount(list, reader.shape.filters, rarest?.name), parameters))!;
   if (count > MAX_MATCHES) return { count: MAX_MATCHES, has_more: true };
   // A row can have several of the words that were weighed, and words beyond the limit are not read.
   const isPart = rarest !== undefined && rarest.count > MAX_MATCHES;

@@ -16,7 +16,7 @@ export const paging = {
     .optional()
     .meta({
       ...describedNumber(OFFSET),
-      description: `Rows to skip; 0 when absent. Cannot be combined with a parameter marked \`x-addition\`.`,
+      description: 'Rows to skip; 0 when absent. Cannot be combined with a parameter marked `x-addition`.',
     }),
 };
 
