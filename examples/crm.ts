@@ -1,4 +1,4 @@
-// What the three programs share: a client made from the description of the interface, which retries.
+// What programs share: a client made from the description of the interface, which retries.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
@@ -61,6 +61,14 @@ export async function expectData<T>(
   const { data, error, response } = await call;
   if (data === undefined) throw new CrmError(response, error);
   return data;
+}
+
+/** The id under which people have a contact now, after merges; undefined where it was erased. */
+export async function followMerges(crm: Crm, id: string): Promise<string | undefined> {
+  const { error } = await crm.GET('/contacts/{id}', { params: { path: { id } } });
+  if (error?.code !== 'not_found') return id;
+  const into = error.details?.find(({ field }) => field === 'merged_into')?.message;
+  return into === undefined ? undefined : followMerges(crm, into);
 }
 
 /** The same UUID for the same words, in every process and after every restart. */

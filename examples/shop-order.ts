@@ -3,11 +3,12 @@
 //   CRM_ADDRESS=http://127.0.0.1:3000/api/v1 CRM_KEY=kb_… OWNER=kari@example.no node shop-order.ts order.json
 //
 // Run it again after any failure: everything is there once, wherever it was stopped, and also when several workers
-// record orders of one buyer at once. Every POST has a key, and an id where there is one. Keys, ids and bodies are
-// made from the order, never from the clock or at random; what two orders share (the buyer, the buyer's addresses,
-// the link to the company) has a key made from what they share. All workers use the same API key.
+// record orders of one buyer at once. Every POST has an id or a key. Keys, ids and bodies are made from the order,
+// never from the clock or at random; what two orders share (the buyer, the buyer's addresses, the link to the
+// company) has an id or a key made from what they share. All workers use the same API key.
 import { readFile } from 'node:fs/promises';
-import { crmFromEnvironment, expectData, setting, stableId, type Crm, type Schemas } from './crm.ts';
+import { crmFromEnvironment, expectData, followMerges, setting, stableId } from './crm.ts';
+import type { Crm, Schemas } from './crm.ts';
 
 type Timeline = { data: Schemas['CompanyTimelineEntry'][]; page: Schemas['CursorPage'] };
 
@@ -84,18 +85,16 @@ async function addCustomer(crm: Crm, { number, orgnr }: Order): Promise<Schemas[
   return data;
 }
 
-async function findOrCreateContact(crm: Crm, { number, buyer }: Order): Promise<string> {
+async function findOrCreateContact(crm: Crm, { buyer }: Order): Promise<string> {
   const email = buyer.email.toLowerCase();
   const found = await expectData(crm.GET('/contacts', { params: { query: { email, limit: 1 } } }));
   if (found.data[0] !== undefined) return found.data[0].id;
   for (let life = 1; ; life++) {
     const id = stableId('buyer', email, life);
-    const contact = { id, name: buyer.name };
-    const call = crm.POST('/contacts', { params: keyed('order', number, id), body: contact });
-    if (await unlessThere(call)) return id;
-    const { response } = await crm.GET('/contacts/{id}', { params: { path: { id } } });
-    // A buyer who was erased and orders again is a new contact: the id of the old one stays used.
-    if (response.status !== 404) return id;
+    // No key: it would answer for a buyer who was erased since. One who orders again has a new id.
+    if (await unlessThere(crm.POST('/contacts', { body: { id, name: buyer.name } }))) return id;
+    const there = await followMerges(crm, id);
+    if (there !== undefined) return there;
   }
 }
 

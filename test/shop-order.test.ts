@@ -73,6 +73,32 @@ test('an erased buyer who orders again is a new contact, and an old order brings
   expect(await recorded(workspace, first)).toEqual({ ...ONCE, offers: 2, tasks: 2, notes: 2 });
 });
 
+test('a buyer who is erased or merged while an order is recorded does not stop it', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const contactOf = async ({ buyer }: Order) =>
+    (await workspace.client.get(`/contacts?email=${encodeURIComponent(buyer.email)}`)).body.data[0];
+  const stopped = async () => {
+    const order = newOrder();
+    const record = (crm: Parameters<typeof recordOrder>[0]) => recordOrder(crm, order, workspace.owner.email);
+    await runUntilKilled(access(workspace, world), record, { call: 7, moment: 'after' });
+    return { order, gone: await contactOf(order), again: () => record(createCrm(access(workspace, world))) };
+  };
+
+  const erased = await stopped();
+  await workspace.client.send({ method: 'DELETE', path: `/contacts/${erased.gone.id}` });
+  await erased.again();
+  expect(await recorded(workspace, erased.order)).toEqual(ONCE);
+
+  const merged = await stopped();
+  const [{ id: point }] = (await workspace.client.get(`/contacts/${merged.gone.id}/points`)).body.data;
+  await workspace.client.send({ method: 'DELETE', path: `/contacts/${merged.gone.id}/points/${point}` });
+  const kept = await workspace.contact();
+  await browser.post(`/contacts/${kept.id}/merge`, { other_id: merged.gone.id });
+  await merged.again();
+  expect([await contactOf(merged.order), await recorded(workspace, merged.order)]).toEqual([kept, ONCE]);
+});
+
 test('the program records the order of a file and says so, or what is wrong', async () => {
   const workspace = await world.workspace();
   const { address, key } = access(workspace, world);
