@@ -28,7 +28,13 @@ async function pageOf(answer: Promise<Response>) {
 /** A form of its own for a workspace, as a browser uses it. */
 async function openForm(workspace: Workspace, port = world.port) {
   const address = `http://127.0.0.1:${port}/api/v1`;
-  const crm = createCrm({ address, key: workspace.client.token!, attempts: 3, patience: 3 });
+  const { token } = await workspace.key([
+    'companies:read',
+    'companies:write',
+    'contacts:read',
+    'contacts:write',
+  ]);
+  const crm = createCrm({ address, key: token, attempts: 3, patience: 3 });
   const form = createForm(crm);
   await new Promise<void>((resolve) => void form.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => void form.close(() => resolve())));
