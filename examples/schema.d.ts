@@ -159,7 +159,7 @@ export interface paths {
         };
         /**
          * Read the timeline of a company
-         * @description Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. If adding a note timed out, the first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.
+         * @description Notes and what happened to the company, the newest (the largest `id`) first: created, archived, deleted and restored, another status or assignee, changes in the register. If adding a note timed out, the first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.
          *
          *     **Permission:** companies:read
          */
@@ -305,7 +305,7 @@ export interface paths {
         };
         /**
          * Read a contact
-         * @description Its contact details and company links are read separately.
+         * @description Its contact details and company links are read separately. One that people merged into another is 404, with the id of that as the `message` of the detail `merged_into`.
          *
          *     **Permission:** contacts:read
          */
@@ -4338,4 +4338,4 @@ export interface operations {
         };
     };
 }
-// openapi.json eeb07864380aee1c9e04bf8a87c88f216cd19c760d47307e0bd3f7bdd2ab1723
+// openapi.json 4694c81185e57cb88dfc212cf3b87e46af25032cc9fea703fc0d1c385ec37a02

@@ -195,6 +195,18 @@ describe('a body says of a field', () => {
       { name: 'Kari', first_name: 'Kari' },
       'is an unknown field; did you mean name?',
     ],
+    [
+      'email',
+      '/contacts',
+      { name: 'Kari', email: 'kari@example.no' },
+      'is an unknown field: add it with POST /contacts/{id}/points',
+    ],
+    [
+      'company_id',
+      '/contacts',
+      { name: 'Kari', company_id: company.id },
+      'is an unknown field: link it with POST /contacts/{id}/companies',
+    ],
     ['owner_id', '/offers', { ...OFFER, owner_id: owner.id }, 'is an unknown field'],
     // It may be either of two.
     ['revenue', '/offers', { ...OFFER, revenue: 1 }, 'is an unknown field'],
@@ -239,6 +251,16 @@ describe('an address says of', () => {
     ['offset', '/companies?offset=x', 'must be a whole number from 0 to 10000'],
     ['offset', '/companies?offset=10001', 'must be at most 10000: to read on, begin with an empty cursor'],
     ['Limit', '/companies?Limit=5', 'is an unknown query parameter; did you mean limit?'],
+    [
+      'orgnr',
+      '/companies?orgnr=923609016',
+      'is an unknown query parameter: read one with GET /companies/{orgNr}',
+    ],
+    [
+      'company_id',
+      `/notes?company_id=${company.id}`,
+      'is an unknown query parameter: read those of one with GET /companies/{orgNr}/timeline',
+    ],
     ['page', '/companies?page=2', 'is an unknown query parameter'],
     ['page', '/me?page=2', 'is an unknown query parameter'],
   ])('%s in %s', async (field, path, message) => {

@@ -29,6 +29,7 @@ export const getCompanies = operation({
     'Ordered by `id` unless `sort` says otherwise; archived companies are included, deleted ones are not. With `limit` and `offset` alone: advance `offset` by `limit` while `page.has_more` is true; meant for bounded lookups. To read everything, begin with an empty `cursor` and continue with `page.next_cursor` until it is null: a late page costs as much as the first. Not a snapshot.',
   tag: 'Companies',
   query: companiesQuery,
+  elsewhere: { orgnr: 'read one with GET /companies/{orgNr}' },
   outcomes: { 200: 'A page of companies.' },
   answers: { 200: companiesAnswer },
   fails: [],

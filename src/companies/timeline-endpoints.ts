@@ -29,7 +29,7 @@ export const getTimeline = operation({
   operationId: 'listCompanyTimeline',
   summary: 'Read the timeline of a company',
   description:
-    'Notes and what happened to the company, the newest first: created, archived, deleted and restored, another status or assignee, changes in the register. If adding a note timed out, the first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.',
+    'Notes and what happened to the company, the newest (the largest `id`) first: created, archived, deleted and restored, another status or assignee, changes in the register. If adding a note timed out, the first page shows whether the note was added. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   params: companyParams,
   query: notesQuery,
@@ -51,6 +51,7 @@ export const getNotes = operation({
     'In order of id, those of deleted companies included; `company_id` is the `id` of the company. Continue with `cursor` while `page.next_cursor` is not null.',
   tag: 'Companies',
   query: notesQuery,
+  elsewhere: { company_id: 'read those of one with GET /companies/{orgNr}/timeline' },
   outcomes: { 200: 'A page of notes; empty when there are none.' },
   answers: { 200: notesAnswer },
   fails: [],

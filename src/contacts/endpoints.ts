@@ -7,6 +7,19 @@ import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contac
 import { erase, onLockedContact } from './locked.ts';
 import { findContact, findMergedInto, insertContact, updateContact, type StoredContact } from './store.ts';
 
+const ADD_DETAIL = 'add it with POST /contacts/{id}/points';
+const ADD_LINK = 'link it with POST /contacts/{id}/companies';
+
+/** What a contact has in other programs, but here beside it. */
+const ELSEWHERE = {
+  email: ADD_DETAIL,
+  phone: ADD_DETAIL,
+  mobile: ADD_DETAIL,
+  points: ADD_DETAIL,
+  company_id: ADD_LINK,
+  links: ADD_LINK,
+};
+
 export const postContact = operation({
   operationId: 'createContact',
   summary: 'Create a contact',
@@ -14,6 +27,7 @@ export const postContact = operation({
     'Company links and contact details are added separately. Supply an `id` to be able to repeat the request after a timeout: 409 then means that the earlier one succeeded.',
   tag: 'Contacts',
   body: contactCreate,
+  elsewhere: ELSEWHERE,
   outcomes: { 201: 'The contact was created.' },
   answers: { 201: contactAnswer },
   etag: true,
@@ -32,7 +46,8 @@ export const postContact = operation({
 export const getContact = operation({
   operationId: 'getContact',
   summary: 'Read a contact',
-  description: 'Its contact details and company links are read separately.',
+  description:
+    'Its contact details and company links are read separately. One that people merged into another is 404, with the id of that as the `message` of the detail `merged_into`.',
   tag: 'Contacts',
   params: contactParams,
   outcomes: { 200: 'The contact.' },
@@ -51,6 +66,7 @@ export const patchContact = operation({
   tag: 'Contacts',
   params: contactParams,
   body: contactUpdate,
+  elsewhere: ELSEWHERE,
   outcomes: { 200: 'The contact as it is now.' },
   answers: { 200: contactAnswer },
   etag: true,

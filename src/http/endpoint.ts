@@ -104,6 +104,8 @@ type Description<P, Q, B, A extends Answers> = {
   unrepeatable?: true;
   /** Changes a part of the resource of this name: accepts If-Match with that resource's ETag. */
   ifMatch?: string;
+  /** Where fields belong that callers send here although they belong elsewhere: "add it with POST …". */
+  elsewhere?: Readonly<Record<string, string>>;
   /** Goes beyond the contract. */
   addition?: true;
 };

@@ -8,7 +8,7 @@ type Part = 'params' | 'query' | 'body';
 type Input = Record<Part, unknown>;
 
 /** The parts of an endpoint that define valid input. */
-type Checked = Pick<Endpoint, Part | 'method' | 'answers'>;
+type Checked = Pick<Endpoint, Part | 'method' | 'answers' | 'elsewhere'>;
 
 const NO_QUERY = z.strictObject({});
 
@@ -66,8 +66,10 @@ function describeUnknown(field: string, endpoint: Checked, part: Part): string {
   if (part === 'body' && isInResponse(field, endpoint)) {
     return endpoint.method === 'POST' ? 'cannot be set on creation' : 'cannot be changed';
   }
-  const meant = suggest(field, Object.keys(endpoint[part]?.shape ?? {}));
   const unknown = part === 'query' ? 'is an unknown query parameter' : 'is an unknown field';
+  const { elsewhere = {} } = endpoint;
+  if (Object.hasOwn(elsewhere, field)) return `${unknown}: ${elsewhere[field]}`;
+  const meant = suggest(field, Object.keys(endpoint[part]?.shape ?? {}));
   return meant === undefined ? unknown : `${unknown}; did you mean ${meant}?`;
 }
 
