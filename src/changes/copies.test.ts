@@ -16,6 +16,7 @@ async function copyNotes(client: Client, notes: Map<number, Note>): Promise<() =
   async function apply({ resource, resource_id, orgnr, action }: Entry): Promise<void> {
     const isWhole = resource === 'company' && action === 'restored';
     if (!isWhole && resource !== 'note') return;
+    if (resource === 'note' && action === 'deleted') return void notes.delete(Number(resource_id));
     if ((await client.get(`/companies/${orgnr}/timeline`)).status === 404) return;
     const timeline: Note[] = await walk(client, `/companies/${orgnr}/timeline`);
     const there = timeline.filter(({ type }) => type === 'add_comment');
@@ -43,19 +44,22 @@ test('a copy of notes is right once a company is restored, whatever was missed w
   const catchUp = await copyNotes(client, copy);
   const copied = () => [...copy.values()].toSorted((one, other) => one.id - other.id);
 
-  const [kept, gone] = [await note('Ringt'), await note('Sendt tilbud')];
+  const [kept, gone, back] = [await note('Ringt'), await note('Sendt tilbud'), await note('Purret')];
   await catchUp();
   const late = await note('Fikk svar');
   await browser.delete(path);
   await browser.delete(`${path}/notes/${gone.id}`);
+  await browser.delete(`${path}/notes/${back.id}`);
+  await catchUp();
+  await browser.post(`${path}/notes/${back.id}/restore`, {});
   await catchUp();
   expect((await client.get(`${path}/timeline`)).status).toBe(404);
-  expect(await walk(client, '/notes')).toEqual([kept, late]);
-  expect(copied()).toEqual([kept, gone]);
+  expect(await walk(client, '/notes')).toEqual([kept, back, late]);
+  expect(copied()).toEqual([kept]);
 
   await browser.post(`${path}/restore`, {});
   await catchUp();
-  expect(copied()).toEqual([kept, late]);
+  expect(copied()).toEqual([kept, back, late]);
 });
 
 test('a contact merged twice is found one merge at a time, until it is erased', async () => {
