@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { axe, useBrowser } from '../browser.ts';
+import { axe, focusIn, useBrowser } from '../browser.ts';
 import { CHROMIUM } from '../chromium.ts';
 import { createWorld } from '../world.ts';
 import { columnOf, entrance, focusedCard, messages, titlesIn } from './offer-board.ts';
@@ -64,6 +64,23 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Avtale');
     expect(new URL(page.url()).pathname).toMatch(/^\/offers\/[0-9a-f-]{36}$/);
+  });
+
+  test('m opens the menu of the card that has the focus; Escape leaves the focus on its button', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    await columnOf(page, 'Ny').getByRole('row').waitFor();
+    await page.keyboard.press('m');
+    await page.keyboard.press('j');
+    await expect.poll(() => focusedCard(page)).toBe('Avtale');
+    await page.keyboard.press('m');
+    await focusIn(page.getByRole('menu'));
+    await page.keyboard.press('Escape');
+    await focusIn(page.getByRole('button', { name: 'Flytt Avtale' }));
+    await page.keyboard.press('Enter');
+    await focusIn(page.getByRole('menu'));
   });
 
   test('what another did meanwhile is explained, and the card shows it; a move that fails is put back', async () => {

@@ -7,6 +7,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { useMedia } from '../../components/media.ts';
 import { useMoveKeys } from '../../components/use-move-keys.ts';
+import { useCommands } from '../../frame/commands.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
 import { shared } from '../../words/shared.ts';
@@ -26,6 +27,9 @@ export function Board({ user, add }: { user: string | undefined; add: React.Reac
   const { move, notes } = useMove();
   const isPhone = useMedia('phone');
   useMoveKeys(words.board, moveInColumn);
+  useCommands([
+    { id: 'board m', label: words.moveOne, group: words.board, keys: 'm', isHidden: true, run: openCardMenu },
+  ]);
   if (board.error && !board.data)
     return <ErrorState error={board.error} onRetry={() => void board.refetch()} />;
   const sumsOf = (status: OfferStatus) => sums?.find((one) => one.status === status);
@@ -114,6 +118,11 @@ function moveInColumn(by: 1 | -1): void {
   const current = column ? cards.findIndex((card) => card.contains(document.activeElement)) : -1;
   const next = current === -1 ? 0 : Math.min(cards.length - 1, Math.max(0, current + by));
   cards[next]?.focus();
+}
+
+function openCardMenu(): void {
+  const card = document.activeElement?.closest('.column-cards [role=row]');
+  card?.querySelector<HTMLElement>('.offer-card-menu')?.click();
 }
 
 function PhoneBoard({

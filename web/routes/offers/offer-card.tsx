@@ -32,7 +32,7 @@ export function OfferCard({
   // Titles repeat: "Service agreement 2026" is offered to many.
   const named = `${title}, ${company.name}`;
   return (
-    <div className="offer-card" data-card={id}>
+    <div ref={keepFocusOnButton} className="offer-card" data-card={id}>
       <div className="offer-card-top">
         {canDrag && (
           <Button slot="drag" className="offer-card-drag" aria-label={words.drag(named)}>
@@ -75,6 +75,11 @@ export function OfferCard({
       )}
     </div>
   );
+}
+
+/** When a menu closes, React Aria would focus the row instead of the button: its Enter opens the offer. */
+function keepFocusOnButton(card: HTMLElement | null) {
+  card?.addEventListener('react-aria-focus-scope-restore', (event) => event.stopPropagation());
 }
 
 function NextTask({ card: { next_task: task } }: { card: Card }) {

@@ -4,13 +4,15 @@ import { Page } from '../../frame/page.tsx';
 import { frameWords } from '../../frame/words.ts';
 import { useWords } from '../../words/dictionary.ts';
 import { shared } from '../../words/shared.ts';
+import { offerWords } from '../offers/words.ts';
 import { tasksWords } from '../tasks/words.ts';
 import './page.css';
 
 export function ShortcutsPage() {
   const words = useWords(frameWords);
-  const { shortcuts, tasks } = useWords(shared);
+  const { shortcuts, tasks, offers } = useWords(shared);
   const ofTasks = useWords(tasksWords);
+  const ofOffers = useWords(offerWords);
   const commands = useCommandList().flatMap(({ group, label, keys, isHidden }) =>
     keys && !isHidden ? [{ group, label, keys }] : [],
   );
@@ -25,6 +27,7 @@ export function ShortcutsPage() {
     { group: tasks, label: ofTasks.moveDue, keys: 'd' },
     { group: tasks, label: ofTasks.reassign, keys: 'a' },
     { group: tasks, label: ofTasks.deleteTask, keys: 'Del' },
+    { group: offers, label: ofOffers.moveOne, keys: 'm' },
     { group: words.inFields, label: words.editField, keys: 'Enter' },
     { group: words.inFields, label: words.restoreField, keys: 'Esc' },
     { group: words.inFields, label: words.sendField, keys: 'Mod+Enter' },
