@@ -162,7 +162,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     const erase = dialog.getByRole('button', { name: 'Slett Kari Nordmann for godt' });
     await erase.press('Enter');
     await dialog.getByText('slett hvis du fortsatt vil').waitFor();
-    await dialog.getByText('kontaktinformasjonen (1)').waitFor();
+    await dialog.getByText('kontaktopplysningene (1)').waitFor();
     await erase.press('Enter');
     await page.getByRole('heading', { name: 'Personen er slettet for godt' }).waitFor();
     expect((await workspace.client.get(`/contacts/${id}`)).status).toBe(404);

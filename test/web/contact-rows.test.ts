@@ -69,8 +69,8 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await page.getByText('Slettet selskap').waitFor();
     const remove = page.getByRole('button', { name: `Fjern ${name}` });
     await remove.click();
-    const dialog = page.getByRole('alertdialog', { name: `Fjerne koblingen til ${name}?` });
-    await dialog.getByText('Koblingen kommer ikke tilbake').waitFor();
+    const dialog = page.getByRole('alertdialog', { name: `Fjerne tilknytningen til ${name}?` });
+    await dialog.getByText('Tilknytningen kommer ikke tilbake').waitFor();
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

@@ -127,7 +127,7 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await page.getByRole('combobox', { name: 'Selskap' }).fill(one.orgnr);
     await page.getByRole('option', { name: one.name }).click();
     await expect.poll(titles).toEqual(['Andre', 'Første']);
-    await page.getByRole('button', { name: 'I status siden' }).click();
+    await page.getByRole('button', { name: 'Status siden' }).click();
     await expect.poll(titles).toEqual(['Første', 'Andre']);
     const { searchParams } = new URL(page.url());
     expect(Object.fromEntries(searchParams)).toMatchObject({

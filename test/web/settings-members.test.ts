@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('members', () => {
     await panel.waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toMatch(/^Lenke til nora/);
     const link = (await panel.locator('code').textContent())!;
-    await page.getByText('Invitert, lenken varer til').waitFor();
+    await page.getByText('Invitert, lenken gjelder til').waitFor();
 
     const guest = await browsers.visit(world.origin);
     await guest.open(new URL(link).pathname);

@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)('a page', () => {
       await go(path);
       const said = page.getByRole('alert').filter({ hasText: failed.text }).first();
       await said.waitFor();
-      await said.getByText('Forespørsels-id r-1').waitFor();
+      await said.getByText('Forespørsels-ID r-1').waitFor();
       now = refused;
       await said.getByRole('button', { name: 'Prøv igjen' }).click();
       await page.getByRole('alert').filter({ hasText: refused.text }).first().waitFor();

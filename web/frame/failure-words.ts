@@ -4,10 +4,10 @@ import { dictionary } from '../words/dictionary.ts';
 export const failureWords = dictionary(
   {
     crashed: 'Denne siden kunne ikke vises',
-    requestId: (id: string) => `Forespørsels-id ${id}`,
+    requestId: (id: string) => `Forespørsels-ID ${id}`,
     notFound: 'Fant ikke siden',
     notFoundText: 'Adressen finnes ikke, eller det den viste til, er borte.',
-    toHome: 'Til hjem',
+    toHome: 'Gå til Hjem',
   },
   {
     crashed: 'This page could not be shown',

@@ -18,7 +18,7 @@ const words = dictionary(
     unavailable: 'Tjenesten er utilgjengelig et øyeblikk. Prøv igjen om litt.',
     tooLarge: 'Dette er for stort til å sendes på én gang.',
     signedOut: 'Du er logget ut. Logg inn for å fortsette.',
-    elsewhere: 'Du er i et annet arbeidsområde nå. Last inn siden på nytt.',
+    elsewhere: 'Du er i et annet arbeidsområde nå. Last siden på nytt.',
     linkUsed:
       'Lenken er brukt, eller for gammel. Har du brukt den selv, kan du logge inn. Hvis ikke, må du be den som ga deg den, om en ny.',
     signInFirst: 'Du har allerede en konto her. Logg inn med den, og åpne lenken igjen.',

@@ -83,7 +83,7 @@ export const words = dictionary(
     addContact: 'Ny kontakt',
     linkContact: 'Knytt til en kontakt',
     linkWhom: 'Kontakt',
-    linkHint: 'Søk etter navn, e-post eller telefon',
+    linkHint: 'Søk på navn, e-post eller telefon',
     linkChoose: 'Velg en kontakt fra listen.',
     contactLinked: (name: string) => `${name} er knyttet til selskapet`,
     role: 'Rolle',

@@ -10,7 +10,7 @@ export const contactsWords = dictionary(
     empty: 'Her kommer menneskene dere snakker med, hvordan de nås, og hvor de jobber.',
     none: (q: string) => `Ingen kontakt passer til «${q}».`,
     company: 'Selskap',
-    companyHint: 'Søk etter navn eller organisasjonsnummer',
+    companyHint: 'Søk på navn eller organisasjonsnummer',
     added: (name: string) => `${name} er lagt til`,
     partly: 'Kontakten er lagret, men ikke alt annet. Rett opp, og lagre igjen.',
   },

@@ -2,11 +2,11 @@ import { dictionary } from '../../words/dictionary.ts';
 
 export const words = dictionary(
   {
-    intro: 'Programmer leser og skriver i arbeidsområdet over et JSON-grensesnitt, med en API-nøkkel.',
-    addresses: 'Adresse og id-er',
+    intro: 'Programmer leser og skriver i arbeidsområdet gjennom et JSON-grensesnitt, med en API-nøkkel.',
+    addresses: 'Adresse og ID-er',
     base: 'Grunnadresse',
-    workspaceId: 'Arbeidsområdets id',
-    userId: 'Din bruker-id',
+    workspaceId: 'Arbeidsområdets ID',
+    userId: 'Din bruker-ID',
     first: 'Et første kall',
     firstText: 'Lag en prøvenøkkel som bare leser og varer i sju dager, og lim linjen inn i en terminal.',
     createTest: 'Lag prøvenøkkel',

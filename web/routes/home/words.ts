@@ -4,7 +4,7 @@ export const homeWords = dictionary(
   {
     yourTasks: 'Oppgavene dine',
     allTasks: 'Alle oppgaver',
-    moreTasks: (count: string) => `${count} til i dag eller forfalt`,
+    moreTasks: (count: string) => `${count} til, forfalt eller i dag`,
     next: 'Deretter',
     noTasks: 'Ingenting er forfalt, og ingenting står for tur i dag.',
     waiting: 'Tilbud som har ventet lengst',

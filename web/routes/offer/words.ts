@@ -11,7 +11,7 @@ export const words = dictionary(
     frequency: 'Hyppighet',
     weight: 'Vekt',
     weightHint: 'Et akseptert tilbud har alltid vekt 100 %.',
-    since: 'I status siden',
+    since: 'Status siden',
     created: 'Opprettet',
     nextTask: 'Neste oppgave i selskapet',
     noTask: 'Ingen åpen oppgave',

@@ -19,7 +19,7 @@ export const offerWords = dictionary(
     frequency: 'Hyppighet',
     weight: 'Vekt',
     count: 'Antall',
-    since: 'I status siden',
+    since: 'Status siden',
     stood: (time: string) => `Status endret ${time}`,
     recentDays: 'Siste 30 dager',
     seeAll: 'Se alle',

@@ -4,7 +4,7 @@ export const searchWords = dictionary(
   {
     field: 'Søk i hele arbeidsområdet',
     prompt:
-      'Finn selskaper, kontakter, oppgaver og tilbud ved navn, tittel, organisasjonsnummer, e-postadresse eller telefonnummer.',
+      'Søk på navn, tittel, organisasjonsnummer, e-postadresse eller telefonnummer i selskaper, kontakter, oppgaver og tilbud.',
     keys: 'Pil ned går til treffene.',
     none: (text: string) => `Ingenting passer til «${text}».`,
     found: (count: string) => `${count} treff`,

@@ -7,7 +7,7 @@ export const words = dictionary(
     empty: 'Her kommer nøklene som programmer kobler seg til med.',
     emptyEnded: 'Ingen nøkler er avsluttet.',
     ended: 'Vis avsluttede',
-    live: 'Vis dem i bruk',
+    live: 'Vis dem som er i bruk',
     moreThan: 'De eldste er utelatt.',
     by: (name: string, date: string) => `${name}, ${date}`,
     lastUsed: 'Sist brukt',

@@ -8,7 +8,7 @@ export const words = dictionary(
     roleOf: (name: string) => `Rollen til ${name}`,
     membership: 'Medlemskap',
     joined: (date: string) => `Medlem siden ${date}`,
-    invited: (date: string) => `Invitert, lenken varer til ${date}`,
+    invited: (date: string) => `Invitert, lenken gjelder til ${date}`,
     stale: 'Invitert, ingen gyldig lenke',
     lastUsed: 'Sist innom',
     never: 'Ikke ennå',
@@ -29,11 +29,11 @@ export const words = dictionary(
       'Send lenken til den det gjelder, og bare til den. Den virker én gang, og vises bare nå. Den som har konto fra før, logger inn med den først.',
     resetOnce:
       'Send lenken til den det gjelder, og bare til den. Den som følger den, setter nytt passord. Den virker én gang, og vises bare nå.',
-    lasts: (date: string) => `Varer til ${date}.`,
+    lasts: (date: string) => `Gjelder til ${date}.`,
     link: 'Lenke',
     done: 'Jeg har kopiert den',
     elsewhere: (email: string) =>
-      `Personen er kjent i et annet arbeidsområde også. Da er det bare den som drifter tjenesten som kan gi nytt passord: kundebok user reset --email ${email}`,
+      `Personen er også kjent i et annet arbeidsområde. Da kan bare den som drifter tjenesten, gi nytt passord: kundebok user reset --email ${email}`,
     roleChanged: (name: string, role: string) => `${name} er nå ${role}`,
     linkEnded: (changed: string) => `${changed}. Invitasjonslenken virker ikke lenger; lag en ny.`,
     asRole: { owner: 'eier', admin: 'administrator', member: 'medlem' },

@@ -12,7 +12,7 @@ export const words = dictionary(
     unknownZone: 'Velg en tidssone fra listen.',
     saved: 'Arbeidsområdet er lagret',
     ids: 'For integrasjoner',
-    workspaceId: 'Arbeidsområdets id',
+    workspaceId: 'Arbeidsområdets ID',
     another: 'Nytt arbeidsområde',
     anotherText:
       'Et eget sted med egne selskaper, medlemmer og nøkler. Du blir eier, og bytter mellom dem i menyen med navnet ditt.',

@@ -4,7 +4,7 @@ export const tasksWords = dictionary(
   {
     mine: 'Mine',
     everybody: 'Alle',
-    whose: 'Hvem sine',
+    whose: 'Hvem sine oppgaver',
     when: 'Når',
     open: 'Åpne',
     newTask: 'Ny oppgave',
