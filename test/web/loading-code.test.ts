@@ -63,7 +63,7 @@ describe.skipIf(CHROMIUM === undefined)('a part of a page whose code is not here
     }
     await world.query('delete from sessions where user_id = $1', [workspace.owner.id]);
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Du er logget ut. Logg inn for å fortsette.').waitFor();
+    await page.getByText('Du var logget ut. Logg inn, og prøv igjen.').waitFor();
     expect(await field.inputValue()).toBe('Ringte!!');
     const [loaded] = await Promise.all([
       page.waitForEvent('load'),

@@ -30,6 +30,7 @@ export function ComboBox({
   hideLabel = false,
   searchKey,
   search,
+  nothing = 'noneFound',
   initial,
   follows = false,
   onChoose,
@@ -41,6 +42,8 @@ export function ComboBox({
   /** Begins the key under which answers are kept: `['companies', 'choose']`. */
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+  /** What is said when nothing was found. */
+  nothing?: 'noneFound' | 'noCompanyFound';
   /** What is chosen at first. */
   initial?: Found | null;
   /** Whether what `initial` becomes later is chosen then, too. What is being typed stays. */
@@ -80,7 +83,7 @@ export function ComboBox({
         ))}
       </EarlierAnswers>
     ) : (
-      <p className="menu-title">{failure ? problemText(failure) : found ? words.noneFound : words.loading}</p>
+      <p className="menu-title">{failure ? problemText(failure) : found ? words[nothing] : words.loading}</p>
     );
   return (
     <AriaComboBox

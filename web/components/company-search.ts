@@ -4,6 +4,7 @@ import type { Found } from './combo-box.tsx';
 /** For every field in which a company is chosen: by name or number, or among those changed last until one is typed. */
 export const COMPANY_SEARCH = {
   searchKey: ['companies', 'choose'],
+  nothing: 'noCompanyFound' as const,
   async search(this: void, text: string, signal: AbortSignal): Promise<readonly Found[]> {
     const asked = text === '' ? { sort: '-updated_at' as const } : { sort: 'name' as const, q: text };
     const { data } = await call('GET /companies', { query: { ...asked, limit: '20' }, signal });

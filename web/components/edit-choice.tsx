@@ -48,6 +48,7 @@ export function EditComboBox({
   value,
   searchKey,
   search,
+  nothing,
   onSave,
   isRequired = false,
   isDisabled = false,
@@ -56,6 +57,7 @@ export function EditComboBox({
   value: Found | null;
   searchKey: readonly string[];
   search: (text: string, signal: AbortSignal) => Promise<readonly Found[]>;
+  nothing?: 'noneFound' | 'noCompanyFound';
   onSave: (found: Found | null) => Promise<unknown>;
   isRequired?: boolean;
   isDisabled?: boolean;
@@ -74,6 +76,7 @@ export function EditComboBox({
             hideLabel
             searchKey={searchKey}
             search={search}
+            {...(nothing && { nothing })}
             initial={value}
             onChoose={(found) => {
               if (found?.id === value?.id) restore();

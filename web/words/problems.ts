@@ -17,7 +17,7 @@ const words = dictionary(
     busy: 'For mange forespørsler akkurat nå. Vent et øyeblikk og prøv igjen.',
     unavailable: 'Tjenesten er utilgjengelig et øyeblikk. Prøv igjen om litt.',
     tooLarge: 'Dette er for stort til å sendes på én gang.',
-    signedOut: 'Du er logget ut. Logg inn for å fortsette.',
+    signedOut: 'Du var logget ut. Logg inn, og prøv igjen.',
     elsewhere: 'Du er i et annet arbeidsområde nå. Last siden på nytt.',
     linkUsed:
       'Lenken er brukt, eller for gammel. Har du brukt den selv, kan du logge inn. Hvis ikke, må du be den som ga deg den, om en ny.',
@@ -43,7 +43,7 @@ const words = dictionary(
     busy: 'Too many requests right now. Wait a moment and try again.',
     unavailable: 'The service is unavailable for a moment. Try again shortly.',
     tooLarge: 'This is too large to send at once.',
-    signedOut: 'You are signed out. Sign in to go on.',
+    signedOut: 'You were signed out. Sign in and try again.',
     elsewhere: 'You are in another workspace now. Load the page again.',
     linkUsed:
       'The link has been used, or it is too old. If you have used it yourself, sign in. If not, ask whoever gave it to you for a new one.',
