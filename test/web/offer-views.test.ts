@@ -142,6 +142,22 @@ describe.skipIf(CHROMIUM === undefined)('board, list and sums of offers', async 
     await page.getByRole('heading', { level: 1, name: 'Første' }).waitFor();
   });
 
+  test.each(['nb', 'en'] as const)('%s: amounts of millions are whole in the list', async (language) => {
+    const workspace = await world.workspace();
+    const worth = { one_time_revenue: 99_999_999, recurring_revenue: 9_999_999 };
+    await workspace.offer({ ...worth, recurring_frequency: 'monthly' });
+    const { page, open } = await enter(workspace, { language });
+    await open('/offers?tab=list');
+    const amounts = page.locator('.offer-amount > span');
+    await expect.poll(() => amounts.count()).toBe(2);
+    const cut = amounts.evaluateAll((all) =>
+      all.flatMap((one) =>
+        one.scrollWidth > one.clientWidth ? [one.textContent + one.scrollWidth + '>' + one.clientWidth] : [],
+      ),
+    );
+    expect(await cut).toEqual([]);
+  });
+
   test('an owner is anyone of more members than a page of them holds', async () => {
     const workspace = await world.workspace();
     const { id } = workspace.owner;

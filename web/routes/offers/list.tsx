@@ -137,7 +137,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'oneTime',
       label: names.oneTime,
-      width: 'calc(var(--unit) * 22)',
+      width: isRoomy ? 'calc(var(--unit) * 28)' : 'calc(var(--unit) * 22)',
       align: 'end',
       cell: (card) =>
         // As on its card: what is worth something by the month alone has no amount once.
@@ -152,7 +152,7 @@ function useColumns(): Column<Card>[] {
     {
       id: 'recurring',
       label: words.recurring,
-      width: 'calc(var(--unit) * 27)',
+      width: isRoomy ? 'calc(var(--unit) * 32)' : 'calc(var(--unit) * 27)',
       align: 'end',
       cell: (card) =>
         card.recurring_revenue === 0 ? (
