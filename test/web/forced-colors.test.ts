@@ -34,5 +34,10 @@ describe.skipIf(CHROMIUM === undefined)("in the system's own colours", async () 
     await go('/import');
     const [[kind], kinds] = await borders('.import-kind[data-selected]', '.import-kind:not([data-selected])');
     expect(kinds).not.toContain(kind);
+    const [[step], steps] = await borders(
+      '[aria-current] > .import-step-sign',
+      'li:not([aria-current]) > .import-step-sign',
+    );
+    expect(steps).not.toContain(step);
   });
 });
