@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-/** The widths at which the frame changes; the style sheets have the same. Paper has every column, and what is beside. */
+/** The widths at which the frame changes, in the browser's text, as in the style sheets. Paper has every column, and what is beside. */
 const QUERIES = {
-  phone: 'screen and (max-width: 719px)',
-  wide: '(min-width: 960px)',
-  roomy: 'print, (min-width: 1200px)',
-  broad: '(min-width: 1440px)',
+  phone: 'screen and (max-width: 44.9375em)',
+  wide: '(min-width: 60em)',
+  roomy: 'print, (min-width: 75em)',
+  broad: '(min-width: 90em)',
 };
 
 /** Whether the window is as wide as that. Use it only where another structure is needed, not another look. */

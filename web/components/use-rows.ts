@@ -1,8 +1,11 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useLayoutEffect, useSyncExternalStore, type RefObject } from 'react';
 
+/** 1 unless the browser's text is larger: the page is larger with it. */
+const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 /** Heights in pixels, as in tokens.css; a phone's rows hold two lines. */
-const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
+export const HEIGHTS = { pointer: 36 * scale, touch: 44 * scale, phone: 60 * scale };
 
 /** The rows in view and some around them, and those of `others` that there are. */
 export function rangeWith(range: Range, others: readonly number[]): number[] {

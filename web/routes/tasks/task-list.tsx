@@ -12,7 +12,7 @@ import {
 import { useNextPage, type Paged } from '../../client/next-page.ts';
 import { useMedia } from '../../components/media.ts';
 import { useActive } from '../../components/use-active.ts';
-import { rangeWith, useOverscan } from '../../components/use-rows.ts';
+import { HEIGHTS, rangeWith, useOverscan } from '../../components/use-rows.ts';
 import { GroupHeading } from './group-heading.tsx';
 import { itemsOf } from './items.ts';
 import { TaskEditor, type OpenTask } from './task-editor.tsx';
@@ -20,8 +20,6 @@ import { isOnRow, nameOfRow, TaskCells, type RowMenu } from './task-row.tsx';
 import { useMoveKeys } from '../../components/use-move-keys.ts';
 import { useTaskActions, type TaskGroup, type TaskRow } from './use-tasks.ts';
 import './task-list.css';
-
-const HEIGHTS = { pointer: 36, touch: 44, phone: 60 };
 
 /** Lets the page move the focus into the list. */
 export type TaskListHandle = { focus: () => void };
