@@ -52,4 +52,14 @@ describe.skipIf(CHROMIUM === undefined)('search and filters', async () => {
       })
       .toBe(true);
   });
+
+  test('of the list of offers leave its views whole on a window between a phone and a desk', async () => {
+    const { page, open } = await enter({ world, visit }, await world.workspace());
+    await open('/offers?tab=list');
+    const views = page.getByRole('navigation', { name: 'Visninger' });
+    for (const width of [720, 1000]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await views.evaluate((tabs) => tabs.scrollWidth - tabs.clientWidth)).toBe(0);
+    }
+  });
 });
