@@ -60,25 +60,6 @@ describe.skipIf(CHROMIUM === undefined)('what a message offers to undo', async (
     await page.getByRole('row', { name: titles[0]! }).waitFor();
   });
 
-  test('stays beside the next message, which takes the place of one that offers nothing', async () => {
-    const workspace = await world.workspace();
-    const { page, open } = await enter(workspace);
-    await open('/tasks');
-    const said = () => page.locator('.toast-text').allTextContents();
-    const add = async (title: string) => {
-      await page.getByRole('textbox', { name: 'Ny oppgave' }).fill(title);
-      await page.keyboard.press('Enter');
-      await page.getByRole('row', { name: title }).waitFor();
-    };
-    await add('Ring');
-    await page.getByRole('button', { name: 'Angre' }).click();
-    await expect.poll(said).toEqual(['Angret']);
-    await add('Skriv');
-    await expect.poll(said).toEqual(['Lagt til: Skriv']);
-    await add('Send');
-    await expect.poll(said).toEqual(['Lagt til: Skriv', 'Lagt til: Send']);
-  });
-
   test('goes when the record changes otherwise, here or by others, and leaves its message and the focus', async () => {
     const workspace = await world.workspace();
     const task = await workspace.task({ title: 'Ring' });

@@ -49,9 +49,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const show = useCallback((toast: Toast) => {
     const shown = { ...toast, id: ++last.current, writes: countWrites() };
     const isOf = ({ of = [] }: Toast) => of.some((record) => toast.of?.includes(record));
-    // What only says that something is done has been read by then, and would cover a phone's page.
-    const isOver = ({ onUndo, kind }: Toast) => onUndo === undefined && kind !== 'failed';
-    setToasts((others) => [...others.filter((other) => !isOf(other) && !isOver(other)), shown]);
+    setToasts((others) => [...others.filter((other) => !isOf(other)), shown]);
   }, []);
   const outdate = useCallback((changes: readonly RecordChange[]) => {
     const isOutdated = ({ of = [], writes }: Shown) =>
