@@ -40,8 +40,10 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
     throw new Problem('undo_expired', 'The import is more than a day old: it can no longer be undone');
   const rows = await tenant.rows(listRowsToUndo, { id, limit: BATCH });
   const counts = { undone: 0, kept: 0 };
+  const named = await tenant.rows(findNamedPeople, { ids: rows.flatMap((row) => personBefore(row) ?? []) });
+  const members = new Set(named.filter(({ is_member }) => is_member).map((person) => person.id));
   for (const row of rows) {
-    const etag = (await mayUndo(tenant, row)) ? await UNDO[begun.resource](tenant, row) : undefined;
+    const etag = mayUndo(row, members) ? await UNDO[begun.resource](tenant, row) : undefined;
     const undo = etag === undefined ? 'kept' : 'undone';
     await tenant.row(setUndo, { id, line: row.line, undo, etag: etag ?? null });
     counts[undo] += 1;
@@ -52,14 +54,16 @@ async function undoRows(tenant: Tenant, id: string): Promise<{ data: Import; rem
 }
 
 /** Not what is forgotten, nor what would give work to somebody who has left the workspace. */
-async function mayUndo(tenant: Tenant, { outcome, before }: RowToUndo): Promise<boolean> {
-  if (outcome === 'created') return true;
-  if (before === null) return false;
-  const { user_id, assigned_to } = before as { user_id?: string; assigned_to?: string | null };
-  const person = user_id ?? assigned_to;
-  if (!person) return true;
-  const [named] = await tenant.rows(findNamedPeople, { ids: [person] });
-  return named?.is_member === true;
+function mayUndo(row: RowToUndo, members: ReadonlySet<string>): boolean {
+  if (row.outcome === 'updated' && row.before === null) return false;
+  const person = personBefore(row);
+  return !person || members.has(person);
+}
+
+/** Who had the work before the import, if it was given to another. */
+function personBefore({ before }: RowToUndo): string | null | undefined {
+  const { user_id, assigned_to } = (before ?? {}) as { user_id?: string; assigned_to?: string | null };
+  return user_id ?? assigned_to;
 }
 
 /** Each returns the state that it leaves, null for none, undefined if it changes nothing. */
