@@ -11,7 +11,7 @@ import { invite } from './invite.ts';
 import { createLink } from './links.ts';
 import { removeMember } from './remove.ts';
 import { roleField } from './schema.ts';
-import { emailKey, findUserByEmail, listAllMembers } from './store.ts';
+import { emailKey, findEntered, findUserByEmail, listAllMembers } from './store.ts';
 import { listOtherWays } from './ways-in.ts';
 
 /** `user add`, `user invite`, `user reset`, `user remove`, `user list` */
@@ -79,6 +79,7 @@ export function userCommands(program: Command, config: () => Config): void {
         if (user_id === undefined) {
           throw new CommandError(`There is no person ${parsed.email}: see kundebok user list`);
         }
+        if (!(await db.row(findEntered, { user_id }))) throw new CommandError(notEntered(parsed.email));
         return {
           ...shownLink({ user_id, ...(await createLink(db, { kind: 'reset', user_id })) }, config()),
           ...(await listOtherWays(db, user_id)),
@@ -134,6 +135,11 @@ export function userCommands(program: Command, config: () => Config): void {
 /** A link as people open it. */
 function shownLink({ path, ...rest }: { user_id: string; path: string; expires_at: string }, config: Config) {
   return { user_id: rest.user_id, link: publicUrlOf(config) + path, expires_at: rest.expires_at };
+}
+
+/** With a new password they would be asked for an invitation. */
+function notEntered(address: string): string {
+  return `${address} cannot enter any workspace: print an invitation with kundebok user invite --workspace ID --email ${address}`;
 }
 
 async function findUser(transaction: Queryable, address: string): Promise<string | undefined> {

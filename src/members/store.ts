@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { statement } from '../db/statement.ts';
+import { reading, statement } from '../db/statement.ts';
 import type { Role } from './roles.ts';
 import type { Invited, User } from './schema.ts';
 import { SHOWN_USER } from './shown.ts';
@@ -40,6 +40,14 @@ export const insertUser = statement(
 export const findUserByEmail = statement(
   'find user by email',
   (p: { emailKey: string }) => sql<{ id: string }>`select id from users where email_key = ${p.emailKey}`,
+);
+
+/** Returns a row for a person who can enter at least one workspace. */
+export const findEntered = reading(
+  'find entered workspace',
+  (p: { user_id: string }) => sql<{ tenant_id: string }>`
+    select tenant_id from memberships
+    where user_id = ${p.user_id} and removed_at is null and joined_at is not null limit 1`,
 );
 
 export const NOT_INVITED: Invited = {
