@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer, Client } from '../../test/client.ts';
+import { holdRow } from '../../test/locks.ts';
 import { answerWithinSecond } from '../../test/until.ts';
 import { createWorld, type Running } from '../../test/world.ts';
 
@@ -83,6 +84,26 @@ test('an entry of a transaction that was open all along wakes them when it commi
   const { body } = await wait.answer;
   expect(body.data).toMatchObject([{ resource_id: 'late' }]);
   await connection.end();
+});
+
+test('a workspace whose entries cannot be numbered holds up no others', async () => {
+  const [locked, other] = [await world.workspace(), await world.workspace()];
+  await locked.contact();
+  const cursors = [await end(locked.client), await end(other.client)] as const;
+  const counter = await holdRow(
+    world.databaseUrl,
+    'select from change_counters where tenant_id = $1 for update',
+    [locked.id],
+  );
+  const held = waiting(locked.client, cursors[0]);
+  const wait = waiting(other.client, cursors[1]);
+  await locked.contact();
+  await counter.awaited();
+  await other.contact();
+  expect((await wait.answer).body.data).toHaveLength(1);
+  expect(held.isOver()).toBe(false);
+  await counter.commit();
+  expect((await held.answer).body.data).toHaveLength(1);
 });
 
 test('a wait ends with an empty answer and a cursor that goes on', async () => {

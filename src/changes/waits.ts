@@ -15,7 +15,8 @@ const MAX_WAITS = 10;
 /** The next query: the workspaces that requests wait for, each from the earliest id that one of them has seen. */
 type Look = {
   from: Map<string, { tenant: Tenant; id: number }>;
-  found: Promise<ReadonlyMap<string, News>>;
+  /** A promise for each workspace that has news: one whose entries cannot be numbered holds up no others. */
+  found: Promise<ReadonlyMap<string, Promise<News>>>;
 };
 
 /**
@@ -75,15 +76,15 @@ export class Waits {
     return { from, found: this.#find(from) };
   }
 
-  async #find(from: Look['from']): Promise<ReadonlyMap<string, News>> {
+  async #find(from: Look['from']): Look['found'] {
     await this.#pause();
     this.#look = undefined;
-    const news = new Map<string, News>();
+    const news = new Map<string, Promise<News>>();
     if (this.isClosing) return news;
     const seen = { workspaces: [...from.keys()], ids: [...from.values()].map(({ id }) => id) };
     for (const { workspace } of await this.#ask(seen)) {
       const { tenant, id } = from.get(workspace)!;
-      news.set(workspace, await readNews(tenant, id));
+      news.set(workspace, readNews(tenant, id));
     }
     return news;
   }
