@@ -11,7 +11,7 @@ import { invite } from './invite.ts';
 import { createLink } from './links.ts';
 import { removeMember } from './remove.ts';
 import { roleField } from './schema.ts';
-import { emailKey, findEntered, findUserByEmail, listAllMembers } from './store.ts';
+import { emailKey, findJoined, findUserByEmail, listAllMembers } from './store.ts';
 import { listOtherWays } from './ways-in.ts';
 
 /** `user add`, `user invite`, `user reset`, `user remove`, `user list` */
@@ -79,7 +79,7 @@ export function userCommands(program: Command, config: () => Config): void {
         if (user_id === undefined) {
           throw new CommandError(`There is no person ${parsed.email}: see kundebok user list`);
         }
-        if (!(await db.row(findEntered, { user_id }))) throw new CommandError(notEntered(parsed.email));
+        if (!(await db.row(findJoined, { user_id }))) throw new CommandError(notJoined(parsed.email));
         return {
           ...shownLink({ user_id, ...(await createLink(db, { kind: 'reset', user_id })) }, config()),
           ...(await listOtherWays(db, user_id)),
@@ -138,7 +138,7 @@ function shownLink({ path, ...rest }: { user_id: string; path: string; expires_a
 }
 
 /** With a new password they would be asked for an invitation. */
-function notEntered(address: string): string {
+function notJoined(address: string): string {
   return `${address} cannot enter any workspace: print an invitation with kundebok user invite --workspace ID --email ${address}`;
 }
 

@@ -27,6 +27,12 @@ const remove = ({ id }: Workspace, user: { id: string }) =>
 const addAgain = ({ id, member }: Workspace, role: Role = 'member') =>
   db.transaction((transaction) => addMember(transaction, id, member, role));
 
+const join = (workspace: string, user: string) =>
+  world.query('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
+    workspace,
+    user,
+  ]);
+
 async function roleOf({ id, member }: Workspace): Promise<Role | undefined> {
   const rows = await db.rows(listAllMembers, {});
   return rows.find((row) => row.workspace_id === id && row.user_id === member.id)?.role;
@@ -116,10 +122,7 @@ describe('the last owner', () => {
 
 test('the link for a new password is printed with the other ways in', async () => {
   const { id, member } = await world.workspace();
-  await world.query('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
-    id,
-    member.id,
-  ]);
+  await join(id, member.id);
   const key = `key of ${member.id}`;
   await world.query(
     "insert into passkeys (id, user_id, public_key, counter, transports, name) values ($1, $2, '', 0, '{}', 'Nøkkel')",
@@ -147,10 +150,7 @@ test('somebody who can enter no workspace is given no link for a new password, b
       'cannot enter any workspace: print an invitation with kundebok user invite',
     ),
   });
-  await world.query('update memberships set joined_at = now() where tenant_id = $1 and user_id = $2', [
-    id,
-    user,
-  ]);
+  await join(id, user);
   await expect(reset()).resolves.toMatchObject({ code: 0 });
   await world.query('update memberships set removed_at = now() where tenant_id = $1 and user_id = $2', [
     id,

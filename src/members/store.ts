@@ -42,12 +42,14 @@ export const findUserByEmail = statement(
   (p: { emailKey: string }) => sql<{ id: string }>`select id from users where email_key = ${p.emailKey}`,
 );
 
+/** Whether the person of membership `m` has entered its workspace and not left it. */
+export const HAS_JOINED = sql<boolean>`m.removed_at is null and m.joined_at is not null`;
+
 /** Returns a row for a person who can enter at least one workspace. */
-export const findEntered = reading(
-  'find entered workspace',
+export const findJoined = reading(
+  'find joined workspace',
   (p: { user_id: string }) => sql<{ tenant_id: string }>`
-    select tenant_id from memberships
-    where user_id = ${p.user_id} and removed_at is null and joined_at is not null limit 1`,
+    select m.tenant_id from memberships m where m.user_id = ${p.user_id} and ${HAS_JOINED} limit 1`,
 );
 
 export const NOT_INVITED: Invited = {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { reading, statement } from '../db/statement.ts';
 import type { Role } from '../members/roles.ts';
+import { HAS_JOINED } from '../members/store.ts';
 import type { ListedSession, OwnWorkspace, Profile } from './schema.ts';
 
 /** The use of a session is recorded again after this. */
@@ -11,9 +12,6 @@ const LIFETIME = sql.lit('30 days');
 
 /** A use before this time is recorded again. */
 const staleBefore = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER_MINUTES)})`;
-
-/** Whether the person of membership `m` has entered its workspace and not left it. */
-const HAS_JOINED = sql`m.removed_at is null and m.joined_at is not null`;
 
 /** A valid session: its person is a member of its workspace, or of another one that they have joined. */
 export type StoredSession = {
