@@ -166,8 +166,18 @@ test('wrong passwords of one person keep nobody else from changing theirs', asyn
     ]);
   }
   const wrong = { current_password: 'nei', new_password: 'en ny og lang en' };
-  await Promise.all(Array.from({ length: 51 }, () => one.post('/profile/password', wrong)));
+  for (let count = 0; count < 5; count++) {
+    expect((await one.post('/profile/password', wrong)).status).toBe(400);
+  }
   expect((await one.post('/profile/password', wrong)).status).toBe(429);
+  // More than are allowed of one network, were it the same for the two.
+  const more = await world.query(
+    `insert into sign_in_attempts (id, account, network)
+     select gen_random_uuid(), account, network from sign_in_attempts, generate_series(1, 10)
+     where account = sha256($1::bytea) returning id`,
+    [workspace.owner.id],
+  );
+  expect(more).toHaveLength(50);
   expect((await other.post('/profile/password', wrong)).status).toBe(400);
 });
 
