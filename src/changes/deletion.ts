@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Statement } from '../db/statement.ts';
 import type { Change } from '../db/tenant.ts';
+import { missed } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { found, notFound, preconditionFailed } from '../http/problem.ts';
+import { found, notFound } from '../http/problem.ts';
 import type { IfMatch } from './write.ts';
 
 /** The operations that delete and restore a resource, named for example `an Offer`. */
@@ -28,7 +29,7 @@ export function deletionOf<Row extends { etag: string }, Shown>(
     fails: ['not_found'],
     async handle({ params: { id }, tenant, match }) {
       if (await tenant.row(resource.delete, { id, if_match: match })) return answer(204, undefined);
-      if (await tenant.row(find, { id })) throw preconditionFailed(`${title} ${id}`);
+      if (await tenant.row(find, { id })) throw missed(match, `${title} ${id}`);
       throw notFound(`${title} ${id}`);
     },
   });

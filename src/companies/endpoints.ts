@@ -1,9 +1,9 @@
 import { patchParameters } from '../db/columns.ts';
-import { requireMatch } from '../http/conditional.ts';
+import { missed, requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
 import { isBeyond, pageOf } from '../http/paging.ts';
-import { notFound, preconditionFailed } from '../http/problem.ts';
+import { notFound } from '../http/problem.ts';
 import type { Register } from '../register/register.ts';
 import { checkReferences } from './references.ts';
 import { addCompany } from './add.ts';
@@ -114,7 +114,7 @@ export const patchCompany = operation({
     });
     if (updated) return answerOne(200, updated);
     requireShown(await tenant.row(findCompany, { orgnr }), orgnr);
-    throw preconditionFailed(`Company ${orgnr}`);
+    throw missed(match, `Company ${orgnr}`);
   },
 });
 

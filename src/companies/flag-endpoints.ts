@@ -1,6 +1,6 @@
 import type { Tenant } from '../db/tenant.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { preconditionFailed } from '../http/problem.ts';
+import { missed } from '../http/conditional.ts';
 import { requireShown } from './endpoints.ts';
 import { companyAnswer, companyParams } from './schema.ts';
 import { findCompany, flagCompany, type Flags, type StoredCompany } from './store.ts';
@@ -69,5 +69,5 @@ async function flag(
   const flagged = await tenant.row(flagCompany, { orgnr, ...flags, if_match: match });
   if (flagged) return flagged;
   requireShown(await tenant.row(findCompany, { orgnr }), orgnr);
-  throw preconditionFailed(`Company ${orgnr}`);
+  throw missed(match, `Company ${orgnr}`);
 }

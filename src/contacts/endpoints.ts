@@ -1,8 +1,9 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
 import type { Tenant } from '../db/tenant.ts';
+import { missed } from '../http/conditional.ts';
 import { answer, answerOne, noContent, operation } from '../http/endpoint.ts';
-import { idAlreadyUsed, notFound, preconditionFailed, Problem } from '../http/problem.ts';
+import { idAlreadyUsed, notFound, Problem } from '../http/problem.ts';
 import { CONTACT_CHANGEABLE, contactAnswer, contactCreate, contactParams, contactUpdate } from './schema.ts';
 import { erase, onLockedContact } from './locked.ts';
 import { findContact, findMergedInto, insertContact, updateContact, type StoredContact } from './store.ts';
@@ -78,7 +79,7 @@ export const patchContact = operation({
       : onLockedContact(tenant, id, (transaction) => transaction.row(updateContact, change)));
     if (data) return answerOne(200, data);
     await requireContact(tenant, id);
-    throw preconditionFailed(`Contact ${id}`);
+    throw missed(match, `Contact ${id}`);
   },
 });
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Endpoint } from './endpoint.ts';
-import { preconditionFailed, type Detail } from './problem.ts';
+import { notFound, preconditionFailed, type Detail, type Problem } from './problem.ts';
 
 /** One tag of a list (RFC 9110, 8.8.3), whether it is weak, and the separators around it: elements may be empty. */
 const TAG = /^[\s,]*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,[\s,]*|$)/;
@@ -64,4 +64,9 @@ function tagsOf(field: string, header: string, offences: Detail[]): { tag: strin
 /** @throws {Problem} precondition_failed when If-Match does not name the current state */
 export function requireMatch(etag: string, match: readonly string[] | null, what: string): void {
   if (match && !match.includes(etag)) throw preconditionFailed(what);
+}
+
+/** Why a change found no such row though it is there now: If-Match names another state, or it was gone for a moment. */
+export function missed(match: readonly string[] | null, what: string): Problem {
+  return match ? preconditionFailed(what) : notFound(what);
 }

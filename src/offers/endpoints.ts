@@ -1,9 +1,9 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
-import { requireMatch } from '../http/conditional.ts';
+import { missed, requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { found, idAlreadyUsed, preconditionFailed, Problem } from '../http/problem.ts';
+import { found, idAlreadyUsed, Problem } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { offerList } from './list.ts';
 import {
@@ -99,7 +99,7 @@ export const patchOffer = operation({
     });
     if (data) return answerOne(200, data);
     found(await tenant.row(findOffer, { id }), `Offer ${id}`);
-    throw match ? preconditionFailed(`Offer ${id}`) : statusConflict(id);
+    throw seen && !match ? statusConflict(id) : missed(match, `Offer ${id}`);
   },
 });
 

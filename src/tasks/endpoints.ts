@@ -1,9 +1,9 @@
 import { newId } from '../db/new-id.ts';
 import { patchParameters } from '../db/columns.ts';
-import { requireMatch } from '../http/conditional.ts';
+import { missed, requireMatch } from '../http/conditional.ts';
 import { answer, answerOne, operation } from '../http/endpoint.ts';
 import { listPage } from '../http/listed.ts';
-import { found, idAlreadyUsed, preconditionFailed } from '../http/problem.ts';
+import { found, idAlreadyUsed } from '../http/problem.ts';
 import { checkReferences } from '../companies/references.ts';
 import { taskList } from './list.ts';
 import {
@@ -94,6 +94,6 @@ export const patchTask = operation({
     const data = await tenant.row(updateTask, change);
     if (data) return answerOne(200, data);
     found(await tenant.row(findTask, { id }), `Task ${id}`);
-    throw preconditionFailed(`Task ${id}`);
+    throw missed(match, `Task ${id}`);
   },
 });
