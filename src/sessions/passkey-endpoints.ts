@@ -1,11 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { Database } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
@@ -21,6 +14,9 @@ import { invitationLink, passkeysAnswer, sessionAnswer } from './schema.ts';
 import { beginStep, endStep } from './steps.ts';
 import { findProfile } from './store.ts';
 import { targetOf } from './welcome.ts';
+
+/** A quarter of all modules of the service, so it is loaded when the first passkey is asked for. */
+const webauthn = () => import('@simplewebauthn/server');
 
 const options = z.looseObject({ challenge: z.string() });
 const optionsAnswer = z.strictObject({ data: options });
@@ -43,6 +39,7 @@ export const beginPasskey = (db: Database) =>
     async handle({ caller: { userId: user_id }, origin }) {
       const profile = (await db.row(findProfile, { user_id }))!;
       const known = await db.rows(listPasskeys, { user_id });
+      const { generateRegistrationOptions } = await webauthn();
       const created = await generateRegistrationOptions({
         rpName: 'Kundebok',
         rpID: urlOf(origin).hostname,
@@ -68,6 +65,7 @@ export const addPasskey = (db: Database) =>
     fails: [],
     async handle({ caller, origin, body }) {
       const { userId: user_id } = caller;
+      const { verifyRegistrationResponse } = await webauthn();
       const verified = await verifyRegistrationResponse({
         response: body.response as unknown as RegistrationResponseJSON,
         expectedChallenge: async (challenge) =>
@@ -134,6 +132,7 @@ export const beginPasskeySignIn = (db: Database) =>
     answers: { 200: optionsAnswer },
     fails: [],
     async handle({ visitor: { origin } }) {
+      const { generateAuthenticationOptions } = await webauthn();
       const created = await generateAuthenticationOptions({
         rpID: urlOf(origin).hostname,
         userVerification: 'required',
@@ -162,6 +161,7 @@ export const signInWithPasskey = (db: Database) =>
       };
       const passkey = await db.row(findPasskey, { id: body.response.id });
       if (!passkey) throw fail('unknown passkey');
+      const { verifyAuthenticationResponse } = await webauthn();
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: body.response as unknown as AuthenticationResponseJSON,
         expectedChallenge: async (challenge) => (await endStep(db, 'passkey', challenge)) !== undefined,
