@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/db/migrate.ts';
 import { databaseUrl, openClient, runSql } from './database.ts';
 import { isRunning, keepTemplate, useKeptPostgres } from './kept-postgres.ts';
+import { placeForFiles } from './memory.ts';
 import { startTestPostgres } from './test-postgres.ts';
 
 declare module 'vitest' {
@@ -89,15 +89,12 @@ async function openServer(): Promise<Server> {
   }
 }
 
-const MEMORY = '/dev/shm';
-const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
-
 /** With the id of its process, which tells a later run whether it has been abandoned. */
 const FOLDER = 'kundebok-run-';
 
 /** Has this process and the workers it starts keep temporary files in one folder, and removes those of killed runs. */
 async function useOwnFolder(): Promise<string> {
-  const place = (await hasMemory()) ? MEMORY : tmpdir();
+  const place = await placeForFiles('free');
   for (const name of await readdir(place)) {
     if (name.startsWith(FOLDER) && !isRunning(Number(name.split('-')[2])))
       await rm(join(place, name), { recursive: true, force: true });
@@ -106,16 +103,6 @@ async function useOwnFolder(): Promise<string> {
   // As the system's own, because PostgreSQL and some tests run as other users.
   await chmod(folder, 0o1777);
   return (process.env['TMPDIR'] = folder);
-}
-
-/** Whether files can be in memory: to clone a database takes a tenth of the processor time that it takes on a disk. */
-async function hasMemory(): Promise<boolean> {
-  const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
-  const options = mounts.split('\n').find((line) => line.split(' ')[1] === MEMORY);
-  // Some tests run programs from there.
-  if (options === undefined || options.includes('noexec')) return false;
-  const { bavail, bsize } = await statfs(MEMORY);
-  return bavail * bsize >= MIN_MEMORY_BYTES;
 }
 
 /** Makes the run's own, once. */

@@ -2,13 +2,14 @@ import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findEmbeddedPostgres } from '../src/db/embedded.ts';
 import { databaseUrl, openClient } from './database.ts';
+import { placeForFiles } from './memory.ts';
 import { startTestPostgres, testRoleUrl } from './test-postgres.ts';
 
 const THIS_FILE = fileURLToPath(import.meta.url);
@@ -17,7 +18,7 @@ const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** One for each checkout and user; a folder of the system's, so that PostgreSQL's user reaches it, too. */
 const FOLDER = join(
-  tmpdir(),
+  await placeForFiles('whole'),
   `kundebok-tests-${userInfo().uid}-${createHash('sha256').update(THIS_FILE).digest('hex').slice(0, 12)}`,
 );
 

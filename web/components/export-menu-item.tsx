@@ -1,6 +1,6 @@
 import { shared } from '../words/shared.ts';
 import { useWords } from '../words/dictionary.ts';
-import { useLanguage } from '../words/language.tsx';
+import { useLanguage } from '../words/language.ts';
 import { MenuItem } from './menu.tsx';
 
 type List = 'companies' | 'contacts' | 'tasks' | 'offers';

@@ -9,7 +9,7 @@ import { fetchAnew } from '../client/queries.ts';
 import { useSession, useTakeSession, whenShownAgain } from '../client/session.ts';
 import { whenTabsTell } from '../client/tabs.ts';
 import { useWords } from '../words/dictionary.ts';
-import { useLanguage } from '../words/language.tsx';
+import { useLanguage } from '../words/language.ts';
 import { shared } from '../words/shared.ts';
 import { CommandProvider, useCommands, type Command } from './commands.tsx';
 import { HeldKeys } from './held-keys.tsx';

@@ -6,7 +6,7 @@ import { sessionQuery, useSession, useSignOut } from '../client/session.ts';
 import { Menu, MenuChoice, MenuItem, MenuSection } from '../components/menu.tsx';
 import { useMedia } from '../components/media.ts';
 import { useWords } from '../words/dictionary.ts';
-import { useLanguage, type Language } from '../words/language.tsx';
+import { useLanguage, type Language } from '../words/language.ts';
 import { useProblemText } from '../words/problems.ts';
 import { shared } from '../words/shared.ts';
 import { useListSearch } from './list-searches.tsx';

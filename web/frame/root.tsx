@@ -1,6 +1,6 @@
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { RouterProvider } from 'react-aria-components';
-import { LanguageProvider } from '../words/language.tsx';
+import { LanguageProvider } from '../words/language-provider.tsx';
 
 /** What every page has around it, signed in or not. */
 export function Root() {

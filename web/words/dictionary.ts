@@ -1,4 +1,4 @@
-import { useLanguage } from './language.tsx';
+import { useLanguage } from './language.ts';
 
 type Words = { readonly [key: string]: string | ((...args: never[]) => string) | Words };
 

@@ -1,4 +1,4 @@
-import { LOCALES, useLanguage, type Language } from './language.tsx';
+import { LOCALES, useLanguage, type Language } from './language.ts';
 import { useEachMinute } from './minute.ts';
 
 export type Format = ReturnType<typeof formatIn>;

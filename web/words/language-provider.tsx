@@ -1,20 +1,7 @@
-import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
+import { LanguageContext, LOCALES, type Language, type Speaking } from './language.ts';
 
-export type Language = 'nb' | 'en';
-
-/** What Intl and React Aria know the languages by. */
-export const LOCALES = { nb: 'nb-NO', en: 'en-GB' } as const;
-
-type Speaking = {
-  language: Language;
-  /** IANA name; of the workspace once somebody is signed in. */
-  timeZone: string;
-  /** Takes over the language of the profile, or else the workspace's, and the time zone of the workspace. */
-  speak: (as: { language?: Language | null; otherwise?: Language; timeZone?: string }) => void;
-};
-
-const Context = createContext<Speaking | undefined>(undefined);
 const KEY = 'kundebok.language';
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
@@ -32,16 +19,10 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   }, []);
   const speaking = useMemo(() => ({ language, timeZone, speak }), [language, timeZone, speak]);
   return (
-    <Context value={speaking}>
+    <LanguageContext value={speaking}>
       <I18nProvider locale={LOCALES[language]}>{children}</I18nProvider>
-    </Context>
+    </LanguageContext>
   );
-}
-
-export function useLanguage(): Speaking {
-  const speaking = use(Context);
-  if (!speaking) throw new Error('useLanguage needs a LanguageProvider');
-  return speaking;
 }
 
 /** The one chosen here before, else the first that the browser asks for: Norwegian in any form, or English. */

@@ -10,7 +10,7 @@ import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useLanguage } from '../../words/language.tsx';
+import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
 import { DueField } from '../tasks/due-field.tsx';
 import { DueFromTitle } from '../tasks/due-from-title.tsx';

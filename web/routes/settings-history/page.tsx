@@ -14,7 +14,7 @@ import { Toolbar } from '../../components/toolbar.tsx';
 import { Page } from '../../frame/page.tsx';
 import { SettingsTabs } from '../../frame/settings-tabs.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useLanguage } from '../../words/language.tsx';
+import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
 import { Days } from './days.tsx';
 import { addressOf, useDescription, type Entry } from './describe.ts';

@@ -9,7 +9,7 @@ import { Select } from '../../components/select.tsx';
 import { TextField } from '../../components/text-field.tsx';
 import { useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
-import { useLanguage, type Language } from '../../words/language.tsx';
+import { useLanguage, type Language } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
 import { words } from './words.ts';
 

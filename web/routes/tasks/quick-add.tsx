@@ -6,7 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { useDraft } from '../../client/drafts.ts';
 import { useSession } from '../../client/session.ts';
 import { useWords } from '../../words/dictionary.ts';
-import { useLanguage } from '../../words/language.tsx';
+import { useLanguage } from '../../words/language.ts';
 import { DueField } from './due-field.tsx';
 import { DueFromTitle } from './due-from-title.tsx';
 import { instantOf } from './due-instant.ts';

@@ -4,7 +4,7 @@ import { useSession } from '../../client/session.ts';
 import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { useLanguage } from '../../words/language.tsx';
+import { useLanguage } from '../../words/language.ts';
 import { shared } from '../../words/shared.ts';
 import { instantOf } from './due-instant.ts';
 import { dueOf } from './due.ts';

@@ -8,7 +8,7 @@ import { EditInPlace, type Editing } from '../../components/edit-in-place.tsx';
 import { EditText } from '../../components/edit-text.tsx';
 import { useWords } from '../../words/dictionary.ts';
 import { useFormat } from '../../words/format.ts';
-import { useLanguage } from '../../words/language.tsx';
+import { useLanguage } from '../../words/language.ts';
 import { DueField, sayDue } from './due-field.tsx';
 import { instantOf } from './due-instant.ts';
 import { dueOf } from './due.ts';
