@@ -25,7 +25,26 @@ const COMMANDS: Record<string, () => Promise<AddCommands>> = {
   distribute: async () => (await import('./distribute/commands.ts')).distributeCommand,
 };
 
-if (import.meta.main) process.exitCode = await runCommand(process.argv.slice(2));
+if (import.meta.main) {
+  watchOutput();
+  process.exitCode = await runCommand(process.argv.slice(2));
+}
+
+/**
+ * `console.log` passes over a full disk, so that a command would end with 0 and its output, perhaps a new key, be lost.
+ * A reader that has gone wants no more.
+ */
+function watchOutput(): void {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || process.listenerCount('exit', fail) > 0) return;
+    console.error(`The output cannot be written: ${message}`);
+    process.once('exit', fail);
+  });
+}
+
+function fail(): void {
+  process.exitCode ||= 1;
+}
 
 /** Runs a command with the settings of the environment. @returns its exit code */
 export async function runCommand(args: readonly string[]): Promise<number> {

@@ -205,14 +205,16 @@ async function greet(
   });
 }
 
-/** @throws when standard output cannot be written: a full disk, a closed pipe */
+/** @throws {CommandError} when standard output cannot be written: a full disk, a closed pipe */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.once('error', reject);
     process.stdout.write(`${text}\n`, (error) => {
-      process.stdout.off('error', reject);
-      if (error) reject(error);
-      else resolve();
+      if (!error) return resolve();
+      reject(
+        new CommandError(
+          `The start could not be reported on standard output (${error.message}): send that where it can be written`,
+        ),
+      );
     });
   });
 }
