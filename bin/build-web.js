@@ -14,7 +14,7 @@ if (!existsSync(vite)) {
     `The pages were not built: Vite is a development dependency. ${
       built
         ? 'Those of an earlier build are served.'
-        : 'Run npm ci without --omit=dev, or copy web/dist from a build.'
+        : 'Run npm ci --include=dev, or copy web/dist from a build.'
     }`,
   );
 } else {

@@ -38,7 +38,7 @@ async function startCopy(parts = WITHOUT_PAGES) {
 test('a service whose pages are not built serves its interface, and says what to run', async () => {
   const { origin, told } = await startCopy();
   // Lines of the log are gathered for a moment.
-  await expect.poll(told).toContain('"msg":"The pages are not built: run npm ci without --omit=dev');
+  await expect.poll(told).toContain('"msg":"The pages are not built: run npm ci --include=dev');
   const page = await fetch(`${origin}/companies`, { headers: { accept: 'text/html' } });
   expect([page.status, await page.json()]).toEqual([
     404,
@@ -81,7 +81,7 @@ test('the pages are built by the Node that is there, where npm has none for the 
   await cp(`${ROOT}bin/build-web.js`, script);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const build = () => spawnSync(process.execPath, [script], { encoding: 'utf8' }).stdout;
-  expect(build()).toContain('Run npm ci without --omit=dev');
+  expect(build()).toContain('Run npm ci --include=dev');
   await mkdir(join(folder, 'node_modules/vite/bin'), { recursive: true });
   await writeFile(
     join(folder, 'node_modules/vite/bin/vite.js'),
