@@ -156,6 +156,16 @@ describe.concurrent('doctor', () => {
     expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining(reason) });
   });
 
+  test('says who may ask about the data of another user', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kundebok-doctor-'));
+    // Whoever runs this may not read that as a file.
+    await mkdir(join(folder, 'postgres', 'service.lock'), { recursive: true });
+    const found = await illnesses({ DATA_DIR: folder });
+    await rm(folder, { recursive: true });
+    const advice = `${folder} cannot be read: run this as the user who runs the service, or as root`;
+    expect(found).toMatchObject([{ check: 'database', found: advice }]);
+  });
+
   test('warns of a folder without data, as a command has that runs with another DATA_DIR', async () => {
     const data = join(tmpdir(), `kundebok-doctor-${process.pid}`, 'data');
     const findings = (await kundebokJson(['doctor'], { DATA_DIR: data }, kundebokHere)) as Finding[];

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -42,6 +42,20 @@ test('looking for a server creates nothing', async () => {
   expect(await findEmbeddedPostgres(trial.dataDir)).toBeUndefined();
   expect(await findEmbeddedPostgres(join(trial.dataDir, 'nowhere'))).toBeUndefined();
   expect(await readdir(trial.dataDir)).toEqual([]);
+});
+
+test('a folder that another user may not look into is not one without a service', async () => {
+  const folder = trial.file('');
+  await mkdir(folder, { mode: 0o000 });
+  await chmod(trial.dataDir, 0o755);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid!(65_534);
+  try {
+    await expect(findEmbeddedPostgres(trial.dataDir)).rejects.toThrow('run this as the user who runs the');
+  } finally {
+    if (isRoot) process.seteuid!(0);
+    await chmod(folder, 0o700);
+  }
 });
 
 test.runIf(process.getuid?.() === 0)('as root, puts data that its user could not reach aside', async () => {

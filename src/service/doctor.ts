@@ -3,6 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { inspectBackups, inspectFolder } from '../backup/inspect.ts';
 import { InvalidConfig, loadConfig, type Config } from '../config.ts';
+import { EmbeddedPostgresError } from '../db/embedded/errors.ts';
 import { findHome } from '../db/embedded/home.ts';
 import { findEmbeddedPostgres } from '../db/embedded.ts';
 import { findSchemaState } from '../db/migrate.ts';
@@ -68,7 +69,9 @@ async function database(config: Config): Promise<Finding[]> {
     const atRest = { check: 'database', ok: true, ...(await embeddedAtRest(config)) };
     return [atRest, ...(config.backup ? await inspectFolder(config.backup) : [])];
   } catch (error) {
-    return [{ check: 'database', ok: false, found: reasonOf(error) }];
+    // Its message says what to do; its cause does not.
+    const found = error instanceof EmbeddedPostgresError ? error.message : reasonOf(error);
+    return [{ check: 'database', ok: false, found }];
   }
 }
 

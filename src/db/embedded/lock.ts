@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -47,10 +47,14 @@ export async function lockFolder(folder: string, dataDir: string): Promise<() =>
   };
 }
 
-/** Whether a process has locked the folder. Does not lock or wait. */
+/**
+ * Whether a process has locked the folder. Does not lock or wait.
+ * @throws when this user may not look into the folder
+ */
 export function isLocked(folder: string): boolean {
   const file = join(folder, LOCK_FILE);
-  if (!existsSync(file)) return false;
+  // Unlike existsSync, throws where this user may not look.
+  if (!statSync(file, { throwIfNoEntry: false })) return false;
   using lock = new DatabaseSync(file, { readOnly: true });
   try {
     lock.prepare('select count(*) from sqlite_master').get();
