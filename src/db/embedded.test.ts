@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { FAST, openTrial, query, type Trial } from '../../test/embedded-trial.ts';
 import { DataDirInUse, EmbeddedPostgresError } from './embedded/errors.ts';
 import { findEmbeddedPostgres } from './embedded.ts';
@@ -100,6 +100,15 @@ test('logs a login that is refused again and again once', async () => {
   expect(trial.messages.filter((message) => message.includes('"kundebok"'))).toEqual([
     'warn PostgreSQL: FATAL:  password authentication failed for user "kundebok"',
   ]);
+});
+
+test('is reached whatever the environment says about other servers', async () => {
+  vi.stubEnv('PGOPTIONS', '-c search_path=elsewhere -c nonsense=1');
+  vi.stubEnv('PGSSLMODE', 'verify-full');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { url } = await trial.start();
+  expect(await query(url, 'show search_path')).toEqual([{ search_path: '"$user", public' }]);
+  expect(await findEmbeddedPostgres(trial.dataDir)).toBe(url);
 });
 
 test('refuses data of another major version', async () => {

@@ -59,7 +59,8 @@ export function superuserUrl({ port, superuserPassword }: Connection): string {
   return urlOf('postgres', superuserPassword, port);
 }
 
-// sslmode keeps a PGSSLMODE in the service's environment from being applied to the loopback connection.
+// sslmode and options keep PGSSLMODE and PGOPTIONS in the service's environment from being applied to the loopback
+// connection. Empty options would not.
 function urlOf(role: string, password: string, port: number): string {
-  return `postgres://${role}:${password}@127.0.0.1:${port}/${role}?sslmode=disable`;
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${role}?sslmode=disable&options=%20`;
 }
