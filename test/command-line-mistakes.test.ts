@@ -120,6 +120,16 @@ describe.concurrent('besides,', () => {
     for (const name of PERMISSIONS) expect(stderr).toContain(name);
   });
 
+  test.each(['fe80::1', 'nowhere.invalid', '192.0.2.1'])(
+    'an address where it cannot listen is reported: %s',
+    async (HOST) => {
+      const { code, stdout, stderr } = await kundebok(['serve'], { ...settings, HOST, PORT: '0' });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^The service cannot listen on .+:0 \(E\w+\): set HOST and PORT$/m);
+      expect(stderr).not.toMatch(/^ +at /m);
+    },
+  );
+
   test('a port that is taken is reported', async ({ onTestFinished }) => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());

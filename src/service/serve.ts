@@ -151,18 +151,14 @@ async function listen(server: Service, { host, port }: Config): Promise<number> 
   try {
     await server.app.listen({ host, port });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE') {
+    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+    if (error.code === 'EADDRINUSE') {
       throw new CommandError(`Port ${port} on ${host} is taken: stop what uses it, or set PORT`, {
         cause: error,
       });
     }
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new CommandError(`The service cannot listen on ${host}:${port} (${code}): set HOST and PORT`, {
-        cause: error,
-      });
-    }
-    throw error;
+    const reason = `The service cannot listen on ${host}:${port} (${String(error.code)}): set HOST and PORT`;
+    throw new CommandError(reason, { cause: error });
   }
   const bound = server.app.server.address();
   return typeof bound === 'object' && bound !== null ? bound.port : port;
