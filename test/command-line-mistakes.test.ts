@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { PERMISSIONS } from '../src/keys/permissions.ts';
 import { runSql } from './database.ts';
@@ -129,6 +131,12 @@ describe.concurrent('besides,', () => {
       expect(stderr).not.toMatch(/^ +at /m);
     },
   );
+
+  test('a folder that cannot be made is reported', async () => {
+    const { code, stderr } = await kundebok(['serve'], { DATA_DIR: join(tmpdir(), 'x'.repeat(300)) });
+    expect(code).toBe(1);
+    expect(stderr).toContain('; set DATA_DIR to a folder that this user may write to\n');
+  });
 
   test('a port that is taken is reported', async ({ onTestFinished }) => {
     const taken = createServer().listen(0, '127.0.0.1');

@@ -19,6 +19,9 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>;
 };
 
+/** ENOENT is how Node's mkdir reports a read-only disk. */
+const UNFIT_FOLDER = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG'];
+
 const FIND_TIMEOUT_MS = 2_000;
 const COLLISION_TIMEOUT_MS = 15_000;
 const PORT_TAKEN = /could not create any TCP/;
@@ -64,8 +67,9 @@ export async function startEmbeddedPostgres(options: {
     };
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error;
-    const mayNotWrite = hasCode(error, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ERR_SQLITE_ERROR');
-    const advice = mayNotWrite ? '; set DATA_DIR to a folder that this user may write to' : '';
+    const advice = hasCode(error, 'ERR_SQLITE_ERROR', ...UNFIT_FOLDER)
+      ? '; set DATA_DIR to a folder that this user may write to'
+      : '';
     // The lock is one of SQLite, whose message speaks of a database.
     const isLock = hasCode(error, 'ERR_SQLITE_ERROR');
     const reason = isLock ? `its lock file cannot be used (${messageOf(error)})` : messageOf(error);
