@@ -38,7 +38,7 @@ async function startCopy(parts = WITHOUT_PAGES) {
 test('a service whose pages are not built serves its interface, and says what to run', async () => {
   const { origin, told } = await startCopy();
   // Lines of the log are gathered for a moment.
-  await expect.poll(told).toContain('"msg":"The pages are not built: run npm ci --include=dev');
+  await expect.poll(told).toContain('"msg":"The pages are not built: run npm ci --include=dev and npm run build');
   const page = await fetch(`${origin}/companies`, { headers: { accept: 'text/html' } });
   expect([page.status, await page.json()]).toEqual([
     404,

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
 const NAMED_BY_CONTENT = /^(?:assets\/|docs\/js\/scalar\.js$)/;
 
 export const NOT_BUILT =
-  'The pages are not built: run npm ci --include=dev, or copy web/dist from a build; then start again';
+  'The pages are not built: run npm ci --include=dev and npm run build, or copy web/dist from a build; then start again';
 
 type Files = Map<string, () => Promise<Asset>>;
 
