@@ -9,16 +9,20 @@ endWithFile();
 
 const WITHOUT_PAGES = ['bin', 'src', 'migrations', 'docs', 'package.json', 'openapi.json'];
 
-/** The service from a copy of parts of the checkout. */
-async function startCopy(parts = WITHOUT_PAGES) {
+/**
+ * The service from a copy of parts of the checkout.
+ * @param before what the shell does that starts it
+ */
+async function startCopy(parts = WITHOUT_PAGES, before = ':') {
   const folder = await mkdtemp(join(tmpdir(), 'kundebok-unbuilt-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const part of parts) {
     await cp(ROOT + part, join(folder, part), { recursive: true });
   }
   await symlink(`${ROOT}node_modules`, join(folder, 'node_modules'));
-  const child = spawn(join(folder, 'bin/kundebok'), ['serve'], {
-    env: environmentOf({ DATABASE_URL: await ownDatabase(), PORT: '0' }),
+  const child = spawn('sh', ['-c', `${before} && exec "$0" serve`, join(folder, 'bin/kundebok')], {
+    cwd: folder,
+    env: environmentOf({ DATABASE_URL: await ownDatabase(), DATA_DIR: folder, PORT: '0' }),
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let told = '';
@@ -38,7 +42,9 @@ async function startCopy(parts = WITHOUT_PAGES) {
 test('a service whose pages are not built serves its interface, and says what to run', async () => {
   const { origin, told } = await startCopy();
   // Lines of the log are gathered for a moment.
-  await expect.poll(told).toContain('"msg":"The pages are not built: run npm ci --include=dev and npm run build');
+  await expect
+    .poll(told)
+    .toContain('"msg":"The pages are not built: run npm ci --include=dev and npm run build');
   const page = await fetch(`${origin}/companies`, { headers: { accept: 'text/html' } });
   expect([page.status, await page.json()]).toEqual([
     404,
@@ -51,6 +57,20 @@ test('a service whose pages are not built serves its interface, and says what to
   ]);
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   expect((await fetch(`${origin}/api/v1/me`)).status).toBe(401);
+});
+
+test('pages are served although the folder in which the service was started has been removed', async () => {
+  const { origin, told } = await startCopy(
+    [...WITHOUT_PAGES, 'web/dist'],
+    'mkdir gone && cd gone && rmdir ../gone',
+  );
+  const page = await fetch(`${origin}/companies`, { headers: { accept: 'text/html' } });
+  expect(page.status).toBe(200);
+  const [script] = /\/assets\/[^"]+\.js/.exec(await page.text())!;
+  const paths = [script, '/icon.svg', '/docs/guide'];
+  const statuses = paths.map(async (path) => (await fetch(origin + path)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 200]);
+  expect(told()).not.toContain('not built');
 });
 
 test('a guide that could not be read once is read again', async () => {

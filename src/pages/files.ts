@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,19 +37,22 @@ export function readPages(register: Config['register']): Pages | undefined {
   const reference: Files = new Map();
   try {
     const page = readFileSync(`${BUILD}index.html`, 'utf8').replace('REGISTER', register);
-    for (const path of globSync('**/*.{js,css,svg}', { cwd: BUILD, exclude: ['docs/**'] })) {
-      const bytes = readFileSync(BUILD + path);
-      files.set(
-        `/${path}`,
-        createLazily(path, async () => bytes),
-      );
-    }
-    for (const path of globSync('docs/**/*.{html,js,css,svg}', { cwd: BUILD })) {
-      const name = path.slice('docs/'.length).replace(/(?:^index)?\.html$/, '');
-      reference.set(
-        name,
-        createLazily(path, () => readFile(BUILD + path)),
-      );
+    // Not globSync, which fails where the folder in which the service was started has been removed.
+    const paths = readdirSync(BUILD, { recursive: true, encoding: 'utf8' });
+    for (const path of paths.filter((name) => Object.hasOwn(TYPES, extname(name)))) {
+      if (path.startsWith('docs/')) {
+        const name = path.slice('docs/'.length).replace(/(?:^index)?\.html$/, '');
+        reference.set(
+          name,
+          createLazily(path, () => readFile(BUILD + path)),
+        );
+      } else if (extname(path) !== '.html') {
+        const bytes = readFileSync(BUILD + path);
+        files.set(
+          `/${path}`,
+          createLazily(path, async () => bytes),
+        );
+      }
     }
     return { page, files, reference };
   } catch (error) {
