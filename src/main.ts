@@ -40,6 +40,8 @@ function watchOutput(): void {
     console.error(`The output cannot be written: ${message}`);
     process.once('exit', fail);
   });
+  // Progress and messages are for people. A backup is made all the same.
+  process.stderr.on('error', () => {});
 }
 
 function fail(): void {

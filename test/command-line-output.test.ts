@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { endWithFile, environmentOf, ownDatabase, ROOT } from './service.ts';
 
 const run = promisify(execFile);
@@ -42,5 +45,15 @@ test.each(['workspace list', '--help'])(
   'a reader that has gone before the output comes is no failure: %s',
   async (command) => {
     expect(await ending(`${command} | :`)).toEqual({ code: 0, stderr: '' });
+  },
+);
+
+test.each(['> /dev/full', '>&1 >/dev/null | :'])(
+  'a backup is made although nobody can be told how it goes: 2%s',
+  async (nowhere) => {
+    const folder = await mkdtemp(join(tmpdir(), 'kundebok-output-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    expect((await ending(`backup ${folder}/told.backup 2${nowhere}`)).code).toBe(0);
+    expect(await readdir(folder)).toEqual(['told.backup']);
   },
 );
