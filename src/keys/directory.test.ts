@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { createWorld } from '../../test/world.ts';
+import { setClockAhead } from '../../test/wrong-clock.ts';
 import { connect } from '../db/connect.ts';
 import { keyDirectory } from './directory.ts';
 
@@ -23,4 +24,22 @@ test('a key that was good and is revoked is a stranger from its next look-up on'
   await world.query('update api_keys set revoked_at = now()');
   expect(await keys.lookUp(token, refuse)).toBeNull();
   expect(await keys.lookUp(token, refuse)).toBe('refused');
+});
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
+
+test('a key ends by the clock of PostgreSQL, whatever that of the process says', async () => {
+  const workspace = await world.workspace();
+  const over = await workspace.key(['companies:read'], { expiresAt: inMinutes(-1) });
+  const good = await workspace.key(['companies:read'], { expiresAt: inMinutes(10) });
+  for (const hours of [-1, 1]) {
+    setClockAhead(hours);
+    // One process that has cached them, and one that asks for each request.
+    for (const round of [1, 2]) {
+      const statuses = [(await over.client.get('/me')).status, (await good.client.get('/me')).status];
+      expect({ hours, round, statuses }).toEqual({ hours, round, statuses: [401, 200] });
+    }
+    expect(await keys.lookUp(over.token, () => true)).toBeNull();
+    expect(await keys.lookUp(good.token, () => true)).toMatchObject({ id: good.id });
+  }
 });

@@ -11,7 +11,7 @@ import { bearerToken, unauthorized } from '../http/unauthorized.ts';
 import { digestOf, idOf } from './key.ts';
 import { findLiveKeys, type StoredKey } from './store.ts';
 
-/** A key and the caller for requests with it. `expiresAt` is in milliseconds since 1970: every request compares it. */
+/** A key and the caller for requests with it. `expiresAt` is in the milliseconds of performance.now(). */
 type Entry = { key: StoredKey; expiresAt: number; caller: Caller };
 
 const CACHE_TTL_MS = 30_000;
@@ -111,18 +111,18 @@ export function keyDirectory(db: Queryable, databaseUrl: string): KeyDirectory {
 }
 
 function entryOf(db: Queryable, key: StoredKey, isLive: (entry: Entry) => Promise<boolean>): Entry {
-  const { tenant_id, id, user_id, permissions, role, expires_at } = key;
+  const { tenant_id, id, user_id, permissions, role, milliseconds_left } = key;
   const tenant = new Tenant(db, tenant_id, { actor_kind: 'key', actor_id: id, author_id: user_id });
   const entry: Entry = {
     key,
-    expiresAt: expires_at === null ? Infinity : Temporal.Instant.from(expires_at).epochMilliseconds,
+    expiresAt: milliseconds_left === null ? Infinity : performance.now() + milliseconds_left,
     caller: { kind: 'key', id, userId: user_id, permissions, role, tenant, isStillGood: () => isLive(entry) },
   };
   return entry;
 }
 
-function isPast(epochMilliseconds: number): boolean {
-  return epochMilliseconds <= Date.now();
+function isPast(expiresAt: number): boolean {
+  return expiresAt <= performance.now();
 }
 
 /** The caller whose key has the token's digest; an id is unique in its workspace only, so there may be several. */

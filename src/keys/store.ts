@@ -8,13 +8,18 @@ export type StoredKey = {
   user_id: string;
   digest: Buffer;
   permissions: number;
-  expires_at: string | null;
+  /** Until it expires, by PostgreSQL's clock: those of the processes may differ. */
+  milliseconds_left: number | null;
   /** Its creator's. */
   role: string;
 };
 
 /** A key as it is made for a member of a workspace. */
-export type NewKey = Omit<StoredKey, 'tenant_id' | 'role'> & { tenant: string; name: string };
+export type NewKey = Omit<StoredKey, 'tenant_id' | 'role' | 'milliseconds_left'> & {
+  tenant: string;
+  name: string;
+  expires_at: string | null;
+};
 
 /**
  * Keys by public id, because the workspace is not known yet. Leaves out revoked keys, keys of removed members,
@@ -23,7 +28,8 @@ export type NewKey = Omit<StoredKey, 'tenant_id' | 'role'> & { tenant: string; n
 export const findLiveKeys = statement(
   'find live keys',
   (p: { id: string }) => sql<StoredKey>`
-    select k.tenant_id, k.id, k.user_id, k.digest, k.permissions, k.expires_at, m.role
+    select k.tenant_id, k.id, k.user_id, k.digest, k.permissions, m.role,
+      (extract(epoch from k.expires_at - now()) * 1000)::float8 as milliseconds_left
     from api_keys k join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.user_id
     where k.id = ${p.id} and k.revoked_at is null and m.removed_at is null
       and (m.rejoined_at is null or k.created_at >= m.rejoined_at)`,
