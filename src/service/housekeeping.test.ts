@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject, test } from 'vitest';
 import { createWorld, type Workspace } from '../../test/world.ts';
+import { setClockAhead } from '../../test/wrong-clock.ts';
 import { startHousekeeping } from './housekeeping.ts';
 
 const world = await createWorld();
@@ -55,6 +56,32 @@ test('expired data are removed soon after the start, and then every hour', async
   await housekeeping.stop();
   expect(clock.timers.map(({ isCancelled }) => isCancelled)).toEqual([false, false, false, true]);
   expect(errors).toEqual([]);
+});
+
+test('nothing goes early because the clock of the process is ahead of PostgreSQL’s', async () => {
+  const workspace = await world.workspace();
+  const { orgnr } = await workspace.company();
+  await workspace.client.post(`/companies/${orgnr}/notes`, { text: 'Hei' });
+  const task = await workspace.task();
+  await workspace.client.patch(`/tasks/${task.id}`, { completed: true });
+  const left = () =>
+    Promise.all(
+      ['/notes', '/tasks', '/changes'].map(
+        async (path) => (await workspace.client.get(path)).body.data.length,
+      ),
+    );
+  const before = await left();
+  setClockAhead(49);
+  const clock = handClock();
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const kept = { changesKeptDays: 2, notesKeptDays: 2, tasksKeptDays: 2 };
+  const housekeeping = startHousekeeping(world.databaseUrl, { ...kept, onError, after: clock.after });
+  clock.timers[0]!.run();
+  await due(clock, 2);
+  await housekeeping.stop();
+  expect(await left()).toEqual(before);
 });
 
 test('a failed run is reported, and the next one takes place all the same', async () => {

@@ -52,9 +52,11 @@ export function startHousekeeping(
     const attempt = async (data: string, remove: () => Promise<unknown>) => {
       if (!signal.aborted) await remove().catch((error: unknown) => onError(error, data));
     };
-    await attempt('notes', () => pruneEach(db, pruneNotes, endOf(notesKeptDays), { signal }));
-    await attempt('tasks', () => pruneEach(db, pruneTasks, endOf(tasksKeptDays), { signal }));
-    await attempt('change log', () => pruneEach(db, pruneChanges, endOf(changesKeptDays), { signal }));
+    await attempt('notes', async () => pruneEach(db, pruneNotes, await endOf(db, notesKeptDays), { signal }));
+    await attempt('tasks', async () => pruneEach(db, pruneTasks, await endOf(db, tasksKeptDays), { signal }));
+    await attempt('change log', async () =>
+      pruneEach(db, pruneChanges, await endOf(db, changesKeptDays), { signal }),
+    );
     for (const [data, statement] of Object.entries(EXPIRING)) {
       await attempt(data, () => removeInBatches(db, statement, { signal }));
     }

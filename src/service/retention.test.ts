@@ -14,8 +14,8 @@ const removeExpired = async (
   kept: { notesKeptDays?: number; tasksKeptDays?: number },
   options?: { batch: number },
 ) => ({
-  notes: await pruneEach(db, pruneNotes, endOf(kept.notesKeptDays), options),
-  tasks: await pruneEach(db, pruneTasks, endOf(kept.tasksKeptDays), options),
+  notes: await pruneEach(db, pruneNotes, await endOf(db, kept.notesKeptDays), options),
+  tasks: await pruneEach(db, pruneTasks, await endOf(db, kept.tasksKeptDays), options),
 });
 
 const ago = (days: number) => `now() - interval '${days} days'`;

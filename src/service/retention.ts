@@ -1,11 +1,19 @@
 import { inBatches } from '../db/batches.ts';
+import { readClock } from '../db/clock.ts';
 import type { Database } from '../db/connect.ts';
 import { tenantOfCommand, type Tenant } from '../db/tenant.ts';
 import { listWorkspaces } from '../workspaces/store.ts';
 
-/** The time before which rows are removed that are kept for this many days; undefined if they are kept for good. */
-export function endOf(keptDays: number | undefined): Temporal.Instant | undefined {
-  return keptDays === undefined ? undefined : Temporal.Now.instant().subtract({ hours: keptDays * 24 });
+/**
+ * The time before which rows are removed that are kept for this many days; undefined if they are kept for good. By
+ * PostgreSQL's clock, which wrote their times.
+ */
+export async function endOf(
+  db: Database,
+  keptDays: number | undefined,
+): Promise<Temporal.Instant | undefined> {
+  if (keptDays === undefined) return undefined;
+  return Temporal.Instant.from(await readClock(db)).subtract({ hours: keptDays * 24 });
 }
 
 /**

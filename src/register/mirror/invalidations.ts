@@ -1,13 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Queryable } from '../../db/connect.ts';
 import { statement } from '../../db/statement.ts';
-
-/** The database's clock, which all processes of an installation share. */
-export async function readClock(db: Queryable): Promise<string> {
-  return (await db.row(clock, {}))!.now;
-}
-
-const clock = statement('read clock', () => sql<{ now: string }>`select clock_timestamp() as now`);
 
 /**
  * SQL with one row while an answer of the time `asOf` is valid, and none otherwise; null is never invalid. It locks

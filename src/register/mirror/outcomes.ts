@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
+import { readClock } from '../../db/clock.ts';
 import type { Queryable } from '../../db/connect.ts';
 import { KNOWN_ORGNR } from '../national/client.ts';
 import { RegisterUnavailable, type Register, type Unit } from '../register.ts';
-import { invalidateLookUps, readClock } from './invalidations.ts';
+import { invalidateLookUps } from './invalidations.ts';
 import { clearSetAside, setAside } from './set-aside.ts';
 import { eraseUnits, markDeleted, mirrorUnits, recordRemoved, rowsOf } from './units.ts';
 

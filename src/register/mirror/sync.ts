@@ -1,9 +1,10 @@
 import { removeInBatches } from '../../db/batches.ts';
+import { readClock } from '../../db/clock.ts';
 import type { Database, Queryable } from '../../db/connect.ts';
 import { readFeed, type FeedChange } from '../national/feed.ts';
 import type { Source } from '../national/source.ts';
 import type { Register } from '../register.ts';
-import { deleteOldInvalidations, readClock } from './invalidations.ts';
+import { deleteOldInvalidations } from './invalidations.ts';
 import { applyOutcomes, lookUpChanged, type Followers } from './outcomes.ts';
 import { listDue } from './set-aside.ts';
 import {
