@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { holdRow } from '../../test/locks.ts';
 import { answerWithinSecond } from '../../test/until.ts';
+import { setClockAhead } from '../../test/wrong-clock.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -122,6 +123,21 @@ test('a key that ends with the last year there is can be replaced', async () => 
   const { id } = (await browser.post('/keys', { ...BODY, expires_at })).body.data.key;
   const { status, body } = await browser.post(`/keys/${id}/rotate`, { overlap_hours: 1 });
   expect([status, body.data?.key.expires_at]).toEqual([201, expires_at]);
+});
+
+test('a replaced key works for its hours by PostgreSQL’s clock, whatever that of the process says', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = (await browser.post('/keys', { ...BODY, expires_at: '2999-01-01T00:00:00Z' })).body.data.key;
+  setClockAhead(-25);
+  const answer = await browser.post(`/keys/${id}/rotate`, { overlap_hours: 24 });
+  const [old] = await world.query(
+    `select extract(epoch from old.expires_at - now()) / 3600 as hours, new.expires_at >= '2999-01-01' as is_full
+     from api_keys old, api_keys new where old.id = $1 and new.id = $2`,
+    [id, answer.body.data.key.id],
+  );
+  expect(Number(old.hours)).toBeCloseTo(24, 1);
+  expect(old.is_full).toBe(true);
 });
 
 test('a replaced key works beside its successor until its time is over', async () => {

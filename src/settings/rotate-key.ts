@@ -1,3 +1,4 @@
+import { readClock } from '../db/clock.ts';
 import type { Queryable } from '../db/connect.ts';
 import { Problem } from '../http/problem.ts';
 import { createKey, type CreatedKey } from '../keys/create.ts';
@@ -19,7 +20,8 @@ export async function rotateKey(
   old: KeyRow,
   overlapHours: number,
 ): Promise<CreatedKey> {
-  const now = Temporal.Now.instant();
+  // By the clock that will end the keys.
+  const now = Temporal.Instant.from(await readClock(transaction));
   const expiry = old.expires_at === null ? null : Temporal.Instant.from(old.expires_at);
   const overlapEnd = now.add({ hours: overlapHours });
   const end = expiry ? earlier(expiry, overlapEnd) : overlapEnd;
