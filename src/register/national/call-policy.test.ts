@@ -55,6 +55,15 @@ async function openBreaker(national: Register): Promise<void> {
 }
 
 describe('the breaker', () => {
+  it('is over in time though the clock was set back meanwhile', async () => {
+    const national = register();
+    await openBreaker(national);
+    server.behave();
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await vi.advanceTimersByTimeAsync(1.2 * OPEN_MS);
+    expect(await attempt(national, NUMBERS[3]!)).toBeNull();
+  });
+
   it('opens after failures in a row, and then costs a client and the register nothing', async () => {
     const national = register();
     await openBreaker(national);

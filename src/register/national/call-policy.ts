@@ -44,7 +44,8 @@ export function createCallPolicy(limits: CallLimits) {
       // Jitter of a fifth, so that the processes of one installation do not probe at the same time.
       const ms = Math.min(limits.openMs * 2 ** (attempt - 1), limits.maxOpenMs);
       openMs = ms * (0.8 + 0.4 * Math.random());
-      return openMs;
+      // It would wait by a clock that may be set back; `closedUntil` keeps calls away for as long.
+      return -Infinity;
     }),
   });
   breaker.onBreak(() => closeFor(openMs));
