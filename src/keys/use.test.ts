@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { holdTable } from '../../test/locks.ts';
 import { createWorld } from '../../test/world.ts';
+import { setClockAhead } from '../../test/wrong-clock.ts';
 import { connect } from '../db/connect.ts';
 import { DatabaseUnavailable } from '../db/unavailable.ts';
 import type { Caller } from '../http/endpoint.ts';
@@ -38,6 +39,29 @@ test('what a key asks for is shown after the service has stopped counting', asyn
   const key = data.find((one: { id: string }) => one.id === id);
   expect(key).toMatchObject({ requests_24h: 4, errors_24h: 2 });
   expect(Date.now() - Date.parse(key.last_used_at)).toBeLessThan(60_000);
+});
+
+test('a key was last used by PostgreSQL’s clock, whatever that of the process says', async () => {
+  const { id: tenant } = await world.workspace();
+  for (const [key, hours] of [
+    ['ahead', 24 * 365],
+    ['behind', -24 * 365],
+  ] as const) {
+    setClockAhead(hours);
+    const use = new KeyUse(db, noError);
+    use.count({ caller: callerOf(tenant, key), status: 200 });
+    await use.flush();
+  }
+  const used = await world.query(
+    `select key_id, round(extract(epoch from now() - last_used_at) / 3600)::int as hours_ago,
+       hour = date_trunc('hour', last_used_at, 'UTC') as is_its_hour
+     from key_use where tenant_id = $1 order by key_id`,
+    [tenant],
+  );
+  expect(used).toEqual([
+    { key_id: 'ahead', hours_ago: 0, is_its_hour: true },
+    { key_id: 'behind', hours_ago: 0, is_its_hour: true },
+  ]);
 });
 
 test('a request that is answered while the service stops is counted', async () => {

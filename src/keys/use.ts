@@ -10,24 +10,22 @@ const FLUSH_AFTER_MS = 2_000;
 /** The most rows that one statement adds. */
 const BATCH = 1_000;
 
-const HOUR_MS = 60 * 60_000;
-
-/** The counts to add to one row: that of the hour in which the key was used last. */
+/**
+ * The counts to add to one row: that of the hour in which the key was used last. `lastUsedAt` is in the milliseconds of
+ * performance.now(): PostgreSQL's clock tells the hour, since those of the processes may differ.
+ */
 type Use = { tenant: string; key: string; requests: number; errors: number; lastUsedAt: number };
 
 const addUse = statement(
   'add use of keys',
-  (p: {
-    tenants: string[];
-    keys: string[];
-    hours: string[];
-    requests: number[];
-    errors: number[];
-    last: string[];
-  }) => sql<{ key_id: string }>`
+  (p: { tenants: string[]; keys: string[]; requests: number[]; errors: number[]; ages: number[] }) => sql<{
+    key_id: string;
+  }>`
     insert into key_use (tenant_id, key_id, hour, requests, errors, last_used_at)
-    select * from unnest(${p.tenants}::uuid[], ${p.keys}::text[], ${p.hours}::timestamptz[],
-      ${p.requests}::bigint[], ${p.errors}::bigint[], ${p.last}::timestamptz[])
+    select tenant, key, date_trunc('hour', last, 'UTC'), requests, errors, last
+    from unnest(${p.tenants}::uuid[], ${p.keys}::text[], ${p.requests}::bigint[], ${p.errors}::bigint[],
+        ${p.ages}::float8[]) as use (tenant, key, requests, errors, age),
+      lateral (select now() - make_interval(secs => age / 1000) as last) as time
     on conflict (tenant_id, key_id, hour) do update set
       requests = key_use.requests + excluded.requests,
       errors = key_use.errors + excluded.errors,
@@ -52,7 +50,7 @@ export const deleteOldUse = statement(
 export class KeyUse {
   readonly #db: Queryable;
   readonly #onError: (error: unknown) => void;
-  /** By workspace, key and hour. */
+  /** By workspace and key. */
   #due = new Map<string, Use>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
@@ -70,7 +68,13 @@ export class KeyUse {
   count({ caller, status }: { caller: Caller | undefined; status: number }): void {
     if (caller?.kind !== 'key') return;
     const errors = status >= 400 ? 1 : 0;
-    this.#add({ tenant: caller.tenant.id, key: caller.id, requests: 1, errors, lastUsedAt: Date.now() });
+    this.#add({
+      tenant: caller.tenant.id,
+      key: caller.id,
+      requests: 1,
+      errors,
+      lastUsedAt: performance.now(),
+    });
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_AFTER_MS).unref();
   }
 
@@ -100,7 +104,7 @@ export class KeyUse {
   }
 
   #add(use: Use): void {
-    const place = `${use.tenant} ${use.key} ${hourOf(use)}`;
+    const place = `${use.tenant} ${use.key}`;
     const due = this.#due.getOrInsert(place, { ...use, requests: 0, errors: 0 });
     due.requests += use.requests;
     due.errors += use.errors;
@@ -108,21 +112,13 @@ export class KeyUse {
   }
 }
 
-function hourOf({ lastUsedAt }: Use): number {
-  return lastUsedAt - (lastUsedAt % HOUR_MS);
-}
-
 function parametersOf(uses: readonly Use[]) {
+  const now = performance.now();
   return {
     tenants: uses.map(({ tenant }) => tenant),
     keys: uses.map(({ key }) => key),
-    hours: uses.map((use) => toText(hourOf(use))),
     requests: uses.map(({ requests }) => requests),
     errors: uses.map(({ errors }) => errors),
-    last: uses.map(({ lastUsedAt }) => toText(lastUsedAt)),
+    ages: uses.map(({ lastUsedAt }) => now - lastUsedAt),
   };
-}
-
-function toText(epochMilliseconds: number): string {
-  return Temporal.Instant.fromEpochMilliseconds(epochMilliseconds).toString();
 }
