@@ -151,7 +151,8 @@ function addBackupGauges(registry: Registry, db: Database): () => Promise<void> 
     const state = await readForScrape(db, findBackupState);
     if (!state) return;
     failing.set(state.is_failing ? 1 : 0);
-    if (state.age !== null) age.set(state.age);
+    // Negative after PostgreSQL's clock was set back.
+    if (state.age !== null) age.set(Math.max(0, state.age));
     if (state.bytes !== null) bytes.set(state.bytes);
   };
 }

@@ -43,7 +43,7 @@ export async function inspectBackups(
     ok: !state.is_failing && !isMissed,
     ...(isBeside && { warning }),
     found: [
-      state.made_at === null ? 'none' : `${state.file}, ${shownAge(state.age ?? 0)} old`,
+      state.made_at === null ? 'none' : `${state.file}, ${shownAge(Math.max(0, state.age ?? 0))} old`,
       ...(state.is_failing ? [`failed at ${state.failed_at}: ${state.error}`] : []),
     ].join('; '),
     advice: state.is_failing

@@ -174,6 +174,14 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
 });
 
+test('a clock of PostgreSQL that was set back makes no age negative', async () => {
+  const { folder, url, make, settings } = await scratch();
+  expect(await make()).toBe(true);
+  await age(url, -2);
+  expect(await gauges(url, settings)).toMatchObject({ backup_age_seconds: 0 });
+  expect(await doctor(url, folder)).toMatchObject({ found: expect.stringMatching(/, 0 min old$/) });
+});
+
 test('the first check of a process does not wait after a failure, since the settings may be right by now', async () => {
   const { folder, make, schedule } = await scratch();
   await rm(folder, { recursive: true });
