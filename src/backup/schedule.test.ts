@@ -8,6 +8,7 @@ import { endWithFile, kundebokHere, ownDatabase } from '../../test/service.ts';
 import { startProxy } from '../../test/proxy.ts';
 import { lineTo } from '../../test/stop-after.ts';
 import { createWorld } from '../../test/world.ts';
+import { setClockAhead } from '../../test/wrong-clock.ts';
 import { inspectBackups } from './inspect.ts';
 import { makeDueBackup } from './schedule.ts';
 import { checkBackup } from './restore.ts';
@@ -172,6 +173,21 @@ test('a failure is reported by doctor and metrics, and tried again after a while
   await age(url, 1);
   expect(await make()).toBe(true);
   expect(await gauges(url, settings)).toMatchObject({ backup_failing: 0 });
+});
+
+test('processes whose clocks differ wait together after a failure, and name files by one clock', async () => {
+  const { folder, url, make } = await scratch();
+  await rm(folder, { recursive: true });
+  setClockAhead(24 * 365);
+  expect(await make()).toBe(false);
+  await mkdir(folder);
+  setClockAhead(0);
+  expect(await make()).toBe(false);
+  await age(url, 1);
+  setClockAhead(24 * 365);
+  const latest = new Date().getFullYear();
+  expect(await make()).toBe(true);
+  expect(await readdir(folder)).toEqual([expect.stringMatching(`^kundebok-${latest}`)]);
 });
 
 test('a clock of PostgreSQL that was set back makes no age negative', async () => {

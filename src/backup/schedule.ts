@@ -56,16 +56,17 @@ export async function makeDueBackup(
       schedule.log.warn('no backup is made while the database is read-only: it could not be recorded');
       return undefined;
     }
-    const result = await attempt(schedule, signal);
+    const result = await attempt(schedule, await readTime(client), signal);
     signal.throwIfAborted();
     await client.query(
-      `insert into backup_state as state (made_at, file, bytes, failed_at, error) values ($1, $2, $3, $4, $5)
+      `insert into backup_state as state (made_at, file, bytes, failed_at, error)
+       values ($1, $2, $3, case when $4::text is not null then clock_timestamp() end, $4)
        on conflict (singleton) do update set
          made_at = coalesce(excluded.made_at, state.made_at), file = coalesce(excluded.file, state.file),
          bytes = coalesce(excluded.bytes, state.bytes), failed_at = excluded.failed_at, error = excluded.error`,
       'error' in result
-        ? [null, null, null, Temporal.Now.instant().toString({ fractionalSecondDigits: 3 }), result.error]
-        : [result.made_at, result.path, result.bytes, null, null],
+        ? [null, null, null, result.error]
+        : [result.made_at, result.path, result.bytes, null],
     );
     return result;
   });
@@ -81,18 +82,22 @@ async function isDue(client: Session, everyMs: number, isFirst: boolean): Promis
   if (!state) return true;
   // A time far in the future comes from a clock that was later set back; backups must not wait for it.
   if (Math.abs(state.age ?? Infinity) * 1_000 < everyMs) return false;
-  if (isFirst || state.failed_at === null) return true;
-  const failedAgo = Temporal.Instant.from(state.failed_at)
-    .until(Temporal.Now.instant())
-    .total('milliseconds');
-  return Math.abs(failedAgo) > Math.min(RETRY_AFTER_MS, everyMs);
+  if (isFirst || state.failed_age === null) return true;
+  return Math.abs(state.failed_age) * 1_000 > Math.min(RETRY_AFTER_MS, everyMs);
 }
 
 type Made = { path: string; made_at: string; bytes: number } | { error: string };
 
-async function attempt(schedule: Schedule, signal: AbortSignal): Promise<Made> {
+/** For the name of a file, by PostgreSQL's clock: those of processes that take turns may differ. */
+async function readTime(client: Session): Promise<string> {
+  const { rows } = await client.query<{ time: string }>(
+    `select to_char(clock_timestamp() at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as time`,
+  );
+  return rows[0]!.time;
+}
+
+async function attempt(schedule: Schedule, time: string, signal: AbortSignal): Promise<Made> {
   const { folder, databaseUrl, withRegister, log } = schedule;
-  const time = Temporal.Now.instant().toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '');
   const path = join(folder, `kundebok-${time}.backup`);
   try {
     const { made_at, rows } = await makeBackup({ databaseUrl, path, release: RELEASE, withRegister, signal });

@@ -9,6 +9,7 @@ export type BackupState = {
   bytes: number | null;
   /** Null once a backup has been made. */
   failed_at: string | null;
+  failed_age: number | null;
   error: string | null;
   is_failing: boolean;
 };
@@ -17,5 +18,5 @@ export type BackupState = {
 export const findBackupState = reading(
   'find state of backups',
   () => sql<BackupState>`select made_at, extract(epoch from now() - made_at)::float8 as age, file, bytes, failed_at, error,
-    failed_at is not null as is_failing from backup_state`,
+    extract(epoch from now() - failed_at)::float8 as failed_age, failed_at is not null as is_failing from backup_state`,
 );
