@@ -14,7 +14,8 @@ const MAX_FAILURES = { pair: 5, network: 50, account: 50 };
 /** Days for which a network that somebody signed in from is theirs: strangers' failures do not lock it out. */
 const NETWORK_KEPT_DAYS = 90;
 
-const since = sql`now() - make_interval(mins => ${sql.lit(WINDOW_MINUTES)})`;
+/** A time more than a moment in the future comes from a clock that was later set back. */
+const isRecent = sql`at between now() - make_interval(mins => ${sql.lit(WINDOW_MINUTES)}) and now() + interval '1 minute'`;
 
 const insertAttempt = statement(
   'insert attempt',
@@ -32,9 +33,9 @@ const countFailures = reading(
     is_own_network: boolean;
   }>`
     select
-      (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and network = ${p.network} and not succeeded and at > ${since} limit 1000) f) as pair,
-      (select count(*)::int from (select from sign_in_attempts where network = ${p.network} and not succeeded and at > ${since} limit 1000) f) as by_network,
-      (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and not succeeded and at > ${since} limit 1000) f) as by_account,
+      (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and network = ${p.network} and not succeeded and ${isRecent} limit 1000) f) as pair,
+      (select count(*)::int from (select from sign_in_attempts where network = ${p.network} and not succeeded and ${isRecent} limit 1000) f) as by_network,
+      (select count(*)::int from (select from sign_in_attempts where account = ${p.account} and not succeeded and ${isRecent} limit 1000) f) as by_account,
       exists (select from sign_in_attempts where account = ${p.account} and network = ${p.network} and succeeded) as is_own_network`,
 );
 
