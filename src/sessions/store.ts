@@ -10,8 +10,11 @@ const NOTE_USE_AFTER_MINUTES = 10;
 /** How long a session lasts after it was last used. */
 const LIFETIME = sql.lit('30 days');
 
-/** A use before this time is recorded again. */
-const staleBefore = sql`now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER_MINUTES)})`;
+/** Whether a use is recorded again. One in the future is from before the clock was set back. */
+const isStale = (table: 's' | 'm') => {
+  const used = sql.ref(`${table}.last_used_at`);
+  return sql`coalesce(${used} not between now() - make_interval(mins => ${sql.lit(NOTE_USE_AFTER_MINUTES)}) and now(), true)`;
+};
 
 /** A valid session: its person is a member of its workspace, or of another one that they have joined. */
 export type StoredSession = {
@@ -32,7 +35,7 @@ export const hasSession = statement(
 export const findSession = reading(
   'find session',
   (p: { digest: Buffer }) => sql<StoredSession>`
-    select s.id, s.user_id, m.tenant_id, m.role, s.last_used_at < ${staleBefore} or m.last_used_at is null or m.last_used_at < ${staleBefore} as is_stale
+    select s.id, s.user_id, m.tenant_id, m.role, ${isStale('s')} or ${isStale('m')} as is_stale
     from sessions s join memberships m on m.user_id = s.user_id and ${HAS_JOINED}
     where s.digest = ${p.digest} and s.expires_at > now()
     order by (m.tenant_id = s.tenant_id) is true desc, m.joined_at
