@@ -15,6 +15,9 @@ export type KeyRow = Omit<ListedKey, 'creator' | 'permissions' | 'state' | 'may'
 
 const live = sql`(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))`;
 
+/** Hours to come are from before the clock was set back. */
+const isPast = sql`hour <= now()`;
+
 const columns = (tenant: string) => sql`
   k.id, k.name, k.user_id, ${SHOWN.first_name} as first_name, ${SHOWN.last_name} as last_name, m.role as creator_role, k.permissions, k.created_at,
   k.expires_at, k.revoked_at, k.replaced_by, ${live} as is_live, newest.last_used_at,
@@ -23,11 +26,11 @@ from api_keys k
   join memberships m on m.tenant_id = k.tenant_id and m.user_id = k.user_id
   join users u on u.id = k.user_id
   left join lateral (
-    select last_used_at from key_use where tenant_id = ${tenant} and key_id = k.id order by hour desc limit 1
+    select last_used_at from key_use where tenant_id = ${tenant} and key_id = k.id and ${isPast} order by hour desc limit 1
   ) as newest on true
   left join lateral (
     select sum(requests) as requests, sum(errors) as errors from key_use
-    where tenant_id = ${tenant} and key_id = k.id and hour > now() - interval '24 hours'
+    where tenant_id = ${tenant} and key_id = k.id and hour > now() - interval '24 hours' and ${isPast}
   ) as day on true`;
 
 /** Keys of a workspace, newest first: of one creator, or of all where `user_id` is null. */

@@ -140,6 +140,21 @@ test('a replaced key works for its hours by PostgreSQL’s clock, whatever that 
   expect(old.is_full).toBe(true);
 });
 
+test('uses from before PostgreSQL’s clock was set back are not shown as uses to come', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = (await browser.post('/keys', BODY)).body.data.key;
+  await world.query(
+    `insert into key_use select $1, $2, date_trunc('hour', at), 1, 1, at
+     from unnest(array[now() - interval '1 minute', now() + interval '1 year']) as at`,
+    [workspace.id, id],
+  );
+  const { data } = (await browser.get('/keys')).body;
+  const key = data.find((one: Listed) => one.id === id);
+  expect(key).toMatchObject({ requests_24h: 1, errors_24h: 1 });
+  expect(Date.parse(key.last_used_at)).toBeLessThan(Date.now());
+});
+
 test('a replaced key works beside its successor until its time is over', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
