@@ -6,12 +6,15 @@ import { OUTCOMES, type Import, type ListedImport, type ListedRow, type Result }
 /** Undoing an import begins within a day of the import; it may take an hour more, so that it does not end halfway. */
 const CAN_UNDO = sql`created_at > now() - case when undone_at is null then interval '24 hours' else interval '25 hours' end`;
 
-/** An import that received rows within this time counts as under way. */
+/**
+ * An import that received rows within this time counts as under way. A time further in the future comes from a clock
+ * that was later set back.
+ */
 const UNDER_WAY_WITHIN = sql`interval '1 minute'`;
 
 const IMPORT = sql`id, resource, user_id, file_name, columns, row_count, created_count, updated_count, unchanged_count,
   refused_count, undone_count, kept_count, created_at, undone_at, ${CAN_UNDO} as can_undo,
-  updated_at > now() - ${UNDER_WAY_WITHIN} as is_under_way`;
+  updated_at between now() - ${UNDER_WAY_WITHIN} and now() + ${UNDER_WAY_WITHIN} as is_under_way`;
 
 /** Reads what a statement has written: on shards, only a read may depend on the time. */
 function written(write: RawBuilder<unknown>): RawBuilder<Import> {

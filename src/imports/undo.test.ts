@@ -206,6 +206,15 @@ test('a long import is undone some rows at a time, and after a day not at all', 
   expect([status, body.code]).toEqual([410, 'undo_expired']);
 });
 
+test('an import from before PostgreSQL’s clock was set back does not stay under way', async () => {
+  const workspace = await world.workspace();
+  const browser = await workspace.signIn();
+  const { id } = await importFile(browser, 'contact', [['Navn'], ['Kari']]);
+  expect((await browser.get(`/imports/${id}`)).body.data.is_under_way).toBe(true);
+  await world.query(`update imports set updated_at = now() + interval '1 hour' where id = $1`, [id]);
+  expect((await browser.get(`/imports/${id}`)).body.data.is_under_way).toBe(false);
+});
+
 test('erasing a person also removes what an import stores of them', async () => {
   const workspace = await world.workspace();
   const browser = await workspace.signIn();
