@@ -265,7 +265,7 @@ test('a clock that was set back keeps no backup from being made', async () => {
     for (const name of await readdir(folder)) await rm(join(folder, name));
   };
   expect(await make()).toBe(true);
-  await age(url, -24 * 365);
+  await age(url, -1);
   await clear();
   expect(await make()).toBe(true);
   expect(await make()).toBe(false);

@@ -80,8 +80,8 @@ export async function makeDueBackup(
 async function isDue(client: Session, everyMs: number, isFirst: boolean): Promise<boolean> {
   const [state] = (await client.query<BackupState>(findBackupState.text)).rows;
   if (!state) return true;
-  // A time far in the future comes from a clock that was later set back; backups must not wait for it.
-  if (Math.abs(state.age ?? Infinity) * 1_000 < everyMs) return false;
+  // A time in the future comes from a clock that was later set back; backups must not wait for it.
+  if (state.age !== null && state.age >= 0 && state.age * 1_000 < everyMs) return false;
   if (isFirst || state.failed_age === null) return true;
   return Math.abs(state.failed_age) * 1_000 > Math.min(RETRY_AFTER_MS, everyMs);
 }

@@ -14,9 +14,9 @@ export type BackupState = {
   is_failing: boolean;
 };
 
-/** Returns no row before the first backup. */
+/** Returns no row before the first backup. No age is negative unless the clock was set back: a transaction may wait. */
 export const findBackupState = reading(
   'find state of backups',
-  () => sql<BackupState>`select made_at, extract(epoch from now() - made_at)::float8 as age, file, bytes, failed_at, error,
-    extract(epoch from now() - failed_at)::float8 as failed_age, failed_at is not null as is_failing from backup_state`,
+  () => sql<BackupState>`select made_at, extract(epoch from clock_timestamp() - made_at)::float8 as age, file, bytes, failed_at, error,
+    extract(epoch from clock_timestamp() - failed_at)::float8 as failed_age, failed_at is not null as is_failing from backup_state`,
 );
