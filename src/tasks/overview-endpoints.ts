@@ -21,8 +21,8 @@ export const getTaskGroups = operation({
   answers: { 200: taskGroupsAnswer },
   fails: [],
   async handle({ query: { user_id }, tenant }) {
-    const { time_zone } = (await tenant.row(findTimeZone, {}))!;
-    const { today, ranges } = rangesAt(Temporal.Now.instant(), time_zone);
+    const { time_zone, now } = (await tenant.row(findTimeZone, {}))!;
+    const { today, ranges } = rangesAt(Temporal.Instant.from(now), time_zone);
     const places = {
       due_from: ranges.map(({ due_from }) => due_from),
       due_before: ranges.map(({ due_before }) => due_before),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { holdTable } from '../../test/locks.ts';
+import { setClockAhead } from '../../test/wrong-clock.ts';
 import { createWorld } from '../../test/world.ts';
 import { rangesAt } from './days.ts';
 
@@ -77,6 +78,19 @@ function noonIn(days: number): string {
     .toInstant()
     .toString({ smallestUnit: 'millisecond' });
 }
+
+test('the day is that of PostgreSQL’s clock, as it is for the next tasks of offers', async () => {
+  const browser = await (await world.workspace()).signIn();
+  setClockAhead(49);
+  const days = async () => {
+    const sql = "select to_char(now() at time zone 'Europe/Oslo', 'YYYY-MM-DD') as day";
+    return (await world.query(sql))[0].day;
+  };
+  // The day may end meanwhile.
+  const before = await days();
+  const { today } = (await browser.get('/tasks/groups')).body.data;
+  expect([before, await days()]).toContain(today);
+});
 
 test('tasks are counted by group, mine and all, and each range lists what it counts', async () => {
   const workspace = await world.workspace();

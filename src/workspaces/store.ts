@@ -45,11 +45,11 @@ export const copyWorkspace = statement(
     returning w.id, w.name, w.language, w.time_zone`,
 );
 
-/** Where its days begin and end. */
+/** Where its days begin and end, and the time by the clock of all its processes. */
 export const findTimeZone = statement(
   'find time zone',
-  (p: { tenant: string }) => sql<{ time_zone: string }>`
-    select time_zone from workspaces where id = ${p.tenant}`,
+  (p: { tenant: string }) => sql<{ time_zone: string; now: string }>`
+    select time_zone, now() as now from workspaces where id = ${p.tenant}`,
 );
 
 /** Every workspace, oldest first: for the operator's command line. */
