@@ -113,6 +113,31 @@ describe.skipIf(CHROMIUM === undefined)('moving offers on the board', async () =
     await expect.poll(() => titlesIn(page, 'I forhandling')).toEqual(['Ny avtale']);
   });
 
+  test('a card whose move fails late takes its focus back with it', async () => {
+    const workspace = await world.workspace();
+    await workspace.offer();
+    const { page, open } = await enter(workspace);
+    await open('/offers');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/app/api/offers/*', async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      await held.promise;
+      return route.fulfill({ status: 503, json: { error: 'Busy', code: 'temporarily_unavailable' } });
+    });
+    await page.getByRole('button', { name: 'Flytt Avtale' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Sendt' }).press('Enter');
+    await expect.poll(() => titlesIn(page, 'Sendt')).toEqual(['Avtale']);
+    // Nothing but the card itself keeps its focus after so long.
+    await page.evaluate(`new Promise((done) => {
+      const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
+      next(60);
+    })`);
+    expect(await focusedCard(page)).toBe('Avtale');
+    held.resolve();
+    await expect.poll(() => titlesIn(page, 'Ny')).toEqual(['Avtale']);
+    await expect.poll(() => focusedCard(page)).toBe('Avtale');
+  });
+
   test('a move after one that failed is undone to where the offer was', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.offer({ weight: 30 });

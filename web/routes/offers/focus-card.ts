@@ -14,7 +14,7 @@ export function focusCard(id: string): void {
   const hold = (left: number) => {
     if (gone.signal.aborted) return;
     if (left === 0) return gone.abort();
-    const card = document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
+    const card = rowOf(id);
     if (card) {
       if (!card.contains(document.activeElement)) card.focus();
     } else if (document.activeElement === document.body) {
@@ -23,4 +23,13 @@ export function focusCard(id: string): void {
     requestAnimationFrame(() => hold(left - 1));
   };
   requestAnimationFrame(() => hold(FRAMES));
+}
+
+/** Whether a card or something within it has the focus. */
+export function hasFocus(id: string): boolean {
+  return rowOf(id)?.contains(document.activeElement) ?? false;
+}
+
+function rowOf(id: string): HTMLElement | null | undefined {
+  return document.querySelector(`[data-card="${id}"]`)?.closest<HTMLElement>('[role=row]');
 }
