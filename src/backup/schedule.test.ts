@@ -41,12 +41,18 @@ async function runOn(url: string, text: string) {
   return (await client.query(text)).rows;
 }
 
+/** What is told of a database that has a backup. */
 async function gauges(url: string, settings: object): Promise<Record<string, number>> {
   const running = await world.start({ url, backup: settings as never });
   onTestFinished(() => running.end());
-  const text = await (await fetch(`${running.origin}/metrics`)).text();
-  const lines = [...text.matchAll(/^(backup_\w+) (\S+)$/gm)];
-  return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+  const read = async () => {
+    const text = await (await fetch(`${running.origin}/metrics`)).text();
+    const lines = [...text.matchAll(/^(backup_\w+) (\S+)$/gm)];
+    return Object.fromEntries(lines.map(([, name, value]) => [name!, Number(value)]));
+  };
+  // A scrape does not wait for a database that is slow to answer: gauges stay as they were.
+  await expect.poll(read).toHaveProperty('backup_age_seconds');
+  return read();
 }
 
 const doctor = async (url: string, folder: string) => {
