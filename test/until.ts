@@ -10,13 +10,16 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /**
- * Asks until the answer is as expected, for the second that the contract allows. It is counted in questions, which
- * have to reach the database: a busy machine takes longer for each, and needs no more of them.
+ * Asks until the answer is as expected, for the second that the contract allows, and for as many questions as fit into
+ * one: they have to reach the database, so that a busy machine takes longer for each, and needs no more of them.
  * @returns the last answer
  */
 export async function answerWithinSecond<T>(ask: () => Promise<T>, expected: T): Promise<T> {
+  // Of a clock that no test sets.
+  const end = process.hrtime.bigint() + 1_000_000_000n;
   let answer = await ask();
-  for (let question = 1; question < QUESTIONS && !isDeepStrictEqual(answer, expected); question++) {
+  for (let question = 1; !isDeepStrictEqual(answer, expected); question++) {
+    if (question >= QUESTIONS && process.hrtime.bigint() > end) return answer;
     answer = await ask();
   }
   return answer;
