@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { startProxy } from '../../test/proxy.ts';
 import { createWorld } from '../../test/world.ts';
 import { connect } from './connect.ts';
 import { LOCKS } from './locks.ts';
+import { connectionSettings } from './session.ts';
 import { statement } from './statement.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
@@ -34,11 +35,15 @@ test('a transaction on a line gone dead waits for one statement, not for its rol
   const line = await startProxy({ host: address.hostname, port: Number(address.port) });
   onTestFinished(() => line.stop());
   const through = Object.assign(new URL(world.databaseUrl), { port: String(line.port) });
-  through.searchParams.set('query_timeout', '1000');
   await using db = connect({ url: through.href, connections: 1, onIdleError: () => {} });
   const transaction = await db.begin();
   line.swallow();
-  await expect(transaction.row(ask, {})).rejects.toThrow(DatabaseUnavailable);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asking = transaction.row(ask, {});
+  vi.advanceTimersByTime(connectionSettings(through.href).query_timeout as number);
+  await expect(asking).rejects.toThrow(DatabaseUnavailable);
+  vi.useRealTimers();
   const rolledBack = transaction.rollback().then(() => 'over');
   expect(await Promise.race([rolledBack, setImmediate('waits')])).toBe('over');
 });
