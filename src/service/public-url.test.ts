@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { createWorld } from '../../test/world.ts';
 import { inspectPublicUrl } from './public-url.ts';
 
 const world = await createWorld({ trustProxy: ['127.0.0.1/32'] });
 const trustProxy = ['127.0.0.1'];
 const host = '127.0.0.1';
+
+// However busy the machine is, the proxies below have the time to answer.
+beforeEach(() => void vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal));
+afterEach(() => void vi.restoreAllMocks());
 
 const INNER = ['/metrics', '/healthz', '/readyz'];
 
