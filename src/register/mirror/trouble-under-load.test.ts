@@ -21,14 +21,19 @@ import type { Unit } from '../register.ts';
 
 const server = await startRegisterServer();
 const world = await createWorld();
-const db = connect({ url: world.databaseUrl, connections: 4, onIdleError: () => {} });
+// However slow PostgreSQL is, no request waits for a connection here.
+const connections = 24;
+const db = connect({ url: world.databaseUrl, connections, onIdleError: () => {} });
 const live = nationalRegister({
   baseUrl: server.baseUrl,
   userAgent: 'test',
   timeoutMs: 1_000,
   limits: { openMs: 100, maxOpenMs: 200 },
 });
-const service = await world.start({ register: mirroredRegister(db, live, companiesFollow.forget) });
+const service = await world.start({
+  register: mirroredRegister(db, live, companiesFollow.forget),
+  databaseConnections: connections,
+});
 afterAll(async () => {
   await db.close();
   await server.stop();
