@@ -171,7 +171,7 @@ test('the migration revokes the keys of members who were removed before it', asy
      insert into users (id, email, first_name, last_name)
        select gen_random_uuid(), name || '@example.no', name, '' from unnest(array['gone', 'here']) as name;
      insert into memberships (tenant_id, user_id, removed_at)
-       select '${NOBODY}', id, case when first_name = 'gone' then timestamptz '2026-01-15' end from users;
+       select '${NOBODY}', id, case when first_name = 'gone' then timestamptz '2026-01-15 12:00Z' end from users;
      insert into api_keys (tenant_id, id, user_id, digest, permissions)
        select '${NOBODY}', first_name, id, '', 0 from users`,
   );
