@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as misbehaviour from '../../../test/register-misbehaviour.ts';
 import { fullRecord, fullSubUnitRecord } from '../../../test/register-records.ts';
 import { startRegisterServer, type RegisterServer } from '../../../test/register-server.ts';
@@ -188,6 +188,8 @@ describe('a second try', () => {
   );
 
   it('is left out when the register names a later hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     const later = new Date(Date.now() + 90_000).toUTCString();
     server.misbehave(misbehaviour.failing(503, { 'retry-after': later }));
     const error = await trouble();
