@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { clientFor, type Answer, type Client } from '../../test/client.ts';
 import { isReplay, sendWithKey } from '../../test/repeats.ts';
+import { untilProcessed } from '../../test/until-processed.ts';
 import { endWithFile, ownDatabase, startService, type Service } from '../../test/service.ts';
 
 endWithFile();
@@ -85,7 +86,10 @@ test('a service that is killed under writes leaves no entry without its change, 
   const again = clientOf(second, key!);
   const before = new Set(await stored());
   const repeats: [string, Answer][] = await Promise.all(
-    asked.map(async (text) => [text, await sendWithKey(again, note(text), text)] as [string, Answer]),
+    asked.map(async (text): Promise<[string, Answer]> => {
+      const answer = await untilProcessed(() => sendWithKey(again, note(text), text));
+      return [text, answer];
+    }),
   );
   for (const [text, answer] of repeats) {
     expect([answer.status, answer.body.data.content.text, isReplay(answer)]).toEqual([

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { importFile } from '../../test/import-file.ts';
 import { countWaiters, holdRow } from '../../test/locks.ts';
 import { contactFields } from '../../test/operation-fields.ts';
+import { untilProcessed } from '../../test/until-processed.ts';
 import { createWorld, type Workspace } from '../../test/world.ts';
 
 const world = await createWorld();
@@ -83,7 +84,9 @@ test('many changes of one detail at once are all carried out', async () => {
   const workspace = await world.workspace();
   const { point } = await withDetails(workspace);
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => workspace.client.patch(point, { value: `kari${n}@example.no` })),
+    Array.from({ length: 40 }, (_, n) =>
+      untilProcessed(() => workspace.client.patch(point, { value: `kari${n}@example.no` })),
+    ),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });

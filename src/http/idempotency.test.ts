@@ -5,6 +5,7 @@ import { holdTable } from '../../test/locks.ts';
 import { OPERATIONS } from '../../test/operations.ts';
 import { countAnswers, countRows, isReplay, sendWithKey as send } from '../../test/repeats.ts';
 import { unjudged } from '../../test/unjudged.ts';
+import { untilProcessed } from '../../test/until-processed.ts';
 import { createWorld } from '../../test/world.ts';
 import { freshOrgnr } from '../../test/workspace.ts';
 
@@ -151,7 +152,7 @@ describe.each([
     const key = randomUUID();
     const repeated = async (number: number) => {
       for (;;) {
-        const answer = await send(clients[number % 2]!, sample, key);
+        const answer = await untilProcessed(() => send(clients[number % 2]!, sample, key));
         if (answer.body.code !== 'request_in_progress') return answer;
       }
     };
@@ -174,7 +175,9 @@ describe('with an id of the caller’s', () => {
       );
       const key = randomUUID();
       const answers = await Promise.all(
-        Array.from({ length: 100 }, (_, number) => send(clients[number % 2]!, sample, key)),
+        Array.from({ length: 100 }, (_, number) =>
+          untilProcessed(() => send(clients[number % 2]!, sample, key)),
+        ),
       );
       const codes = new Set(answers.map(({ body }) => body.code));
       expect(codes.difference(new Set([undefined, 'request_in_progress'])).size).toBe(0);
