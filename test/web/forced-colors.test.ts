@@ -12,7 +12,9 @@ describe.skipIf(CHROMIUM === undefined)("in the system's own colours", async () 
     const { page, open, go } = await enter({ world, visit }, await world.workspace());
     await page.emulateMedia({ forcedColors: 'active' });
     await open('/tasks');
-    await page.getByText('Mine').waitFor();
+    // The tabs beside the chosen one come with the counts of the tasks.
+    for (const kind of ['tab', 'navigation-link', 'whose-link'])
+      await page.locator(`.${kind}:not([aria-current])`).first().waitFor();
     /** The border of the chosen one, and that of each other one. */
     const borders = (chosen: string, others: string) =>
       page.evaluate(`['${chosen}', '${others}'].map((all) =>
