@@ -29,7 +29,8 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     await page.getByText('Her kommer selskapene').waitFor();
     await page.keyboard.press('n');
     await page.getByPlaceholder('Navn eller organisasjonsnummer').fill('923609016');
-    await page.getByRole('menuitem', { name: /Equinor/i }).click();
+    // Before the answer comes, the one item says what can be looked for, Equinor among it.
+    await page.getByRole('menuitem', { name: /^EQUINOR ASA/ }).click();
     const company = await hold(page);
     await page.getByRole('button', { name: /^Legg til .*Equinor/i }).click();
     await company.asked;
@@ -58,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)('a form that is left while it is saved',
     const { page, open, go } = await enter(await world.workspace());
     const addFromHome = async () => {
       await page.getByRole('combobox').fill('923609016');
-      await page.getByRole('option', { name: /Equinor/i }).waitFor();
+      await page.getByRole('option', { name: /^EQUINOR ASA/ }).waitFor();
       const held = await hold(page);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
