@@ -81,8 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('a contact', () => {
     await expect.poll(links).toBe(0);
     expect(await page.getByRole('button', { name: 'Angre' }).count()).toBe(0);
     await dialog.waitFor({ state: 'detached' });
-    await page.evaluate(FRAMES);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
   test('keeps the form of a detail or company that somebody else removes, which adds it again', async () => {
