@@ -60,11 +60,11 @@ describe.skipIf(CHROMIUM === undefined)('roles', () => {
       await select.press('Enter');
       await page.getByRole('menuitemradio', { name: role }).press('Enter');
       await page.getByText(`Kari Nordmann is now an ${role.toLowerCase()}`).waitFor();
-      expect(await select.textContent()).toContain(role);
+      await expect.poll(() => select.textContent()).toContain(role);
     }
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone').waitFor();
-    expect(await select.textContent()).toContain('Admin');
+    await expect.poll(() => select.textContent()).toContain('Admin');
     listed.resolve();
     const { data } = (await (await workspace.signIn()).get('/members')).body;
     expect(data.find(({ id }: { id: string }) => id === workspace.member.id).role).toBe('admin');
