@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router';
-import { CallProblem } from '../../client/problem.ts';
 import { useFilters } from '../../client/filters.ts';
 import type { Prefetch } from '../../client/prefetch.ts';
+import { useMissing } from '../../client/use-missing.ts';
 import { useMedia } from '../../components/media.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -29,11 +29,16 @@ export const prefetch: Prefetch = ({ client, params: { orgnr = '' }, search: { t
 
 export function CompanyPage() {
   const { orgnr } = useParams({ from: '/inside/companies/$orgnr' });
+  // The key gives each company a state of its own.
+  return <CompanyByNumber key={orgnr} orgnr={orgnr} />;
+}
+
+function CompanyByNumber({ orgnr }: { orgnr: string }) {
   const { company: title } = useWords(shared);
   const { data, error, refetch } = useCompany(orgnr);
-  if (data) return <CompanyView key={orgnr} company={data.data.data} />;
-  if (error instanceof CallProblem && (error.status === 404 || error.status === 400))
-    return <Missing orgnr={orgnr} />;
+  const missing = useMissing({ data, error });
+  if (data) return <CompanyView company={data.data.data} />;
+  if (missing) return <Missing orgnr={orgnr} />;
   return (
     <Page title={title}>
       {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Skeleton rows={8} />}

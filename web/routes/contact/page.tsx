@@ -3,7 +3,8 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Prefetch } from '../../client/prefetch.ts';
 import { useRole } from '../../client/session.ts';
-import { CallProblem } from '../../client/problem.ts';
+import type { CallProblem } from '../../client/problem.ts';
+import { useMissing } from '../../client/use-missing.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { Menu, MenuItem } from '../../components/menu.tsx';
@@ -36,8 +37,9 @@ function ContactById({ id }: { id: string }) {
   const names = useWords(shared);
   const [isErased, setIsErased] = useState(false);
   const { data, error, refetch } = useQuery({ ...contactQuery(id), enabled: !isErased });
+  const missing = useMissing({ data, error });
   if (isErased) return <Erased />;
-  if (error instanceof CallProblem && [400, 404].includes(error.status)) return <Gone problem={error} />;
+  if (missing) return <Gone problem={missing} />;
   if (data) return <Shown whole={data} onErased={() => setIsErased(true)} />;
   return (
     <Page title={names.contact} width="text">

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { Prefetch } from '../../client/prefetch.ts';
-import { CallProblem } from '../../client/problem.ts';
+import { useMissing } from '../../client/use-missing.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -36,7 +36,7 @@ function OfferById({ id }: { id: string }) {
   const { card, query } = offer;
   const { remove } = useDelete(card);
   // Also where it was deleted while its page was open: the query still has what it was.
-  const isGone = query.error instanceof CallProblem && [400, 404].includes(query.error.status);
+  const isGone = useMissing(query) !== undefined;
   if (isGone || !card) {
     return (
       <Page title={names.offer}>
@@ -44,7 +44,7 @@ function OfferById({ id }: { id: string }) {
           <Empty action={<LinkButton to="/offers">{said.toOffers}</LinkButton>}>{said.missing}</Empty>
         )}
         {query.error && !isGone && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-        {!query.error && <Skeleton rows={8} />}
+        {!query.error && !isGone && <Skeleton rows={8} />}
       </Page>
     );
   }
