@@ -24,11 +24,14 @@ test('PostgreSQL that is killed comes back on the same port with every acknowled
     }
   }
   const writing = Promise.all([0, 1, 2, 3].map(write));
+  let killed = 0;
   for (const at of [100, 200]) {
     await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(at);
-    process.kill(await trial.serverPid(), 'SIGKILL');
+    await expect.poll(() => trial.serverPid(), { interval: 5 }).not.toBe(killed);
+    process.kill((killed = await trial.serverPid()), 'SIGKILL');
   }
   await writing;
+  await awaitAnswer(url);
   const stored = (await query(url, 'select n from acknowledged')).map(({ n }) => n);
   expect(new Set(stored).isSupersetOf(new Set(acknowledged))).toBe(true);
   expect(trial.messages).toContain('error PostgreSQL has ended (SIGKILL); starting it again');
