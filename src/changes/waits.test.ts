@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answer, Client } from '../../test/client.ts';
 import { holdRow } from '../../test/locks.ts';
+import { untilProcessed } from '../../test/until-processed.ts';
 import { answerWithinSecond } from '../../test/until.ts';
 import { createWorld, type Running } from '../../test/world.ts';
 
@@ -219,10 +220,11 @@ test('however many wait, in however many workspaces, the database is asked once 
   const waits: Promise<Answer>[] = [];
   for (const { client } of workspaces) {
     const cursor = await end(client);
-    waits.push(...Array.from({ length: 8 }, () => client.get(`/changes?wait=30&cursor=${cursor}`)));
+    const ask = () => client.get(`/changes?wait=30&cursor=${cursor}`);
+    waits.push(...Array.from({ length: 8 }, () => untilProcessed(ask)));
   }
   // Two connections would not do if those who wait held one each.
-  for (const workspace of workspaces) await workspace.contact();
+  for (const { client } of workspaces) await untilProcessed(() => client.post('/contacts', { name: 'Kari' }));
   for (const { status, body } of await Promise.all(waits)) {
     expect([status, body.data.length]).toEqual([200, 1]);
   }
