@@ -47,6 +47,36 @@ describe.skipIf(CHROMIUM === undefined)('what somebody else changes during an ed
     },
   );
 
+  test.each([
+    ['tasks', 'Hva skal gjøres'],
+    ['offers', 'Tittel'],
+  ] as const)(
+    'of %s is written over by the next Enter, also where the page shows it a moment after it says so',
+    async (kind, label) => {
+      const workspace = await world.workspace();
+      const { id } = await (kind === 'tasks' ? workspace.task({ title: 'Ring' }) : workspace.offer());
+      const { page, open, runFirst } = await enter(workspace);
+      await runFirst(
+        'const wait = setTimeout; setTimeout = (run, ms, ...rest) => wait(run, ms ? ms : 300, ...rest);',
+      );
+      // The page hears of nothing that others change.
+      await page.route('**/app/api/changes?*wait=25*', () => undefined);
+      await open(kind === 'tasks' ? '/tasks?who=all' : `/offers/${id}`);
+      if (kind === 'tasks') await page.getByRole('row', { name: 'Ring' }).press('Enter');
+      await page.getByRole('button', { name: `Rediger ${label}` }).click();
+      const field = page.getByRole('textbox', { name: label });
+      await field.fill('Min tittel');
+      await workspace.client.patch(`/${kind}/${id}`, { description: 'Ny avtale' });
+      await field.press('Enter');
+      await page.getByText(CONFLICT).waitFor();
+      await page.getByText('Ny avtale').waitFor();
+      await field.press('Enter');
+      await expect
+        .poll(async () => (await workspace.client.get(`/${kind}/${id}`)).body.data.title)
+        .toBe('Min tittel');
+    },
+  );
+
   test('is seen also where a key has moved the task meanwhile', async () => {
     const workspace = await world.workspace();
     const { id } = await workspace.task({ title: 'Ring' });

@@ -5,6 +5,7 @@ import type { OfferUpdate } from '../../../src/offers/schema.ts';
 import { call } from '../../client/call.ts';
 import { isConflict } from '../../client/problem.ts';
 import { queryOf } from '../../client/queries.ts';
+import { useSeenState } from '../../client/seen-state.ts';
 import { useMutationWithUndo } from '../../client/undo.ts';
 import { useIsLeft, useToast } from '../../frame/toasts.tsx';
 import { useWords } from '../../words/dictionary.ts';
@@ -27,7 +28,7 @@ export function useOffer(id: string) {
   const toast = useToast();
   const { undone } = useWords(shared);
   const problemText = useProblemText();
-  const seen = useRef<string>(undefined);
+  const { begin, leave, of, refuse } = useSeenState(card?.etag);
   /** Each save waits for the one before, and is of the state that it left. */
   const last = useRef<Promise<unknown>>(Promise.resolve());
   /** What own saves have made of each state. */
@@ -38,11 +39,11 @@ export function useOffer(id: string) {
     try {
       const answer = await call('PATCH /offers/{id}', { params: { id }, body: change, ifMatch });
       if (answer.etag !== undefined) made.current.set(before, answer.etag).set(ifMatch, answer.etag);
-      seen.current = undefined;
+      leave();
       return answer;
     } catch (error) {
       // After any other failure the edit goes on from what was shown.
-      if (isConflict(error)) seen.current = undefined;
+      if (isConflict(error)) refuse();
       throw error;
     } finally {
       await client.invalidateQueries({ queryKey: ['offers'] });
@@ -66,7 +67,7 @@ export function useOffer(id: string) {
 
   const save = async (change: OfferUpdate) => {
     if (!card) return;
-    const { etag } = await sendInOrder(change, `"${seen.current ?? card.etag}"`);
+    const { etag } = await sendInOrder(change, `"${of() ?? card.etag}"`);
     if (change.status !== 'accepted' || card.status === 'accepted' || etag === undefined) return;
     const { status, weight } = card;
     toast({
@@ -80,9 +81,8 @@ export function useOffer(id: string) {
     query,
     card,
     save,
-    /** Called when a field begins to be edited, and when it is left. */
-    begin: () => (seen.current ??= card?.etag),
-    leave: () => (seen.current = undefined),
+    begin,
+    leave,
   };
 }
 

@@ -1,6 +1,7 @@
 import { useEffectEvent, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Explained, isConflict } from '../../client/problem.ts';
+import { useSeenState } from '../../client/seen-state.ts';
 import { Button } from '../../components/button.tsx';
 import { COMPANY_SEARCH } from '../../components/company-search.ts';
 import { EditComboBox, EditSelect } from '../../components/edit-choice.tsx';
@@ -188,18 +189,17 @@ function isInPopover(target: EventTarget | null): boolean {
 /** Saves on top of what was shown when the edit began: what somebody else changes from then on is not written over. */
 function useSave(task: TaskRow) {
   const client = useQueryClient();
-  const seen = useRef<string>(undefined);
+  const { begin, leave, of, refuse } = useSeenState(task.etag);
   return {
-    begin: () => void (seen.current ??= task.etag),
-    leave: () => void (seen.current = undefined),
+    begin,
+    leave,
     saveChange: async (body: TaskChange) => {
-      const etag = seen.current ?? task.etag;
       try {
-        await patchTask({ id: task.id, etag }, body, { isChecked: true });
-        seen.current = undefined;
+        await patchTask({ id: task.id, etag: of() ?? task.etag }, body, { isChecked: true });
+        leave();
       } catch (error) {
         // After any other failure the edit goes on from what was shown.
-        if (isConflict(error)) seen.current = undefined;
+        if (isConflict(error)) refuse();
         throw error;
       } finally {
         await client.invalidateQueries({ queryKey: ['tasks'] });
