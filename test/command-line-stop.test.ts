@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { freePort } from './replicated-postgres.ts';
 import { endWithFile, kundebok, ownDatabase, startService } from './service.ts';
 
 endWithFile();
@@ -73,14 +74,13 @@ test('SIGTERM lets a request under way be answered', async () => {
 });
 
 test('SIGINT and SIGHUP stop it too, and it can be started again at once', async () => {
-  const settings = { DATABASE_URL: await ownDatabase() };
+  const settings = { DATABASE_URL: await ownDatabase(), PORT: String(await freePort()) };
   const first = await startService(settings);
-  const again = { ...settings, PORT: new URL(first.origin).port };
   expect(await first.stop('SIGINT')).toBe(0);
-  const second = await startService(again);
+  const second = await startService(settings);
   expect(second.key).toBeUndefined();
   expect(await second.stop('SIGHUP')).toBe(0);
-  const third = await startService(again);
+  const third = await startService(settings);
   expect(await third.stop()).toBe(0);
   expect(await kundebok(['workspace', 'list'], settings)).toMatchObject({ code: 0 });
 });

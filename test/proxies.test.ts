@@ -226,8 +226,9 @@ describe.skipIf(installed.length === 0)('behind each proxy, with TLS,', () => {
     const ca = await readFile(`${CERTIFICATE}.crt`, 'utf8');
     await writeFile(`${CERTIFICATE}.pem`, ca + (await readFile(`${CERTIFICATE}.key`, 'utf8')));
     settings.DATABASE_URL = await ownDatabase();
-    const first = await startService(settings);
-    services = [first, await startService(settings)];
+    const start = async () => startService({ ...settings, PORT: String(await freePort()) });
+    const first = await start();
+    services = [first, await start()];
     for (const name of installed) {
       clients.push(startClients(name, await startProxy(name, services), first.key!, ca));
     }
