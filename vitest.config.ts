@@ -14,8 +14,8 @@ export default defineConfig({
     // A worker loads the program once for all of its files, a quarter of the work: files keep nothing in modules.
     isolate: false,
     // Limits that end what hangs; no test is about them, and a busy machine stays below.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000, interval: 40 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 90_000, interval: 40 } },
   },
 });

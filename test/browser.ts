@@ -43,6 +43,9 @@ const SCREENS: Record<Screen, BrowserContextOptions> = {
 // A page lives for seconds: what optimizing its code costs is not earned back.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt --no-maglev'];
 
+/** Ends what hangs, as the limits of `vitest.config.ts` do. */
+const PATIENCE_MS = 90_000;
+
 /** One for all files of a worker: a start costs more than a page. It ends with the worker. */
 let browser: Promise<Browser> | undefined;
 
@@ -169,6 +172,7 @@ async function newPage(origin: string, options: BrowserContextOptions): Promise<
   const started = await browser;
   const own = { baseURL: origin, locale: 'nb-NO', timezoneId: 'Europe/Oslo', ...options };
   const context = await started.newContext(own);
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(KEEP_MESSAGES);
   const page = await context.newPage();
   // On busy cores, a request that follows a new route directly can miss it: 13 of 1000 did, and none after the page

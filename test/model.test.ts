@@ -246,7 +246,7 @@ function createRun(workspace: Workspace) {
 test(
   'any sequence of requests leaves the workspace as the model has it',
   // As long as any other test at the usual number.
-  { timeout: 3_000 * RUNS },
+  { timeout: 7_500 * RUNS },
   async () => {
     const kinds = new Set<string>();
     await fc.assert(
