@@ -120,8 +120,8 @@ function kill(pid: number): void {
 }
 
 /**
- * A port that nothing listens on now, also for a server that ends and starts again: whoever asks for any port gets a
- * higher one.
+ * A port that nothing listens on now. It is below those that the system gives out, so that a server can end and start
+ * again on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -41,7 +41,7 @@ async function runOn(url: string, text: string) {
   return (await client.query(text)).rows;
 }
 
-/** What is told of a database that has a backup. */
+/** The metrics of backups of a database that has one. */
 async function gauges(url: string, settings: object): Promise<Record<string, number>> {
   const running = await world.start({ url, backup: settings as never });
   onTestFinished(() => running.end());
